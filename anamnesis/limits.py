@@ -30,7 +30,7 @@ class Limits(BaseModel):
     message: PositiveInt = Field(
         20_000, description="Characters of an earlier message that are read."
     )
-    messages_sent: PositiveInt = Field(200, description="Messages that a request may hold.")
+    messages_sent: PositiveInt = Field(200, description="Messages that a request may contain.")
     # Calls of chat models.
     model_connect: PositiveFloat = Field(
         5, description="Seconds until a connection to a provider must be established."
@@ -56,8 +56,7 @@ class Limits(BaseModel):
     run: PositiveFloat = Field(120, description="Seconds of a run on the server or on the page.")
     run_starts: PositiveInt = Field(
         2,
-        description="Starts of a run that was interrupted by the end of the server, before it is "
-        "given up.",
+        description="How often a run is started in total, if the server stops during the run.",
     )
     runs_at_once: PositiveInt = Field(
         4, description="Threads of a user that may have a run in progress at the same time."
@@ -67,7 +66,7 @@ class Limits(BaseModel):
     # Requests to the server.
     body: PositiveInt = Field(1_048_576, description="Bytes of a request.")
     body_time: PositiveFloat = Field(
-        30, description="Seconds in which a request must arrive completely."
+        30, description="Seconds within which a request must arrive completely."
     )
     depth: PositiveInt = Field(32, description="Nesting depth of lists and objects in JSON.")
     items: PositiveInt = Field(20_000, description="Values in the JSON of a request.")
@@ -79,8 +78,8 @@ class Limits(BaseModel):
     address_open: PositiveInt = Field(512, description="Concurrent requests from one address.")
     reader: PositiveFloat = Field(
         60,
-        description="Seconds that a client may take to read what is sent before the connection "
-        "is closed.",
+        description="Seconds that a client may take to read what is sent; then the connection is "
+        "closed.",
     )
     wrong_tokens: PositiveInt = Field(
         10, description="Wrong tokens from one address after which it must wait, longer each time."
@@ -106,7 +105,7 @@ def limits() -> Limits:
 @lru_cache(maxsize=8)
 def _read(variables: tuple[tuple[str, str], ...]) -> Limits:
     try:
-        return Limits(**{name.removeprefix(PREFIX).lower(): told for name, told in variables})  # type: ignore[arg-type]
+        return Limits(**{name.removeprefix(PREFIX).lower(): value for name, value in variables})  # type: ignore[arg-type]
     except ValidationError as error:
         first = error.errors()[0]
         name = f"{PREFIX}{str(first['loc'][0]).upper()}"

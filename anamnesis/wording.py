@@ -1,20 +1,17 @@
 """The prompts of a run that replace the project's own."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
+
+from anamnesis.within import within
 
 _own: ContextVar[Mapping[str, str]] = ContextVar("anamnesis_wording", default={})  # noqa: B039
 
 
-@contextmanager
-def worded(texts: Mapping[str, str]) -> Iterator[None]:
+def worded(texts: Mapping[str, str]) -> AbstractContextManager[None]:
     """Within the block, the prompts with these names have these texts."""
-    token = _own.set(texts)
-    try:
-        yield
-    finally:
-        _own.reset(token)
+    return within(_own, texts)
 
 
 def wording(name: str) -> str | None:

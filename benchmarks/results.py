@@ -37,8 +37,10 @@ MADE = {
 OPENING = """# Results
 
 Written by `python -m benchmarks.results` from the result files in [results](../results). Each
-section has the command that makes its file; the data sets are read from your folder of them, and
-DIR is an index of MedQuAD, or of the corpus in the title. Figures have 95 % bootstrap intervals.
+section has the command that makes its file; its files are those of the data sets, and DIR is an
+index of MedQuAD, or of the corpus in the title. Figures have 95 % bootstrap intervals. A comparison
+with a paper says whether our interval lies *above* the paper's figure, lies *below* it, or contains
+it (*within*). A code such as R7 names a row of [systems.md](systems.md).
 The protocols are described in [evaluation.md](evaluation.md). `short_messages.jsonl` is in
 [benchmarks](../benchmarks), and `python -m benchmarks.liveqa_helpfulness` writes the files of
 LiveQA-Med for `evaluate helpfulness`.
@@ -125,7 +127,7 @@ def section(name: str, title: str, command: str, result: Mapping[str, Any]) -> s
         )
     for item in published(result):
         moved = {"reranked": result.get("reranking", {})}
-        parts += _beside(item, moved if item.row == "R8" else measured)
+        parts += _paper_table(item, moved if item.row == "R8" else measured)
     return "\n".join(parts) + "\n"
 
 
@@ -187,17 +189,16 @@ def differing(command: str, setup: Mapping[str, Any]) -> list[str]:
     return [name for name, item in wanted.items() if found.get(name) != item]
 
 
-def _beside(paper: Published, ours: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """The paper's figures with ours for the same measurement; empty if there are none."""
+def _paper_table(paper: Published, ours: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """The paper's figures and ours for the same measurement; empty if there are none."""
     rows = []
     for system, metric, value, item in comparison(paper, ours):
         if item:
-            if item["high"] < value:
-                held = "below"
-            else:
-                held = "above" if item["low"] > value else "the paper's lies in the interval"
+            held = "within"
+            if not item["low"] <= value <= item["high"]:
+                held = "above" if item["low"] > value else "below"
             rows.append(f"| {system}, {metric} | {value:.4f} | {_cell(item)} | {held} |")
-    head = [f"\n| row {paper.row} | paper | ours | ours is |", "|---|---|---|---|"]
+    head = [f"\n| row {paper.row} | paper | ours | interval |", "|---|---|---|---|"]
     return [*head, *rows, f"\n{paper.differs}"] if rows else []
 
 

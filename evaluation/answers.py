@@ -35,8 +35,6 @@ _OPEN, _NEVER_RIGHT = -1, -2
 
 # From a question to the key of the chosen option; None if none is chosen.
 Answerer = Callable[[Question], str | None]
-# Called with the numbers of finished and of all questions.
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +89,7 @@ def evaluate_answers(
     *,
     seed: int = 0,
     resamples: int = MEAN_RESAMPLES,
-    progress: Progress | None = None,
+    progress: results.Progress | None = None,
     kept: results.Rows | None = None,
 ) -> AnswersResult:
     """Ask every row the same questions.
@@ -114,14 +112,12 @@ def evaluate_answers(
         )
     kept = {} if kept is None else kept
     found: dict[str, list[str | None]] = {name: [] for name in rows}
-    for done, question in enumerate(questions, start=1):
+    for done, question in enumerate(results.with_progress(questions, progress), start=1):
         for name, answer in rows.items():
             key = f"{done} {name}"
             if key not in kept:
                 kept[key] = answer(question)
             found[name].append(kept[key])
-        if progress is not None:
-            progress(done, len(questions))
     answers = [label(question, question.answer) for question in questions]
     places = {name: place for place, name in enumerate(dict.fromkeys(answers))}
     labels = np.array([places[name] for name in answers])

@@ -13,6 +13,7 @@ from anamnesis.corpus.record import Record
 from anamnesis.errors import SettingError
 from anamnesis.language.text import digest
 from evaluation.metrics import precision, recall
+from evaluation.results import Progress, with_progress
 from evaluation.results import Rows as Kept
 from evaluation.significance import (
     RESAMPLES,
@@ -57,7 +58,6 @@ Ranker = Callable[[str], Sequence[str]]
 Measure = Callable[[str, str], Mapping[str, float]]
 # From a text to its negative log-likelihood in nats and its number of tokens.
 Likely = Callable[[str], tuple[float, int]]
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ def evaluate_chatbot(
     for item in records:
         same.setdefault(digest(item.question), {})[item.id] = 1.0
     found: dict[str, list[Mapping[str, Any]]] = {name: [] for name in rows}
-    for done, question in enumerate(asked, start=1):
+    for done, question in enumerate(with_progress(asked, progress), start=1):
         record = question.record
         relevant = same[digest(record.question)]
         # Results of one row are cached for the next, so the rows take turns in being first.
@@ -171,8 +171,6 @@ def evaluate_chatbot(
                     measures["nats"], measures["tokens"] = likely(reply.text)
                 kept[key] = measures
             found[name].append(kept[key])
-        if progress is not None:
-            progress(done, len(asked))
     timed = {name: [r["ms"] for r in item if r["ms"] is not None] for name, item in found.items()}
     scores = {
         metric: {

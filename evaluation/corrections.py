@@ -1,4 +1,4 @@
-"""MARK's experiments: are corrections of wrong answers remembered, do they help? (M10, M11)."""
+"""MARK's experiments: are corrections of wrong answers remembered, and do they help? (M10, M11)"""
 
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -13,6 +13,7 @@ from anamnesis.corpus.record import Record
 from anamnesis.errors import SettingError
 from anamnesis.memory.record import LONGEST
 from anamnesis.models.encoder import Vectors
+from evaluation.results import Progress
 from evaluation.results import Rows as Kept
 from evaluation.significance import (
     MEAN_RESAMPLES,
@@ -76,7 +77,6 @@ Ask = Callable[[Case, Row], Reply]
 Keep = Callable[[Sequence[Case], Sequence[Case]], None]
 # From texts to unit vectors.
 Embed = Callable[[Sequence[str]], Vectors]
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The protocol for critics: pairs of premise and hypothesis with their labels (rows S4, S8)."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,14 +14,12 @@ from anamnesis.models.critic import Critic, Support
 from evaluation import classification
 from evaluation.classification import LABELS, Floats, Label, Labels
 from evaluation.reading import Pair
-from evaluation.results import Rows
+from evaluation.results import Progress, Rows
 from evaluation.shown import shown
 from evaluation.significance import RESAMPLES, Estimate, intervals
 
 THRESHOLDS = tuple(round(0.1 * step, 1) for step in range(1, 10))
 
-# Called with the numbers of finished and of all pairs.
-Progress = Callable[[int, int], None]
 
 _AT_ONCE = 256  # pairs judged together
 _ENTAILMENT = LABELS.index("entailment")

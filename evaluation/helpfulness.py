@@ -18,7 +18,7 @@ import numpy as np
 
 from anamnesis.errors import SettingError
 from evaluation.reading import Query
-from evaluation.results import Rows
+from evaluation.results import Progress, Rows, with_progress
 from evaluation.significance import MEAN_RESAMPLES, Estimate, Floats, mean_intervals
 from nodes.state import Answer
 
@@ -27,9 +27,6 @@ HELPS = 2
 
 Judged = Literal["right", "related", "wrong", "silent"]
 JUDGED: tuple[Judged, ...] = get_args(Judged)
-
-# Called with the numbers of finished and of all queries.
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +74,12 @@ def evaluate_helpfulness(
         raise SettingError("there are no queries to ask; give at least one")
     kept = {} if kept is None else kept
     rows = []
-    for done, query in enumerate(queries, start=1):
+    for query in with_progress(queries, progress):
         if query.id not in kept:
             answer = ask(query.text)
             fields = {name: answer[name] for name in ("outcome", "reason", "text")}
             kept[query.id] = {**fields, **_stated(answer)}
         rows.append(_row(query, kept[query.id]))
-        if progress is not None:
-            progress(done, len(queries))
     values: dict[str, Floats] = {
         name: np.array([float(row["judged"] == name) for row in rows], np.float64)
         for name in JUDGED

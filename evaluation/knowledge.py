@@ -8,7 +8,7 @@ import numpy as np
 
 from anamnesis.corpus.wording import normal, sentence
 from anamnesis.errors import SettingError
-from evaluation.results import Rows
+from evaluation.results import Progress, Rows, with_progress
 from evaluation.significance import MEAN_RESAMPLES, Estimate, mean_intervals
 
 GAP = "…"
@@ -16,7 +16,6 @@ GAP = "…"
 
 # From a sentence with a gap to a text that fills it.
 Complete = Callable[[str], str]
-Progress = Callable[[int, int], None]
 
 
 class Triplet(NamedTuple):
@@ -88,12 +87,10 @@ def evaluate_knowledge(
         raise SettingError("there is no fact to ask for; give at least one")
     kept = {} if kept is None else kept
     rows = []
-    for done, item in enumerate(asked, start=1):
+    for done, item in enumerate(with_progress(asked, progress), start=1):
         if str(done) not in kept:
             kept[str(done)] = complete(item.gapped)
         rows.append({"asked": item.gapped, "tail": item.tail, "reply": kept[str(done)]})
-        if progress is not None:
-            progress(done, len(asked))
     values = {
         "known": [
             _contains(item.tail, row["reply"]) for item, row in zip(asked, rows, strict=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from anamnesis.errors import SettingError
 from evaluation.conversations import Asked, Conversation, Turn
-from evaluation.results import Rows
+from evaluation.results import Progress, Rows
 from evaluation.significance import (
     MEAN_RESAMPLES,
     Comparison,
@@ -24,7 +24,7 @@ from evaluation.significance import (
 CUTS = (1, 2, 5, 10)
 # The metric by which methods are compared, and the memories whose tokens are counted.
 COMPARED = "recall@5"
-_TOLD = 5
+_COUNTED = 5
 
 Memory = tuple[str, list[Turn]]
 """A memory of a conversation: its text, and its turns."""
@@ -33,8 +33,6 @@ Memory = tuple[str, list[Turn]]
 Recaller = Callable[[str], Sequence[int]]
 # From the memories of a conversation, as texts with their times, to a recaller per method.
 Keeper = Callable[[Conversation, Sequence[str]], Mapping[str, Recaller]]
-# Called with the numbers of finished and of all questions.
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +180,7 @@ def _figures(
     seen = [{turn.id for turn in memories[place][1]} for place in places]
     found = [len(question.evidence & set().union(*seen[:cut])) for cut in CUTS]
     hits = [item / len(question.evidence) for item in found]
-    return _row(hits, float(sum(tokens[place] for place in places[:_TOLD])))
+    return _row(hits, float(sum(tokens[place] for place in places[:_COUNTED])))
 
 
 def _row(hits: Sequence[float], tokens: float) -> dict[str, float]:

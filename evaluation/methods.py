@@ -12,7 +12,7 @@ from evaluation.metrics import CUT
 from nodes.context import Context
 from nodes.evidence.relevance import list_weights
 from nodes.rerank import ordered
-from nodes.settings.derived import fusion_weights
+from nodes.settings.derived import search_settings
 from retrievers.corpus import Corpus
 from retrievers.search import BM25, Hit, Method, search
 
@@ -55,15 +55,8 @@ def hybrid(index: Corpus, query: str, context: Context) -> list[Hit]:
     return search(
         index,
         query,
-        methods=context.retrieval.methods,
         k=context.retrieval.candidates * len(context.retrieval.methods),
-        candidates=context.retrieval.candidates,
-        rrf_k=context.retrieval.rrf_k,
-        weights=fusion_weights(context),
-        fusion=context.retrieval.fusion,
-        reduce_query=context.retrieval.reduce_query,
-        tune_query=context.retrieval.tune_query,
-        bm25=context.retrieval.bm25,
+        **search_settings(context),
     )
 
 

@@ -13,7 +13,7 @@ from evaluation import plots
 from evaluation.behaviour import LISTS, curves, overlaps, spread
 from evaluation.compared import sides, systems
 from evaluation.papers import Published, comparison, published
-from evaluation.report import counts, estimate
+from evaluation.report import counts, estimate, runs_rows
 from evaluation.significance import Estimate
 
 _TEMPLATE = Path(__file__).with_name("page.html")
@@ -77,7 +77,8 @@ def section(
     if result.get("comparisons"):
         found.tables.append(_comparisons(result["comparisons"]))
     if result.get("runs"):
-        found.tables.append(_runs(result["runs"]))
+        caption = "Mean ± standard deviation of the runs, %"
+        found.tables.append(Table(caption, runs_rows(result["runs"], "")))
     found.tables += [Table(caption, rows) for caption, rows in counts(result).items()]
     if result.get("reranking"):
         rows = [[name, _cell(item)] for name, item in result["reranking"].items()]
@@ -139,18 +140,6 @@ def _comparisons(comparisons: Sequence[Mapping[str, Any]]) -> Table:
         named = f"{item['of']} − {item['less']}"
         rows.append([named, item["metric"], _cell(item["difference"]), *tests])
     return Table("Differences on the same questions", rows)
-
-
-def _runs(runs: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Table:
-    rows = [["", *next(iter(runs.values()))]]
-    for method, item in runs.items():
-        # A single run has no deviation.
-        cells = [
-            f"{100 * each['mean']:.2f}" + (f" ± {100 * each['sd']:.2f}" if "sd" in each else "")
-            for each in item.values()
-        ]
-        rows.append([method, *cells])
-    return Table("Mean ± standard deviation of the runs, %", rows)
 
 
 def _paper(

@@ -37,23 +37,25 @@ SPARSE_DENSE = Published(
     },
     "The paper's queries are not known: the 138 focus areas that it names cannot be drawn from the "
     "data. Precision and recall at ten places depend on how many records a focus area has: with "
-    "more records precision can rise, and recall falls. Its precision and recall suggest larger "
-    "areas than those drawn here. It ranks whole records, ours are ranked by their passages.",
+    "more records precision can rise, and recall falls. The paper's precision and recall suggest "
+    "larger areas than those drawn here. The paper ranks whole records; here a record is ranked by "
+    "its best passage.",
 )  # fmt: skip
 
 BEHAVIOUR = Published(
     "R8",
     {"reranked": {"positions": 0.83, "top": 0.55}},
-    "The paper's cross-encoder is ms-marco-MiniLM-L-6-v2, ours is the project's own unless the "
-    "configuration names another; its score is combined with the rank in the fused list.",
+    "The paper's cross-encoder is ms-marco-MiniLM-L-6-v2. Ours is the project's own unless the "
+    "configuration names another, and its score is combined with the rank in the fused list.",
 )
 
 REASONING = {
     dataset: Published(
         "S8",
         {name: {"accuracy": accuracy}},
-        "The paper's answers are written by a large chat model over PubMed; the default generator "
-        "quotes, and chooses an option if its sources support one, or always with always_choose.",
+        "The paper's answers are written by a large chat model from documents of PubMed. The "
+        "default generator quotes, and chooses an option only if its sources support it, unless "
+        "verification.always_choose is set.",
         {name: ".*"},
     )
     for dataset, name, accuracy in (("pubmedqa", "PubMedQA", 0.7982), ("medqa", "MedQA", 0.8333))
@@ -97,10 +99,10 @@ CORRECTIONS = Published(
         "baseline": {"aics": 0.18, "kpcs": 0.12, "ics": 0.76},
         "same question": {"aics": 0.36, "kpcs": 0.32, "ics": 0.76},
     },
-    "In the paper GPT-3.5 answers without documents and experts correct it in conversation, in "
-    "2.37 turns on average. 46 of its 107 questions had been corrected; of ours, all with a wrong "
-    "answer. Our key points are the content words; the paper does not say how it found its own, or "
-    "when two sentences are highly similar. An abstention counts as 0.",
+    "In the paper GPT-3.5 answers without documents, and experts correct it in conversation, in "
+    "2.37 turns on average. There 46 of 107 questions were corrected; here all that were not "
+    "answered correctly. Here the key points are the content words; the paper does not say how it "
+    "found its own, or when two sentences are highly similar. An abstention counts as 0.",
 )
 
 

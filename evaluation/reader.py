@@ -1,6 +1,6 @@
 """The protocol for readers: does a passage answer a question, and with which sentences? (H5)"""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,13 +10,10 @@ from anamnesis.errors import SettingError
 from anamnesis.models.reading import Reader, Reading
 from evaluation import classification
 from evaluation.asked import Asked
-from evaluation.results import Rows
+from evaluation.results import Progress, Rows, with_progress
 from evaluation.significance import RESAMPLES, Estimate, intervals
 from evaluation.significance import Rows as Places
 from nodes.writing.extract import QUOTED
-
-# Called with the numbers of finished and of all questions.
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +70,7 @@ def evaluate_reader(
         raise SettingError("there are no questions to read for; give at least one")
     kept = {} if kept is None else kept
     rows = []
-    for number, own in enumerate(asked):
+    for number, own in enumerate(with_progress(asked, progress)):
         if str(number) not in kept:
             [reading] = reader.read(own.question, [(own.heading, " ".join(own.sentences))])
             chances = of_sentences(own.sentences, reading)
@@ -89,8 +86,6 @@ def evaluate_reader(
                 "polar": polar,
             }
         )
-        if progress is not None:
-            progress(number + 1, len(asked))
     columns = _columns(asked, rows)
     groups: dict[tuple[str, ...], list[int]] = {}
     for number, own in enumerate(asked):

@@ -1,7 +1,7 @@
 """Reading the data of evaluations: labelled pairs, judged queries, multiple choice questions.
 
-In a corpus an unusable record is skipped. Here it is an error: without it the evaluation would
-measure something else than the file.
+In a corpus an unusable record is skipped. Here it is an error: without that record, the evaluation
+would measure something other than the file.
 """
 
 import math

@@ -1,4 +1,4 @@
-"""Results for readers: text tables, and JSON numbers without insignificant digits."""
+"""Results for people: text tables, and JSON numbers without insignificant digits."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -61,26 +61,23 @@ def retrieval_text(result: RetrievalResult) -> str:
         "a perfect order has " + ", ".join(f"{n} {item:.3f}" for n, item in result.best.items()),
     ]
     if result.comparisons:
-        differences = [[f"difference in {COMPARED}", _VALUE, "p", "p (Holm)"]]
-        for (first, second), item in result.comparisons.items():
-            tests = f"{item.p:.4f}", f"{item.p_holm:.4f}"
-            differences.append([f"{second} − {first}", estimate(item.difference), *tests])
-        parts.append(table(differences))
+        parts.append(_differences(f"difference in {COMPARED}", result.comparisons))
     return "\n\n".join(parts)
 
 
-def runs_text(runs: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
-    """Mean and standard deviation of the runs' means, in per cent, by method [R7]."""
-    names = list(next(iter(runs.values())))
-    rows = [["mean ± sd of the runs, %", *names]]
+def runs_rows(runs: Mapping[str, Mapping[str, Mapping[str, float]]], head: str) -> list[list[str]]:
+    """Mean and standard deviation of the runs' means, in per cent, by method [R7].
+
+    ``head`` names the column of methods. A single run has no deviation.
+    """
+    rows = [[head, *next(iter(runs.values()))]]
     for method, found in runs.items():
         cells = [
-            f"{100 * found[name]['mean']:.2f}"
-            + (f" ± {100 * found[name]['sd']:.2f}" if "sd" in found[name] else "")
-            for name in names
+            f"{100 * item['mean']:.2f}" + (f" ± {100 * item['sd']:.2f}" if "sd" in item else "")
+            for item in found.values()
         ]
         rows.append([method, *cells])
-    return table(rows)
+    return rows
 
 
 def answers_text(result: AnswersResult) -> str:
@@ -93,11 +90,8 @@ def answers_text(result: AnswersResult) -> str:
         rows.append([name, *(estimate(found.get(metric)) for metric in names)])
     parts = [f"{result.used} questions", table(rows)]
     if result.comparisons:
-        differences = [[f"difference in {ACCURACY}", _VALUE, "p (McNemar)", "p (Holm)"]]
-        for (first, second), item in result.comparisons.items():
-            tests = f"{item.p:.4f}", f"{item.p_holm:.4f}"
-            differences.append([f"{second} − {first}", estimate(item.difference), *tests])
-        parts.append(table(differences))
+        head = f"difference in {ACCURACY}"
+        parts.append(_differences(head, result.comparisons, "p (McNemar)"))
     return "\n\n".join(parts)
 
 
@@ -109,16 +103,12 @@ def memory_text(result: MemoryResult) -> str:
         ms = result.median_ms.get(method)
         tail = [f"{found['tokens'].mean:.0f}", "" if ms is None else f"{ms:.1f}"]
         rows.append([method, *(estimate(found[name]) for name in names), *tail])
-    differences = [[f"difference in {RECALL}", _VALUE, "p", "p (Holm)"]]
-    for (first, second), item in result.comparisons.items():
-        p_values = [f"{item.p:.4f}", f"{item.p_holm:.4f}"]
-        differences.append([f"{second} − {first}", estimate(item.difference), *p_values])
     return "\n\n".join(
         [
             f"{result.used} questions on {result.memories} memories, {result.excluded} more "
             f"without evidence, {result.unanswerable} without an answer",
             table(rows),
-            table(differences),
+            _differences(f"difference in {RECALL}", result.comparisons),
         ]
     )
 
@@ -163,12 +153,24 @@ def rows_text(
     rows = [["metric", *methods]]
     for name in metrics:
         rows.append([name, *(estimate(found.get(name)) for found in methods.values())])
-    differences = [["difference", _VALUE, "p", "p (Holm)"]]
-    for metric, found in comparisons.items():
-        for (first, second), item in found.items():
-            tests = f"{item.p:.4f}", f"{item.p_holm:.4f}"
-            differences.append([f"{metric}: {second} − {first}", estimate(item.difference), *tests])
-    return "\n\n".join([table(rows), *([table(differences)] if len(differences) > 1 else [])])
+    parts = [table(rows)]
+    by_name = {
+        (first, f"{metric}: {second}"): item
+        for metric, found in comparisons.items()
+        for (first, second), item in found.items()
+    }
+    if by_name:
+        parts.append(_differences("difference", by_name))
+    return "\n\n".join(parts)
+
+
+def _differences(head: str, comparisons: Mapping[tuple[str, str], Comparison], p: str = "p") -> str:
+    """A table of differences; ``head`` and ``p`` name the columns of names and of p-values."""
+    rows = [[head, _VALUE, p, "p (Holm)"]]
+    for (first, second), item in comparisons.items():
+        tests = f"{item.p:.4f}", f"{item.p_holm:.4f}"
+        rows.append([f"{second} − {first}", estimate(item.difference), *tests])
+    return table(rows)
 
 
 def critic_text(result: CriticResult) -> str:

@@ -7,12 +7,12 @@ the same run: same data, models and settings, identified by their hash.
 import json
 import os
 import platform
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from anamnesis.errors import CorpusError, SettingError
 
@@ -21,6 +21,17 @@ SCHEMA = 1
 PACKAGES = ("anamnesis", "faiss-cpu", "numpy", "onnxruntime", "torch", "transformers")
 
 Rows = MutableMapping[str, Any]
+# Called with the numbers of finished and of all questions.
+Progress = Callable[[int, int], None]
+_Item = TypeVar("_Item")
+
+
+def with_progress(items: Sequence[_Item], progress: Progress | None) -> Iterator[_Item]:
+    """The items in order; ``progress`` is called when the work on each is done."""
+    for done, item in enumerate(items, start=1):
+        yield item
+        if progress is not None:
+            progress(done, len(items))
 
 
 def digest(configuration: Mapping[str, Any]) -> str:
@@ -79,8 +90,8 @@ class Journal(MutableMapping[str, Any]):
             whole = [_line(file, number, item) for number, item in enumerate(lines[:-1], start=1)]
             if whole and whole[0] != {"configuration": configuration}:
                 raise SettingError(
-                    f"{file}: its rows are of a run with another configuration. Give the same "
-                    "options as then, name another file, or remove this one."
+                    f"{file}: its rows are from a run with another configuration. Give the "
+                    "options of that run, name another file, or remove this one."
                 )
             for item in whole[1:]:
                 self._rows |= item

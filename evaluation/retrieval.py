@@ -1,7 +1,7 @@
 """The protocol for retrieval: judged queries, several methods, the same queries for all (R7)."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from evaluation import metrics
 from evaluation.methods import Ranker
 from evaluation.metrics import CUT, Gain, relevant_ids
 from evaluation.reading import Query
-from evaluation.results import Rows
+from evaluation.results import Progress, Rows, with_progress
 from evaluation.significance import (
     MEAN_RESAMPLES,
     Comparison,
@@ -29,9 +29,6 @@ from retrievers.corpus import Corpus
 
 # The metric by which methods are compared.
 COMPARED = "ndcg@10"
-
-# Called with the numbers of finished and of all queries.
-Progress = Callable[[int, int], None]
 
 
 class Counts(NamedTuple):
@@ -122,7 +119,7 @@ def evaluate_retrieval(
         )
     kept = {} if kept is None else kept
     rows = []
-    for done, query in enumerate(judged, start=1):
+    for done, query in enumerate(with_progress(judged, progress), start=1):
         if str(done) not in kept:
             kept[str(done)] = _asked(query, methods, own_left_out)
         own = kept[str(done)]
@@ -132,8 +129,6 @@ def evaluate_retrieval(
         relevant = {key: query.relevant[key] for key in relevant_ids(query.relevant)}
         base = {"id": query.id, "group": query.group, "relevant": relevant}
         rows.append({**base, **own, "metrics": measured})
-        if progress is not None:
-            progress(done, len(judged))
     values = {
         (name, metric): np.array([row["metrics"][name][metric] for row in rows])
         for name in methods

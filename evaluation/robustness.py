@@ -29,7 +29,7 @@ from anamnesis.language.text import digest, sentences
 from anamnesis.models.critic import Critic
 from evaluation.planted import CONTRADICTING, corrupt
 from evaluation.questions import FALSE_PREMISES, UNANSWERABLE
-from evaluation.results import Rows
+from evaluation.results import Progress, Rows, with_progress
 from evaluation.significance import MEAN_RESAMPLES, Estimate, mean_intervals
 from evaluation.vocabulary import Vocabulary
 from nodes.checking.checks import failed_checks
@@ -44,7 +44,8 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 PREMISES: tuple[Kind, ...] = ("false premise", "changed premise", "true premise")
 NO_PREMISE = "not seen"
-"""The assumption was not recognised, or may not be one and is not denied."""
+"""The assumption was not recognised, or was recognised only as a possible one and not
+contradicted."""
 
 SOURCE = "changed for the evaluation"
 _IRRELEVANT = 10  # records of other subjects per record asked for
@@ -68,7 +69,6 @@ class Trial(NamedTuple):
 
 # Asks a question of the index for its kind.
 Ask = Callable[[Trial], Answer]
-Progress = Callable[[int, int], None]
 
 
 def trials(
@@ -145,7 +145,7 @@ def evaluate_robustness(
     """
     kept = {} if kept is None else kept
     rows: list[Mapping[str, Any]] = []
-    for number, trial in enumerate(tried):
+    for number, trial in enumerate(with_progress(tried, progress)):
         if str(number) not in kept:
             if trial.kind in ("planted", "true"):
                 verdict = _checked(trial, critic, threshold)
@@ -159,8 +159,6 @@ def evaluate_robustness(
                 result |= {"premise": premise["verdict"] if premise else NO_PREMISE}
             kept[str(number)] = result
         rows.append({"kind": trial.kind, "text": trial.text, **kept[str(number)]})
-        if progress is not None:
-            progress(number + 1, len(tried))
     found: dict[Kind, dict[str, Estimate]] = {}
     for kind in KINDS:
         own = [row["verdict"] for row in rows if row["kind"] == kind]

@@ -14,6 +14,7 @@ from anamnesis.corpus.topics import is_held_out_message
 from anamnesis.errors import CorpusError, SettingError
 from anamnesis.models.reading import URGENCY_LEVELS
 from evaluation.reading import labelled, text_of
+from evaluation.results import Progress, with_progress
 from evaluation.significance import MEAN_RESAMPLES, Estimate, mean_intervals
 from nodes.state import Urgency
 
@@ -23,9 +24,6 @@ METRICS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "recall_urgent": ("urgent", ("urgent", "emergency")),
     "false_alarms": ("routine", ("emergency",)),
 }
-
-# Called with the numbers of finished and of all messages.
-Progress = Callable[[int, int], None]
 
 
 class Message(NamedTuple):
@@ -104,11 +102,9 @@ def evaluate_urgency(
     if not messages:
         raise SettingError("there are no messages to read; give at least one")
     rows = []
-    for done, message in enumerate(messages, start=1):
+    for message in with_progress(messages, progress):
         found = triage(message.text)
         rows.append({**message._asdict(), "taken": found["level"], "why": found["why"]})
-        if progress is not None:
-            progress(done, len(messages))
     taken = {
         level: {other: counts[other] for other in URGENCY_LEVELS}
         for level in URGENCY_LEVELS

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from anamnesis.language.text import sentences
-from anamnesis.language.words import content_terms, stem
+from anamnesis.language.words import content_stems
 from anamnesis.models.encoder import Vectors
 
 ALPHA = 0.1
@@ -90,7 +90,7 @@ def parts(text: str) -> list[str]:
 
 def key_points(text: str) -> frozenset[str]:
     """The key points of a text, by rule: the stems of its content words, and its numbers."""
-    return frozenset(map(stem, content_terms(text)))
+    return frozenset(content_stems(text))
 
 
 def _matched(precision: float, recall: float) -> Matched:

@@ -1,6 +1,6 @@
 """The graph: ``graph`` has the default parts, ``build_graph`` accepts your own.
 
-``as_tool`` makes a tool of it, ``checker`` a Runnable of its critic.
+``as_tool`` makes the graph a tool of an agent; ``checker`` is a Runnable that checks any answer.
 """
 
 from anamnesis.packages import require_own

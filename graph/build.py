@@ -56,11 +56,11 @@ Keep = Callable[[State, Runtime[Context]], BaseCache | None]
 Graph = CompiledStateGraph[State, Context, Input, Output]
 
 _RECURSION_LIMIT = 100
-"""Steps of the longest run: at most ten rounds of five steps, and the steps before and after.
+"""Maximum steps of a run: ten rounds of five steps, and the steps before and after them.
 LangGraph's own limit of about 10,000 would let a wrong edge loop for hours."""
 
 _GRACE = 1.5
-"""The factor by which a run may exceed its time to check its existing statements."""
+"""A run may take this many times its time limit, to check the statements that it already has."""
 
 
 def build_graph(
@@ -168,7 +168,9 @@ def timed(
     keep: Keep | None = None,
     context: Context | None = None,
 ) -> Node:
-    """The node, which also reports its start to streams and adds its time and model calls."""
+    """The node, which also reports its start to streams and adds its time and model calls to the
+    state.
+    """
 
     def step(state: State, runtime: Runtime[Context]) -> Update:
         runtime = runtime.override(context=own_context(runtime.context, context))

@@ -56,8 +56,8 @@ class Context(BaseModel):
     """Settings of one run; codes in brackets name features of the published systems.
 
     Given nested, ``Context(verification={"min_probability": 0.6})``, or by name,
-    ``Context.model_validate({"verification.min_probability": 0.6})``. If a setting is given in both
-    ways, the value given by name counts.
+    ``Context.model_validate({"verification.min_probability": 0.6})``. If a setting is given both
+    nested and by name, the value given by name counts.
     """
 
     model_config = ConfigDict(
@@ -147,7 +147,7 @@ def settings(runtime: Runtime[Context]) -> Context:
 
 
 def unweighed(choices: Mapping[str, str], context: Context) -> bool:
-    """Whether one of these options is chosen unverified [K4]: never for yes and no."""
+    """Whether one of these options is chosen without verification [K4]; never for yes and no."""
     return context.verification.always_choose and bool(choices) and not is_polar(choices)
 
 

@@ -87,7 +87,7 @@ def _best(state: State, context: Context, parts: Parts) -> _Found:
     said = [item for entry in best.values() for item in entry["statements"]] if stated else []
     supported = [item for item in said if item["verdict"] == "supported"]
     unconfirmed = [item for item in said if item["verdict"] != "supported"]
-    problem, told = whole.get("problem") if whole else None, problems(best)
+    problem, by_question = whole.get("problem") if whole else None, problems(best)
     if streamed:
         supported = Standing(state["rounds"]).in_order()
         unconfirmed = not_stated(unconfirmed, state["rounds"])
@@ -101,14 +101,14 @@ def _best(state: State, context: Context, parts: Parts) -> _Found:
             quotations = _quoted(entry, number, withheld, context, parts)
             late += quotations
             if quotations and number:
-                told[str(number)] = WITHHELD
+                by_question[str(number)] = WITHHELD
             elif quotations:
                 problem = WITHHELD
     supported = sorted([*supported, *late], key=lambda item: item.get("part", 0))
     after: State = {**state}
     if draft := state.get("draft"):
-        after["draft"] = {**draft, "problem": problem, "problems": told}
-        if WITHHELD in (problem, shared(told, {item.get("part", 0) for item in supported})):
+        after["draft"] = {**draft, "problem": problem, "problems": by_question}
+        if WITHHELD in (problem, shared(by_question, {item.get("part", 0) for item in supported})):
             after["draft"]["prompt"] = {}  # memories are listed only if they were in a prompt
     if not supported and state["urgency"]["kind"]:  # it may be an emergency
         first_aid = _emergency({**after, "reason": "emergency"}, context, parts)

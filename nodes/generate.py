@@ -120,7 +120,7 @@ def _drafted(
         read = Read([], None, SILENT)
     read = early.finish(read) if early else read
     shown = [ids[place] for place in prompt.documents]
-    told = {
+    record = {
         "files": list(prompt.files),
         "sha256": prompt.sha256,
         "tokens": prompt.tokens,
@@ -130,14 +130,14 @@ def _drafted(
     }
     if read.problem:
         update = quoted(state, context, parts, passages)
-        whole = {"prompt": {**told, "memories": []}, "problem": read.problem}
+        whole = {"prompt": {**record, "memories": []}, "problem": read.problem}
         return {**update, "draft": {**update["draft"], **whole}}
     if read.choice and not read.statements:
         update = quoted(state, context, parts, passages)
-        named = {"choice": read.choice, "chosen": None, "prompt": told}
+        named = {"choice": read.choice, "chosen": None, "prompt": record}
         return {**update, "draft": {**update["draft"], **named}}
     said = with_sources(read.statements, shown, context.generator.prompt_form)
-    return {"draft": {**draft(said, read.choice, None), "prompt": told}}
+    return {"draft": {**draft(said, read.choice, None), "prompt": record}}
 
 
 def quoted(state: State, context: Context, parts: Parts, passages: Sequence[Passage]) -> Update:
@@ -254,8 +254,8 @@ def _with_reason(read: Read, state: State, context: Context) -> Read:
     """
     if read.choice is None or read.statements:
         return read
-    if told := stated(state["queries"][0], state["choices"], read.choice):
-        return read._replace(statements=[statement(told, [])])
+    if claim := stated(state["queries"][0], state["choices"], read.choice):
+        return read._replace(statements=[statement(claim, [])])
     return read if unweighed(state["choices"], context) else read._replace(problem=NO_STATEMENT)
 
 

@@ -50,7 +50,9 @@ class Parts:
     given_memories: Memories | None = None
     given_triage: TriageModel | None = None
     on_server: bool = False
-    """Whether others ask (a server): if a model cannot be loaded, they still get an answer."""
+    """Whether runs are other users' (on a server): if a model cannot be loaded, they still get an
+    answer.
+    """
     given_embedder: Embedder | None = None
     limits: Filter | None = None
     """The part of the index that may be used in this run; None: all of it."""
@@ -92,7 +94,7 @@ class Parts:
     def chat(self, context: Context) -> Chat | None:
         """The chat model, or None if the generator quotes the evidence.
 
-        Raises ``ModelError`` if it cannot be loaded; returns None instead if others ask.
+        If it cannot be loaded, raises ``ModelError``, or returns None on a server (``served``).
         """
         if self.given_chat is not None:
             return self.given_chat
@@ -142,8 +144,8 @@ class Parts:
         """The critic, or None if the settings leave statements unchecked.
 
         If there is a ``second_critic``, both are combined. Raises ``ModelError`` if a critic cannot
-        be loaded. If others ask, a missing second critic is no error: the first judges alone, and
-        ``checked_by`` says so.
+        be loaded. On a server (``served``) a missing second critic is no error: the first judges
+        alone, and ``checked_by`` says so.
         """
         if context.verification.critic is None:
             return None

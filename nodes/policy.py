@@ -72,7 +72,7 @@ class Policy(BaseModel):
         return self
 
     def in_words(self) -> "Policy":
-        """The policy with the texts of the prompts whose files it names: a caller names no file.
+        """The policy with the texts of prompts in place of the files that it names, for callers.
 
         Raises SettingError for a file that cannot be read, or is no prompt.
         """
@@ -110,9 +110,9 @@ class Policy(BaseModel):
     def ruled(self, asked: Context) -> Context:
         """The settings of a run: the operator's, with the caller's permitted choices.
 
-        A value that equals the one in force is always accepted. Nothing is loaded or looked up.
-        A preset leaves the settings in ``PROTECTED`` on, unless callers may switch them off.
-        Raises SettingError naming the setting, the permitted values and the remedy.
+        A value that equals the one in force is always accepted. No file is read and no model is
+        called. A preset leaves the settings in ``PROTECTED`` on, unless callers may switch them
+        off. Raises SettingError naming the setting, the permitted values and the remedy.
         """
         base = self._base()
         kept = {
@@ -144,13 +144,13 @@ class Policy(BaseModel):
                 f"You may choose: {self.permitted() or 'no setting'}; {_REMEDY}"
             )
         if not _fits(name, value, rule):
-            allowed = _told(name, rule)
+            allowed = _described(name, rule)
             raise SettingError(f"the setting {name!r} may be {allowed} on this server; {_REMEDY}")
 
     def permitted(self) -> str:
         """The settings that callers may choose, in one line."""
         return ", ".join(
-            name if rule is True else f"{name} ({_told(name, rule)})"
+            name if rule is True else f"{name} ({_described(name, rule)})"
             for name, rule in self.callers.items()
             if rule is not False
         )
@@ -282,7 +282,7 @@ def _as_set(name: str, value: Any) -> Any:
     return value_of(Context.model_validate({name: value}), name)
 
 
-def _told(name: str, rule: Rule) -> str:
+def _described(name: str, rule: Rule) -> str:
     if name == PROMPTS:  # each may be as long as a page
         return "one of those that the operator lists, word for word"
     return ", ".join(map(repr, rule)) if isinstance(rule, list) else str(rule)

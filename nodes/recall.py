@@ -79,10 +79,10 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         _log.warning("memories could not be searched: %s", error)
     except Exception:
         _log.warning("memories could not be searched", exc_info=True)
-    return {"recalled": [_told(one) for one in chosen], "said": said, "notices": notices}
+    return {"recalled": [_as_state(one) for one in chosen], "said": said, "notices": notices}
 
 
-def _told(one: Chosen) -> Memory:
+def _as_state(one: Chosen) -> Memory:
     memory = one.found.memory
     return {
         "id": memory.id,

@@ -66,7 +66,7 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         # An index that was rebuilt meanwhile may lack a passage.
         there = parts.find([item["id"] for item in state["selected"]], context)
         focuses = [there[item["id"]].focus for item in state["selected"] if item["id"] in there]
-    # Includes the calls of this step, whose update is applied too late.
+    # The update of this step comes too late for the answer, so its calls are added here.
     calls = {**(state.get("spent") or {}), "remember": spent_so_far()}
     answer["usage"] = usage(calls, answer["text"], state.get("session"))
     reply = message_of(answer, state["urgency"], context.triage.country)
@@ -115,8 +115,8 @@ def _memories(
 ) -> list[Memory]:
     """The memories of the turn: the exchange, and what the user's words say.
 
-    Recalled text is never stored again, nothing is stored of an emergency, and nothing of an
-    earlier turn that was not to be stored.
+    Three things are never stored: recalled text, an emergency, and words of an earlier turn without
+    consent to storing it.
     """
     if answer["urgency"] == "emergency":
         return []

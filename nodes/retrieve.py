@@ -7,7 +7,7 @@ from nodes.context import Context, settings
 from nodes.parts import Parts
 from nodes.question.options import is_polar
 from nodes.question.several import each, is_open
-from nodes.settings.derived import fusion_weights
+from nodes.settings.derived import search_settings
 from nodes.state import State, Update
 from retrievers.search import Hit, search
 
@@ -40,15 +40,8 @@ def _found(state: State, context: Context, parts: Parts) -> list[Hit]:
     return search(
         parts.index(context),
         state["queries"][-1],
-        methods=context.retrieval.methods,
         k=context.retrieval.rerank_depth,
-        candidates=context.retrieval.candidates,
-        rrf_k=context.retrieval.rrf_k,
-        weights=fusion_weights(context),
-        fusion=context.retrieval.fusion,
-        reduce_query=context.retrieval.reduce_query,
-        tune_query=context.retrieval.tune_query,
-        bm25=context.retrieval.bm25,
+        **search_settings(context),
         options=list(named),
         facts=context.retrieval.facts_k,
         fact_search=context.retrieval.fact_search,

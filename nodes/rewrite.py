@@ -102,7 +102,7 @@ def _again(state: State, context: Context) -> bool:
 
 def _written(chat: Chat, queries: Sequence[str], unsupported: Sequence[str]) -> str | None:
     """A chat model's next query; None if it writes none that is new and short."""
-    told = "\n".join(
+    request = "\n".join(
         [
             f"Question: {queries[0]}",
             *(f"Searched already: {query}" for query in queries[1:]),
@@ -112,7 +112,7 @@ def _written(chat: Chat, queries: Sequence[str], unsupported: Sequence[str]) -> 
     try:
         reply = ask(
             chat,
-            [SystemMessage(load("rewrite").strip()), HumanMessage(told)],
+            [SystemMessage(load("rewrite").strip()), HumanMessage(request)],
             name_of(chat),
             {"tags": [TAG_NOSTREAM], "metadata": {PROMPTS: ["rewrite"]}},
         ).text

@@ -34,8 +34,7 @@ def after_rerank(
 ) -> tuple[Reason | None, Route]:
     """Generate if the best passage's relevance reaches ``threshold``; otherwise fall back [H5].
 
-    ``remembered``: the question is about what the user said, and this is stored; documents are not
-    needed.
+    ``remembered``: the user's stored words answer the question, and no documents are needed.
 
     A round without ``news`` (a passage that no earlier round had) is the last one, and the result
     of the earlier rounds is used.
@@ -68,12 +67,12 @@ def after_verify(
     max_rounds: int,
     new_query: bool,
 ) -> tuple[Reason, Route]:
-    """Return, search again, or give up [S1, S7].
+    """Give the answer, search again, or fall back [S1, S7].
 
     ``undecided`` is whether no option of a multiple choice question was confirmed, ``score`` the
     share of supported statements, ``threshold`` θ, ``rounds`` the number of rounds so far,
-    ``new_query`` whether the next query has not been tried yet. ``max_rounds`` is 0 if the time of
-    the run is up.
+    ``new_query`` whether the next query has not been searched yet. ``max_rounds`` is 0 if the time
+    of the run is up.
     """
     if not found:
         return "not_found", {"to": "fallback", "why": "the generator found no answer"}

@@ -29,7 +29,7 @@ from nodes.state import State, Update, Urgency
 from nodes.writing.replies import Turn, turns
 from retrievers.aliases import Renamed, rename, with_aliases
 
-# Messages that ask nothing and are not searched for.
+# For messages that ask nothing: they are not searched for.
 _NOTHING = re.compile(
     rf"\W*(({any_of('agreement')}|no|nope|sure|great|good|fine|thanks|thank you|thx|please|bye"
     r"|goodbye|hi|hello|hey|so much|very much|a lot|got it|i see)\b\W*)+",

@@ -130,8 +130,8 @@ class Premise(TypedDict):
 class Part(TypedDict):
     """The result for one of several questions; ``nearest`` are pages to read if nothing is stated.
 
-    ``relevance`` and ``verdict`` are as in ``Answer``, but for this question; ``note`` tells the
-    user what matters, such as that a chat model did not answer.
+    ``relevance`` and ``verdict`` are as in ``Answer``, but for this question; ``note`` is for the
+    user, such as that a chat model did not answer.
     """
 
     question: str
@@ -222,7 +222,7 @@ class Round(TypedDict):
 
 
 class Urgency(TypedDict):
-    """Its level and kind, whether to name a crisis line, and why. ``possible``: answered too."""
+    """Level, kind, whether to name a crisis line, and why; if ``possible``, it is answered too."""
 
     level: Level
     kind: str

@@ -2,8 +2,8 @@
 
 A record may name aliases of its focus: the brands of a medicine, everyday words for an illness. Its
 passages are found under these names too. The question is then searched for, and read, with the
-record's own name, because neither the reader nor the vectors know that Nurofen is ibuprofen.
-The aliases of facts count where the documents have another name of the thing, and not this one.
+record's own name, because neither the reader nor the vectors know that Nurofen is ibuprofen. An
+alias in a fact is used if the documents have another name for the same thing, but not this one.
 """
 
 import dataclasses
@@ -21,14 +21,15 @@ from retrievers.corpus import Corpus
 from retrievers.names import key, keys
 
 DEPTH = 30
-"""Passages, and as many facts, among which aliases are looked for: those with rare words lead."""
+"""Maximum passages, and maximum facts, that are searched for aliases: first those with rare
+words."""
 WORDS = 32
-"""Words of a long message that are searched for aliases: its rarest."""
+"""Maximum words of a long message that are searched for aliases: the rarest ones."""
 _WORD = re.compile(r"\w+")
 
 
 class Renamed(TypedDict):
-    """A name in the question, the name that it was read as, and the record that lists it."""
+    """A name in the question, the name that replaces it, and the record that lists it."""
 
     written: str
     searched: str
@@ -37,15 +38,16 @@ class Renamed(TypedDict):
 
 
 Find = Callable[[Sequence[str]], Mapping[str, Passage]]
-"""Gives passages by their ids."""
+"""Maps ids to their passages."""
 
 
 def with_aliases(question: str, corpus: Corpus, find: Find | None = None) -> list[Passage]:
     """The passages found for the question's words whose records list aliases, best first.
 
-    A name in the heading of a passage that lists none is left out: documents are about it under
-    that name, as those on cold urticaria are where another one calls hives urticaria. ``find``
-    gives the corpus's passages by id, where some have been fetched already.
+    A name in the heading of a passage without aliases is left out, because the documents use it as
+    a name of its own: *urticaria* in *cold urticaria*, although another record lists it as an alias
+    of hives. ``find`` gives the corpus's passages by id, some of which may have been fetched
+    before.
     """
     words = list(dict.fromkeys(item.lower() for item in _WORD.findall(question) if _says(item)))
     rarity = dict(zip(words, corpus.idf(words), strict=True))
@@ -74,7 +76,7 @@ def _but_for(passage: Passage, headings: Sequence[str]) -> Passage:
 
 
 def _of_fact(fact: Passage, question: str, corpus: Corpus) -> Iterator[Passage]:
-    """The fact as a passage on each of its entities that the documents have by another name.
+    """The fact as a passage on each of its entities for which the documents have another name.
 
     The focus is the name that they have, and the aliases are those in the question.
     """
@@ -89,9 +91,10 @@ def _of_fact(fact: Passage, question: str, corpus: Corpus) -> Iterator[Passage]:
 
 
 def _another(written: str, name: str) -> bool:
-    """Whether what was written is a medicine of the table of doses, and the name is not the same.
+    """Whether the written word is a medicine in the table of doses, and the name is that of another
+    one.
 
-    Lists of names take medicines for one that are not, such as prednisone and prednisolone.
+    Some lists of names treat different medicines as one, such as prednisone and prednisolone.
     """
     own = maxima().get(written.lower())
     return own is not None and maxima().get(name.lower()) is not own
@@ -104,17 +107,18 @@ def _has(corpus: Corpus, name: str) -> bool:
 
 
 def _says(word: str) -> bool:
-    """Whether a word may be a name: no function word, unless it is written as initials."""
+    """Whether a word may be a name: not a function word, unless it is written as initials."""
     return word.lower() not in STOP_WORDS or (len(word) > 1 and word.isupper())
 
 
 def rename(question: str, passages: Sequence[Passage]) -> tuple[str, list[Renamed]]:
-    """The question with the records' own names in place of their aliases, and what was read so.
+    """The question with the records' own names in place of their aliases, and the replaced names.
 
-    Of names within names the longest counts. A name stays unchanged if passages list it as the name
-    of several things, if it is the focus of one of them, or if it begins the name of a product that
-    is something else (``anamnesis.corpus.medicines``). A question that has the record's own name
-    as well keeps its words. Initials count only as they are written in the record.
+    If a name contains another name, only the longer one counts. A name stays unchanged if passages
+    list it as the name of several things, if it is the focus of one of them, or if it begins the
+    name of a product that is something else (``anamnesis.corpus.medicines``). In a question that
+    also contains the record's own name, the alias stays. Initials count only in the form of the
+    record.
     """
     listed = _listed(passages)
     if not listed:
@@ -155,7 +159,9 @@ def _listed(passages: Sequence[Passage]) -> Mapping[str, Sequence[Passage]]:
 
 
 def _places(question: str, names: Mapping[str, object]) -> Iterator[tuple[int, int, str]]:
-    """Where the question has names: first character, one past the last, the name's key."""
+    """The positions of names in the question: the first character, the one after the last, the
+    name's key.
+    """
     words = list(_WORD.finditer(question))
     longest = max((name.count(" ") + 1 for name in names), default=0)
     at = 0
@@ -170,11 +176,11 @@ def _places(question: str, names: Mapping[str, object]) -> Iterator[tuple[int, i
 
 
 def _written(question: str, written: str, name: str, passage: Passage) -> bool:
-    """Whether the passage lists the name so: initials such as ALL only in capitals."""
+    """Whether the passage lists the name in this form: initials such as ALL only in capitals."""
     forms = [alias for alias in passage.aliases if key(alias) == name]
     if any(not alias.isupper() for alias in forms):
         return True
-    # In a question that is all in capitals they say nothing.
+    # In a question that is all in capitals, capitals mean nothing.
     return not question.isupper() and any(written.rstrip("s") == alias for alias in forms)
 
 

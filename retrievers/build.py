@@ -82,9 +82,7 @@ def build(
     """
     if not collection.strip():
         raise SettingError("The collection's name is blank. Name it, for instance by its file.")
-    made = EmbedderId(
-        embedder.reference, embedder.fingerprint, embedder.dimensions, embedder.window
-    )
+    made = EmbedderId.of(embedder)
     return _replace(
         records, folder, made, embedder, collection, progress, rebuild, approval, accept
     )
@@ -201,13 +199,9 @@ def _add_records(
         for record in batch:
             content = content_of(record)
             before = writer.old_record(record.id)
-            if before and before[0] != collection:
-                raise CorpusError(
-                    f"Record {record.id!r} of collection {collection!r} is in collection "
-                    f"{before[0]!r} of the index already. Give the records different ids, or "
-                    f"take one of the collections out."
-                )
-            if _is_repeat(record.id, content, contents.get(record.id), writer):
+            earlier = contents.get(record.id) or writer.content(record.id)
+            check_unique(record, content, earlier, before, collection)
+            if earlier is not None:
                 continue
             contents[record.id] = content
             if before and before[1] == content:
@@ -228,14 +222,24 @@ def content_of(record: Record) -> str:
     return f"{record.content_hash}+labels" if labels(record) else record.content_hash
 
 
-def _is_repeat(record_id: str, content: str, in_batch: str | None, writer: PassageWriter) -> bool:
-    earlier = in_batch or writer.content(record_id)
-    if earlier not in (None, content):
+def check_unique(
+    record: Record, content: str, seen: str | None, old: Sequence[object] | None, collection: str
+) -> None:
+    """Raise CorpusError for a record whose id is that of another one.
+
+    ``seen`` is the content that a record of its id had in this run; ``old`` begins with the
+    collection that has the record in the index.
+    """
+    if seen not in (None, content):
         raise CorpusError(
-            f"Two records with different contents have the id {record_id!r}. "
+            f"Two records with different contents have the id {record.id!r}. "
             "Give each record its own id."
         )
-    return earlier is not None
+    if old and old[0] != collection:
+        raise CorpusError(
+            f"Record {record.id!r} of collection {collection!r} is in collection {old[0]!r} of the "
+            "index already. Give the records different ids, or take one of the collections out."
+        )
 
 
 def _split(records: Sequence[Record], embedder: Embedder | None) -> dict[str, list[Passage]]:

@@ -114,9 +114,7 @@ def _put(
     work: Path, engine: str, workers: int, progress: Progress, rebuild: bool, most_loss: float,
 ) -> Bulk:  # fmt: skip
     embedder = load()
-    made = EmbedderId(
-        embedder.reference, embedder.fingerprint, embedder.dimensions, embedder.window
-    )
+    made = EmbedderId.of(embedder)
     old = _present(where, embedder, rebuild)
     held = {} if old is None else writer_at(where, lambda: embedder).held()
     sample = Sample()

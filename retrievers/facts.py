@@ -67,8 +67,8 @@ def best(
     k = min(k, len(facts))
     if k < 1 or not any(text.strip() for text in (question, *options)):
         return []
-    told = " ".join([question, *options])
-    vectors = embed([told, *options])
+    whole = " ".join([question, *options])
+    vectors = embed([whole, *options])
     queries, depth = (vectors[1:], max(broad, k)) if options else (vectors[:1], _DEPTH * k)
     near: dict[int, float] = {}
     for fact, score in facts.nearest(queries, depth):

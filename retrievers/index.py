@@ -139,15 +139,9 @@ class Index:
         """The results of ``sparse`` by rank_bm25's own class, which first reads all passages."""
         with self._lock:
             if self._library is None:
-                self._library = LibraryBM25(self._texts())
+                every = self._at(range(len(self.bm25)))
+                self._library = LibraryBM25(item.indexed for item in every)
         return self._found(self._library.search(words, k))
-
-    def _texts(self) -> Iterator[str]:
-        rows = range(len(self.bm25))
-        for start in range(0, len(rows), _AT_ONCE):
-            with self._reading():
-                found = self._store.at(rows[start : start + _AT_ONCE])
-            yield from (item.indexed for item in found)
 
     def dense(self, vector: Vectors, k: int) -> list[Found]:
         """The best ``k`` passages by the inner product with a vector (dimensions,) (R2)."""
@@ -216,9 +210,12 @@ class Index:
             rows = np.intersect1d(rows, self.bm25.having(words), assume_unique=True)
         if len(rows) > most:
             rows = rows[np.linspace(0, len(rows) - 1, most).astype(np.intp)]
+        return self._at(rows.tolist())
+
+    def _at(self, rows: Sequence[int]) -> Iterator[Passage]:
         for start in range(0, len(rows), _AT_ONCE):
             with self._reading():
-                found = self._store.at(rows[start : start + _AT_ONCE].tolist())
+                found = self._store.at(rows[start : start + _AT_ONCE])
             yield from found
 
     @contextmanager

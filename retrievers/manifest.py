@@ -12,11 +12,12 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from pydantic import TypeAdapter, ValidationError
 
 from anamnesis.errors import IndexFolderError
+from anamnesis.models.embedding import Embedder
 
 # Increase it whenever the files, the splitting into passages or the tokenizer change.
 SCHEMA = 1
@@ -33,6 +34,11 @@ class EmbedderId:
     fingerprint: str
     dimensions: int
     window: int
+
+    @classmethod
+    def of(cls, embedder: Embedder) -> Self:
+        """The identity of a loaded embedder."""
+        return cls(embedder.reference, embedder.fingerprint, embedder.dimensions, embedder.window)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +117,9 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def manifest_of(data: Any) -> Manifest:
-    """The manifest that JSON says.
+    """The manifest from its JSON.
 
-    Raises KeyError, TypeError, AttributeError or ValidationError if it says none.
+    Raises KeyError, TypeError, AttributeError or ValidationError if it is not a manifest.
     """
     whole = Manifest(
         **data

@@ -1,4 +1,4 @@
-"""A generation of a corpus in Milvus that is being made."""
+"""A new generation of a corpus in Milvus, while it is being made."""
 
 import json
 from collections import Counter
@@ -48,11 +48,11 @@ class Draft:
         make(client, self.name, made.dimensions)
 
     def note(self, record_id: str, record: dict[str, Any]) -> None:
-        """Hold a record."""
+        """Add a record."""
         self.records[record_id] = record
 
     def add(self, pages: Sequence[Passage], collection: str, vectors: Vectors) -> None:
-        """Hold passages of records that were noted."""
+        """Add passages of records that were added with ``note``."""
         rows = []
         for item, vector in zip(pages, vectors, strict=True):
             words = set(tokenize(item.indexed))
@@ -104,7 +104,7 @@ class Draft:
         return corpus.hexdigest()
 
     def finish(self) -> Manifest:
-        """Write what is known at the end only."""
+        """Write the data that are known only at the end."""
         rows = [
             (key_of(key), json.dumps({"id": key, **item})) for key, item in self.records.items()
         ]

@@ -35,16 +35,16 @@ _AT_ONCE = 200  # passages that are read together where fewer may do
 
 
 class Server(Protocol):
-    """What a generation is read by."""
+    """The server from which a generation is read."""
 
     client: Any
     name: str
 
     def embedder_of(self, manifest: Manifest) -> Embedder:
-        """What embeds the queries of a generation."""
+        """The embedder for the queries of a generation."""
 
     def writer(self, embedder: Callable[[], Embedder]) -> MilvusWriter:
-        """What makes the next generation."""
+        """The writer of the next generation."""
 
 
 class MilvusCorpus:
@@ -56,7 +56,7 @@ class MilvusCorpus:
     def __init__(
         self, server: Server, generation: str, manifest: Manifest, limits: Filter | None = None
     ) -> None:
-        """See ``MilvusEngine.corpus``; ``limits``: what Milvus can tell does not pass is left out.
+        """See ``MilvusEngine.corpus``; ``limits``: the part of the filter that Milvus can evaluate.
 
         Dates are compared by ``Filtered``, which ``limited`` returns.
         """
@@ -78,12 +78,12 @@ class MilvusCorpus:
 
     @property
     def embedder(self) -> Embedder:
-        """What embeds the queries."""
+        """The embedder of the queries."""
         return self._server.embedder_of(self.manifest)
 
     @property
     def speller(self) -> Speller:
-        """What repairs words that the passages do not have."""
+        """The speller, which corrects words that no passage has."""
         counts = self._words()
         with self._lock:
             if self._speller is None:
@@ -105,18 +105,18 @@ class MilvusCorpus:
         return []
 
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
-        """Those of the passages that are held, by id."""
+        """The passages that exist, by id."""
         with answering(self._server.name):
             rows = keyed(self._server.client, self._table, [key_of(item) for item in ids], ["body"])
             pages = [Passage.from_json(json.loads(row["body"])) for row in rows]
         return {item.id: item for item in pages}
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
-        """The passages in the order of ``ids``; SettingError if one is not held."""
+        """The passages in the order of ``ids``; SettingError if one does not exist."""
         return all_of(ids, self.find(ids))
 
     def provenance(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
-        """Where records came from, by id."""
+        """The origin of records, by id."""
         with answering(self._server.name):
             keys = [key_of(item) for item in record_ids]
             rows = keyed(self._server.client, records_of(self.generation), keys, ["body"])
@@ -133,7 +133,7 @@ class MilvusCorpus:
         }
 
     def idf(self, terms: Sequence[str]) -> list[float]:
-        """How rare each lower-case word is in the passages: its idf in BM25, never below 0."""
+        """The idf of each lower-case word in BM25, never below 0."""
         counts, size = self._words(), len(self)
         return [
             max(
@@ -144,11 +144,11 @@ class MilvusCorpus:
         ]
 
     def words(self, beginning: str) -> list[str]:
-        """The lower-case words of the passages that begin so, sorted."""
+        """The lower-case words in the passages that start with ``beginning``, sorted."""
         return sorted(word for word in self._words() if word.startswith(beginning))
 
     def naming(self, *kinds: Iterable[str], most: int = 20_000) -> Iterator[Passage]:
-        """All passages that have a word of each of the ``kinds``; see ``Corpus.naming``."""
+        """All passages that contain a word of each of the ``kinds``; see ``Corpus.naming``."""
         parts = [[str(number_of(word)) for word in words] for words in kinds]
         if not parts or not all(parts):
             return
@@ -164,7 +164,7 @@ class MilvusCorpus:
             yield from self.passages(ids[start : start + _AT_ONCE])
 
     def writer(self) -> MilvusWriter:
-        """What makes the next generation; SettingError where a filter hides some of this one."""
+        """The writer of the next generation; SettingError if a filter hides a part of this one."""
         if self._limits is not None:
             raise SettingError(
                 "a filtered index cannot be written; use the writer of the whole index"
@@ -205,12 +205,12 @@ class MilvusCorpus:
 
 
 def _ordered(found: list[Found]) -> list[Found]:
-    # What differs by less is equal: the order of a sum is the server's.
+    # Scores that differ by less are equal: the server may add in another order.
     return sorted(found, key=lambda item: (-round(item.score, 5), item.id))
 
 
 def _expression(limits: Filter | None) -> str:
-    """What Milvus can tell of ``Filter.passes``: all but dates."""
+    """The part of ``Filter.passes`` that Milvus can evaluate: everything except dates."""
     if limits is None:
         return ""
     groups = ", ".join(str(number_of(item)) for item in limits.access)
@@ -218,6 +218,6 @@ def _expression(limits: Filter | None) -> str:
              else "everybody == true"]  # fmt: skip
     for field, item in (("source", limits.sources), ("kind", limits.kinds)):
         if item is not None:
-            # No number is below zero, so that no source at all lets nothing pass.
+            # No number is below zero, so a filter with no sources lets nothing pass.
             parts.append(f"{field} in [{', '.join(str(number_of(each)) for each in item) or '-1'}]")
     return " and ".join(parts)

@@ -15,7 +15,7 @@ NOW = "anamnesis_now"
 
 GENERATIONS = "anamnesis_generations"
 MOST = 16_384
-"""What Milvus gives in answer to one question."""
+"""Maximum results of one search in Milvus."""
 
 _TEXT = 65_535  # bytes of a field, Milvus' bound
 _WORDS = 4_096  # words of a passage, Milvus' bound of an array
@@ -34,7 +34,7 @@ def number_of(text: str) -> int:
 
 
 def words_of(words: set[str]) -> list[int]:
-    """What the words of a passage are found by."""
+    """The numbers by which a passage is found by its words."""
     return sorted(map(number_of, words))[:_WORDS]
 
 
@@ -44,7 +44,7 @@ def passages_of(generation: str) -> str:
 
 
 def records_of(generation: str) -> str:
-    """The collection of its records: what they say, and where they came from."""
+    """The collection of its records: their contents and their origin."""
     return f"anamnesis_{generation}_records"
 
 
@@ -59,7 +59,7 @@ def make(client: Any, generation: str, dimensions: int) -> None:
 
     schema = client.create_schema(auto_id=False, enable_dynamic_field=False)
     schema.add_field("key", DataType.VARCHAR, max_length=32, is_primary=True)
-    # Partitions are by our collection: Milvus puts rows of equal numbers together.
+    # Partitioned by the index's collection: Milvus stores rows with equal numbers together.
     schema.add_field("part", DataType.INT64, is_partition_key=True)
     for name in ("id", "body"):
         schema.add_field(name, DataType.VARCHAR, max_length=_TEXT)
@@ -104,7 +104,7 @@ def make(client: Any, generation: str, dimensions: int) -> None:
 
 
 def make_plain(client: Any, name: str) -> None:
-    """A collection of texts by key."""
+    """Make a collection of texts by key."""
     from pymilvus import DataType
 
     schema = client.create_schema(auto_id=False, enable_dynamic_field=False)
@@ -125,7 +125,7 @@ def insert_plain(client: Any, name: str, rows: list[tuple[str, str]]) -> None:
 
 
 def drop(client: Any, generation: str) -> None:
-    """Delete a generation with all that it holds."""
+    """Delete a generation with all of its collections."""
     for name in (passages_of(generation), records_of(generation), counts_of(generation)):
         if client.has_collection(name):
             client.drop_collection(name)
@@ -152,7 +152,7 @@ def rows_of(client: Any, name: str, fields: list[str], where: str = "") -> Itera
 
 
 def keyed(client: Any, name: str, keys: list[str], fields: list[str]) -> Iterator[dict[str, Any]]:
-    """Those of the rows with these keys that are there."""
+    """The rows with these keys, as far as they exist."""
     for start in range(0, len(keys), _AT_ONCE):
         named = ", ".join(f'"{key}"' for key in keys[start : start + _AT_ONCE])
         yield from client.query(name, filter=f"key in [{named}]", output_fields=["key", *fields])
@@ -160,13 +160,15 @@ def keyed(client: Any, name: str, keys: list[str], fields: list[str]) -> Iterato
 
 @contextmanager
 def answering(name: str) -> Iterator[None]:
-    """Raise IndexFolderError where Milvus does not answer, or not as it should."""
+    """Within the block, raise IndexFolderError if Milvus does not answer or answers with an
+    error.
+    """
     from pymilvus.exceptions import MilvusException
 
     try:
         yield
     except MilvusException as error:
-        # Its address and token are not in its words.
+        # Its message does not contain the address or the token.
         raise IndexFolderError(
             f"{name} did not answer ({type(error).__name__} {error.code}: {error.message}). See "
             "that it runs, and ask again"

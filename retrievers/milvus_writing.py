@@ -35,7 +35,7 @@ _writing = threading.Lock()
 
 
 class Target(Protocol):
-    """The server that is written."""
+    """The server that is written to."""
 
     client: Any
     name: str
@@ -51,7 +51,7 @@ class Target(Protocol):
 
 
 class MilvusWriter:
-    """Makes the next generation; vectors of what has not changed are taken over."""
+    """Makes the next generation; vectors of unchanged passages are copied."""
 
     def __init__(self, target: Target, embedder: Callable[[], Embedder]) -> None:
         self._target, self._embedder = target, embedder
@@ -66,17 +66,15 @@ class MilvusWriter:
         approval: Approval | None = None,
         accept: Accept | None = None,
     ) -> Changes:
-        """Hold exactly ``records`` as the collection.
+        """Store exactly ``records`` as the collection.
 
         Raises SettingError, CorpusError and IndexFolderError as ``retrievers.build.build`` does,
-        and CorpusError for facts: they are searched by their names as well, which Milvus is not.
+        and CorpusError for facts: they are also searched by their names, which Milvus cannot do.
         """
         if not collection.strip():
             raise SettingError("The collection's name is blank. Name it, for instance by its file.")
         embedder = self._embedder()
-        made = EmbedderId(
-            embedder.reference, embedder.fingerprint, embedder.dimensions, embedder.window
-        )
+        made = EmbedderId.of(embedder)
         report: Progress = progress or (lambda stage, done, total: None)
 
         def fill(run: "_Run") -> Changes:
@@ -102,7 +100,7 @@ class MilvusWriter:
         return self._write(lambda run: gone, collection, found[1].embedder)
 
     def held(self) -> dict[str, str]:
-        """The content of each record that is held; see ``Writer.held``."""
+        """The content hash of each stored record; see ``Writer.held``."""
         with answering(self._target.name):
             found = self._target.current()
             known = _known(self._target.client, found[0]) if found else {}
@@ -147,7 +145,7 @@ class MilvusWriter:
         see: Callable[[str, Manifest], None],
     ) -> Changes:  # fmt: skip
         target, client = self._target, self._target.client
-        # Known from the start, so that what a killed run leaves is found and deleted.
+        # Stored at the start, so that the data of a killed run are found and deleted.
         _note(client, draft.name, {"begun": time.time()})
         run = _Run(client, draft, old[0] if old else "")
         run.take_others(old[1].collections if old else {}, collection)
@@ -163,7 +161,8 @@ class MilvusWriter:
                 f"Another run has written the index in {target.name} meanwhile. Nothing of this "
                 f"run was stored; run it again"
             )
-        # Who follows the alias finds the manifest; who finds a manifest finds the alias.
+        # A reader that follows the alias finds the manifest, and one with a manifest finds the
+        # alias.
         if now is None:
             client.create_alias(collection_name=passages_of(draft.name), alias=NOW)
             _note(client, draft.name, {"manifest": as_json(manifest)})
@@ -175,15 +174,15 @@ class MilvusWriter:
 
 
 class _Run:
-    """What a run puts into the new generation."""
+    """The data that a run puts into the new generation."""
 
     def __init__(self, client: Any, draft: Draft, old: str) -> None:
-        """``old`` is the generation to take from, if there is one."""
+        """``old`` is the generation to copy from, if there is one."""
         self._draft, self._old = draft, old
         self._known = _known(client, old) if old else {}
 
     def take_others(self, collections: Mapping[str, Any], collection: str) -> None:
-        """Take all other collections over."""
+        """Copy all other collections."""
         for name in sorted(set(collections) - {collection}):
             self._draft.take(self._old, name)
         for key, item in self._known.items():
@@ -233,9 +232,7 @@ class _Run:
         """Write passages, with the vectors of equal passages of the old generation."""
         known = self._draft.vectors(self._old, pages) if self._old else {}
         texts = list(dict.fromkeys(item.embedded for item in pages if item.id not in known))
-        made = EmbedderId(
-            embedder.reference, embedder.fingerprint, embedder.dimensions, embedder.window
-        )
+        made = EmbedderId.of(embedder)
         new = {}
         if texts:
             vectors = checked(embedder.embed_documents(texts), len(texts), made)
@@ -253,6 +250,6 @@ def _known(client: Any, generation: str) -> dict[str, dict[str, Any]]:
 
 
 def _note(client: Any, generation: str, values: Mapping[str, Any]) -> None:
-    """Keep what is known of a generation."""
+    """Store the data about a generation."""
     row = {"key": generation, "body": json.dumps(values), "none": [0.0, 0.0]}
     client.upsert(GENERATIONS, [row])

@@ -1,6 +1,6 @@
-"""The names of things in facts: which facts name what a text names (K7).
+"""The names in facts: which facts name the things that a text names (K7).
 
-A vector misses that 'fever' is pyrexia; a name and its aliases are matched word by word.
+Vectors do not show that 'fever' is pyrexia, so a name and its aliases are matched word by word.
 """
 
 import re
@@ -41,7 +41,7 @@ def keys(name: str) -> set[str]:
     """All forms in which a text may name it.
 
     'Rhinitis, allergic' is found as 'allergic rhinitis', 'Coronary artery disease (cad)' without
-    its parenthesis and as 'cad'. A name of nothing but function words has none.
+    its parenthesis and as 'cad'. A name that consists only of function words has no form.
     """
     bare = _PARENTHESIS.sub("", name).strip(" ,")
     parts = [part for part in bare.split(", ") if part]
@@ -52,8 +52,8 @@ def keys(name: str) -> set[str]:
 
 
 def longest(words: Sequence[str], known: Container[str], most: int) -> Iterator[str]:
-    """The known names in folded words, of at most ``most`` words; of names within names the
-    longest.
+    """The known names of at most ``most`` words in folded words. If a name contains another name,
+    only the longer one counts.
     """
     at = 0
     while at < len(words):
@@ -67,7 +67,7 @@ def longest(words: Sequence[str], known: Container[str], most: int) -> Iterator[
 
 
 class NameIndex:
-    """Which facts have a name, on disk. A place is twice the fact's number, plus 1 for its tail.
+    """The facts that have a name, on disk. A place is twice the fact's number, plus 1 for its tail.
 
     Safe to use from several threads.
     """
@@ -84,7 +84,9 @@ class NameIndex:
         self._lock = Lock()
 
     def named(self, text: str) -> list[npt.NDArray[np.int32]]:
-        """For each name in the text its places, ascending; of names within names the longest."""
+        """For each name in the text its places, ascending. If a name contains another, the longer
+        one counts.
+        """
         numbers = self._vocabulary()
         found = dict.fromkeys(longest(folded(text), numbers, self._longest))
         return [
@@ -111,7 +113,9 @@ class NameIndex:
 
 
 def places_of(facts: Iterable[Sequence[Sequence[str]]]) -> Iterator[tuple[str, int]]:
-    """Each form of a name with its place, by place; of each fact the names of head and tail."""
+    """Each form of the names of every fact's head and tail, with its place, in the order of
+    places.
+    """
     for number, sides in enumerate(facts):
         for side, names in enumerate(sides[:2]):
             for item in sorted({form for name in names for form in keys(name)}):

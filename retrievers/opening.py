@@ -1,7 +1,8 @@
 """Opens the index at a folder or an address, for reading and for writing.
 
 An engine on a server is one entry of ``ENGINES``: its class takes the address and, if it is known,
-the embedder, and has the methods of ``Engine``. Nothing of it is imported before it is named.
+the embedder, and has the methods of ``Engine``. Its module is imported only when an address names
+it.
 """
 
 import threading
@@ -12,7 +13,7 @@ from typing import NamedTuple, Protocol, cast
 
 from anamnesis.address import Address, Where
 from anamnesis.errors import IndexFolderError, SettingError
-from anamnesis.models.embedding import Embedder
+from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder
 from retrievers.corpus import Corpus, Writer
 from retrievers.file_writer import FileWriter
 from retrievers.index import Index, open_index
@@ -26,17 +27,17 @@ class Engine(Protocol):
         """The index in its present state; IndexFolderError if there is none."""
 
     def manifest(self) -> Manifest | None:
-        """What it holds now; None before anything was written."""
+        """The manifest of its present contents; None before anything was written."""
 
     def writer(self, embedder: Callable[[], Embedder] | None = None) -> Writer:
-        """What changes it. ``embedder`` is called if there is anything to embed."""
+        """The writer. ``embedder`` is called if there is anything to embed."""
 
     def close(self) -> None:
         """Close all connections."""
 
 
 class Kind(NamedTuple):
-    """An engine's class, and what brings the packages that it needs."""
+    """An engine's class, and the extra of pip with the packages that it needs."""
 
     module: str
     name: str
@@ -57,9 +58,9 @@ _connecting = threading.Lock()
 def open_corpus(where: Where, embedder: Embedder | None = None) -> Corpus:
     """The index at a folder or an address, in its present state.
 
-    ``embedder`` embeds the queries; None: the one that the manifest names. An engine is connected
-    to once a process. Raises IndexFolderError if there is no index or it cannot be used,
-    SettingError for an address of an unknown scheme.
+    ``embedder`` embeds the queries; None: the one that the manifest names. Each process connects to
+    an engine once. Raises IndexFolderError if there is no index or it cannot be used, SettingError
+    for an address of an unknown scheme.
     """
     if isinstance(where, Path):
         return open_index(where, embedder)
@@ -74,14 +75,14 @@ def manifest_at(where: Where) -> Manifest | None:
 
 
 def writer_at(where: Where, embedder: Callable[[], Embedder]) -> Writer:
-    """What writes the index at a folder or an address; ``embedder`` is called when needed."""
+    """The writer of the index at a folder or an address; ``embedder`` is called when needed."""
     if isinstance(where, Path):
         return FileWriter(where, embedder, Index)
     return engine_at(where).writer(embedder)
 
 
 def engine_at(address: Address, embedder: Embedder | None = None) -> Engine:
-    """The engine of an address, connected to. Raises as ``open_corpus`` does."""
+    """The engine of an address, after connecting to it. Raises as ``open_corpus`` does."""
     kind = ENGINES.get(address.scheme)
     if kind is None:
         known = ", ".join(f"{scheme}://" for scheme in ENGINES)
@@ -101,6 +102,13 @@ def engine_at(address: Address, embedder: Embedder | None = None) -> Engine:
                     f"pip install 'anamnesis[{kind.extra}]'"
                 ) from error
         return _engines[key]
+
+
+def embedder_of(where: Where, named: str | None, rebuild: bool = False) -> str:
+    """The embedder for indexing: the named one, otherwise the index's, otherwise the default."""
+    # An existing index keeps its embedder.
+    there = None if rebuild else manifest_at(where)
+    return named or (there.embedder.reference if there else DEFAULT_EMBEDDER)
 
 
 def close_engines() -> None:

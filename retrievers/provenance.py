@@ -15,7 +15,7 @@ from retrievers.store import STORE
 
 PROVENANCE = "provenance.sqlite"
 
-# Few files give many records: what is known of a file is kept once.
+# Many records come from a few files, so the data about a file are stored once.
 _TABLES = """
 create table origins (
     id integer primary key,
@@ -38,7 +38,7 @@ class Approval(NamedTuple):
 
 
 class Provenance(TypedDict):
-    """Where a record came from; what is not known is blank.
+    """The origin of a record; unknown fields are blank.
 
     ``origin`` is the file's name as it was given, ``sha256`` that of the file, ``indexed`` and
     ``approved`` are UTC times in ISO form.
@@ -52,7 +52,9 @@ class Provenance(TypedDict):
 
 
 class ProvenanceWriter:
-    """Notes the records of a run, and takes over what the last generation knew of the others."""
+    """Stores the origin of the records of a run, and copies that of the others from the last
+    generation.
+    """
 
     def __init__(self, draft: Path, old: Path | None, approval: Approval | None) -> None:
         """``draft`` is the new generation's folder, ``old`` the last one's."""
@@ -71,7 +73,7 @@ class ProvenanceWriter:
         self._connection.execute("begin")
 
     def noted(self, records: Iterable[Record]) -> Iterator[Record]:
-        """The records, each noted when it is taken."""
+        """The records; the origin of each is stored when it is taken."""
         by = self._approval or Approval("", "")
         places: dict[tuple[str, str], int] = {}
         for record in records:
@@ -127,7 +129,7 @@ class ProvenanceWriter:
 
 
 class ProvenanceStore:
-    """What is known of the records of one generation, read only. Safe to use from threads."""
+    """The provenance of the records of one generation, read only. Safe to use from threads."""
 
     def __init__(self, folder: Path) -> None:
         """Open the file in ``folder``; a generation of an earlier version has none."""
@@ -144,7 +146,7 @@ class ProvenanceStore:
             self._end()
 
     def find(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
-        """What is known of the records, by id."""
+        """The provenance of the records, by id; unknown ones are left out."""
         found: dict[str, Provenance] = {}
         for record_id in record_ids if self._connection is not None else ():
             assert self._connection is not None

@@ -1,9 +1,10 @@
 """Records that wait for an operator's approval, stored separately from the index so that no search
 finds them.
 
-A collection is a text, ``review/NAME.jsonl`` in the index folder or a row on a server: its first
-line says what will be done, and each further line is a record. Approved, it is indexed as any
-collection is, with the name of who approved it; rejected, it is gone.
+A collection is stored as one text, ``review/NAME.jsonl`` in the index folder or a row on a server.
+Its first line has the options of the indexing, and each further line is a record. If it is
+approved, it is indexed like any other collection, with the approver's name; if it is rejected, it
+is deleted.
 """
 
 import json
@@ -41,7 +42,7 @@ def submit(
     *,
     rebuild: bool = False,
 ) -> Waiting:
-    """Have a collection wait for approval, in place of what waited under its name.
+    """Store a collection that waits for approval, in place of a waiting one with the same name.
 
     Raises SettingError if the name is blank, IndexFolderError if the folder cannot be written.
     """
@@ -54,12 +55,12 @@ def submit(
 
 
 def waiting(where: Where) -> list[Waiting]:
-    """What waits for approval, by name. Raises CorpusError for a file that is damaged."""
+    """The waiting collections by name. Raises CorpusError for a damaged file."""
     return [_read(place, text) for place, text in store_at(where).all()]
 
 
 def waits(where: Where, collection: str) -> Waiting:
-    """One collection that waits. Raises SettingError if no collection has that name."""
+    """A waiting collection. Raises SettingError if none has that name."""
     found = store_at(where).read(collection)
     if found is None:
         known = ", ".join(item.collection for item in waiting(where)) or "nothing"
@@ -74,7 +75,7 @@ def approve(
     embedder: Embedder,
     progress: Progress | None = None,
 ) -> Changes:
-    """Index a collection that waits, and keep who approved it.
+    """Index a waiting collection, and store who approved it.
 
     Raises SettingError if nothing waits under that name or no approver is named, and what ``build``
     raises; the collection then continues to wait.
@@ -89,7 +90,8 @@ def approve(
 
 
 def reject(where: Where, collection: str, by: str, ids: Sequence[str] = ()) -> int:
-    """Throw away a collection that waits, or these records of it; how many records are gone.
+    """Delete a waiting collection, or these records of it, and return the number of deleted
+    records.
 
     Raises SettingError if nothing waits under that name, it lacks a record, or nobody is named.
     """

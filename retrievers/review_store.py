@@ -28,9 +28,9 @@ class Store(Protocol):
 
 
 def store_at(where: Where) -> Store:
-    """What holds the collections that wait for the index at a folder or an address.
+    """The store of the waiting collections of the index at a folder or an address.
 
-    Raises SettingError for an engine that holds none back.
+    Raises SettingError for an engine without waiting collections.
     """
     if isinstance(where, Path):
         return FolderStore(where)
@@ -45,7 +45,7 @@ def store_at(where: Where) -> Store:
 
 
 def unreadable(place: str, error: Exception) -> CorpusError:
-    """The error for a text that is not a collection."""
+    """The error for a text that is not a stored collection."""
     return CorpusError(
         f"{place} is damaged or cannot be read ({error}). Index its collection again with --review."
     )

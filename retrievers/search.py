@@ -83,7 +83,7 @@ def search(
     choice question: passages are searched with query and options together, facts with
     ``fact_search`` and ``facts_broad`` (see ``retrievers.facts.best``).
 
-    ``bm25`` says what scores the sparse list: the index's matrix, or rank_bm25's own class, with
+    ``bm25`` names what computes the sparse list: the index's matrix, or rank_bm25's own class, with
     the same scores (R1).
 
     The corpus's additional lists (``Corpus.further``) are always searched, with the unchanged

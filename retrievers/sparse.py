@@ -1,9 +1,9 @@
-"""Sparse retrieval: BM25 Okapi, with its term weights worked out once and kept on disk (R1).
+"""Sparse retrieval: BM25 Okapi, with term weights that are computed once and stored on disk (R1).
 
 Scores are those of ``rank_bm25.BM25Okapi``, including its floor for negative idf, but a query reads
-only the postings of its terms. Two things differ, on purpose: an empty corpus is no error, and a
-document whose score is not above zero is never returned. (In a corpus of one or two documents every
-idf is zero or less, so BM25 finds nothing there.)
+only the postings of its terms. There are two intended differences: an empty corpus is no error, and
+a document whose score is not above zero is never returned. (In a corpus of one or two documents
+every idf is zero or less, so BM25 finds nothing there.)
 """
 
 import math
@@ -27,8 +27,8 @@ TOKENIZER = "\\w+ of lower case"
 
 FILES = ("terms", "idf", "starts", "rows", "weights", "common", "common_terms")
 
-# A term that more than this share of the documents has is kept as a row with a weight for each
-# document: adding two arrays is several times faster than adding at scattered places.
+# A term that occurs in more than this share of the documents is stored as an array with a weight
+# for each document: adding two arrays is several times faster than adding at scattered positions.
 COMMON_SHARE = 0.25
 
 
@@ -36,7 +36,9 @@ class SparseIndex:
     """A BM25 index on disk, opened memory-mapped. Safe to search from several threads."""
 
     def __init__(self, folder: Path) -> None:
-        """Open what ``write_sparse`` wrote into ``folder``; OSError or ValueError if it is not."""
+        """Open the index that ``write_sparse`` wrote into ``folder``; OSError or ValueError if it
+        is invalid.
+        """
         # Plain views: slices of np.memmap itself cost several microseconds each.
         loaded = {
             name: np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False))
@@ -77,9 +79,9 @@ class SparseIndex:
         return top(scores, k)
 
     def idf(self, term: str) -> float:
-        """How rare a lower-case word is: its idf in BM25, but never below zero.
+        """The idf of a lower-case word in BM25, but never below zero.
 
-        A word that no document has is rarer than any other.
+        A word that no document has gets a higher idf than any other.
         """
         number = self._number(term)
         if number is None:
@@ -87,7 +89,7 @@ class SparseIndex:
         return max(0.0, float(self._idf[number]))
 
     def words(self, beginning: str) -> list[str]:
-        """The lower-case words of the documents that begin so, sorted."""
+        """The lower-case words in the documents that start with ``beginning``, sorted."""
         vocabulary = self._words()
         first = bisect_left(vocabulary, beginning)
         end = first

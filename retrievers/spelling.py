@@ -1,8 +1,8 @@
-"""Misspelt words of a question, repaired against the words that an index holds.
+"""Replace misspelt words of a question by words of an index.
 
-A word that no document has finds nothing in the sparse list. If the index has a word that is nearly
-the same, that one is searched for. The word stays unchanged if the other one could be another
-medicine or an opposite, or if it is a correct word that the documents do not use.
+A sparse search finds nothing for a word that no document has. If the index has a nearly equal word,
+that word is searched for instead. A word stays unchanged if the other one could be another medicine
+or an opposite, or if it is a correct word that the documents do not use.
 """
 
 import re
@@ -25,25 +25,26 @@ from anamnesis.language.lexicon import any_of
 from anamnesis.language.text import tokenize
 
 LEAST_LETTERS = 5
-"""Shorter words have too many neighbours."""
+"""Minimum letters of a corrected word: shorter words have too many similar words."""
 MOST_LETTERS = 40
-"""Longer ones are no words."""
+"""Maximum letters of a corrected word: longer strings are not words."""
 LONG = 8
-"""Letters from which a word may be two edits away; below, one."""
+"""Minimum letters of a word for a correction with two edits; a shorter word may have one."""
 PLAIN = 7
-"""Letters from which a repair of one edit need not sound like what was written."""
+"""Minimum letters of a word for a correction with one edit that sounds different."""
 PLAIN_LONG = 10
-"""The same, of two edits."""
+"""The same for a correction with two edits."""
 LEAST_COUNT = 2
 """Minimum passages with a word for it to count as correct, because an index contains misspellings
 too."""
 MOST_RIVAL = 0.25
-"""Passages of a rival that is as near, for each of the best one's, at which the word is left."""
+"""A word stays unchanged if a second, equally similar word is in at least this share of the
+passages that contain the best one."""
 
 _PART = re.compile(r"\S+")
 _WORD = re.compile(r"\w+")
 _ADDRESS = re.compile(r"@|://|www\.")
-# 'Youre', 'couldnt': what is left out is an apostrophe.
+# 'Youre', 'couldnt': only the apostrophe is missing.
 _CONTRACTED = re.compile(
     rf"({any_of('third', 'speaker')}|who|what|that|there)(re|ve|ll|d|s)"
     rf"|(could|would|should|must|need|{any_of('do', 'be', 'have')})nt"
@@ -61,7 +62,7 @@ _MEDICINE = re.compile(
     rf"\w{{2,}}({any_of('medicine_ending')}|[my]cin|oxacin|[lp]am|bital|[sdl]one|osin|fibrate"
     r"|zine|pine|[ps][oe]rine|amide|idine|tine|mine|diol|triol)s?"
 )
-# British spellings, of which an index may have the American ones only.
+# British spellings; an index may have only the American ones.
 _BRITISH = [
     (re.compile(pattern), american)
     for pattern, american in (
@@ -87,12 +88,12 @@ class Respelt(TypedDict):
 
 @cache
 def right_words() -> frozenset[str]:
-    """Words that are spelt rightly whether or not an index has them.
+    """Words that are correct whether or not an index has them.
 
-    English words, British spellings among them, and those of the starter corpus, which has names
+    English words, including British spellings, and the words of the starter corpus, which has names
     of medicines.
     """
-    # Of that package the list alone is wanted: it is found without importing the code.
+    # Only the package's list of words is needed; it is found without importing the code.
     package = find_spec("symspellpy")
     if package is None or package.origin is None:
         raise CorpusError("The list of English words is missing. Install Anamnesis again.")
@@ -109,7 +110,7 @@ def sound(word: str) -> str:
 
 
 class Speller:
-    """Repairs words against those of an index. Safe to use from several threads."""
+    """Replaces misspelt words by those of an index. Safe to use from several threads."""
 
     def __init__(
         self, counts: Mapping[str, int], is_name: Callable[[str], bool] = lambda word: False
@@ -125,7 +126,7 @@ class Speller:
                 self._targets[word[0], len(word)].append(word)
 
     def repair(self, text: str) -> tuple[str, list[Respelt]]:
-        """The text with its misspelt words repaired, and which these are, each once."""
+        """The text with its misspelt words corrected, and the corrections, each once."""
         found: dict[str, Respelt] = {}
         pieces, end = [], 0
         for part in _PART.finditer(text):
@@ -154,7 +155,7 @@ class Speller:
         american = self._american(word)
         if american or not near or word in right_words():
             return american
-        # One that sounds like what was written is nearer than one that does not.
+        # A word that sounds like the written one counts as nearer than one that does not.
         ranked = sorted(
             (int(distance) + (not _alike(word, item)), -self._counts[item], item)
             for item, distance, _ in near
@@ -172,14 +173,14 @@ class Speller:
         return None if rivals or against else best
 
     def _american(self, word: str) -> str | None:
-        """The American spelling of a British one, where the index has that."""
+        """The American spelling of a British word, if the index has it."""
         forms = [british.sub(ours, word) for british, ours in _BRITISH]
         held = [item for item in forms if self._counts.get(item, 0) >= LEAST_COUNT and item != word]
         return max(held, key=lambda item: self._counts[item], default=None)
 
 
 def _may_be(word: str, other: str, distance: int) -> bool:
-    """Whether one may be a misspelling of the other, rather than another word."""
+    """Whether one may be a misspelling of the other, and not another word."""
     if _opposite(word, other):
         return False
     if _alike(word, other):
@@ -198,7 +199,7 @@ def _alike(word: str, other: str) -> bool:
 
 
 def _same(word: str, other: str) -> bool:
-    """Whether two words are forms of one, such as singular and plural."""
+    """Whether two words are forms of the same word, such as singular and plural."""
     short = min(len(word), len(other)) - 2
     return word[:short] == other[:short]
 

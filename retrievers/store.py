@@ -1,4 +1,4 @@
-"""Passages on disk, in SQLite: read by row or by id, when they are wanted."""
+"""Passages on disk, in SQLite, read by row or by id when they are needed."""
 
 import json
 import sqlite3
@@ -43,8 +43,8 @@ class PassageStore:
 
     def __init__(self, folder: Path) -> None:
         """Open the store in ``folder``; sqlite3.Error if it has none."""
-        # Immutable: no locks, no look-out for changes. The file is opened here and now, so that
-        # it can be read even after a newer generation has taken this one's place.
+        # Immutable: SQLite takes no locks and does not look for changes. The file is opened now, so
+        # that it can be read even after a newer generation has replaced this one.
         uri = (folder / STORE).absolute().as_uri() + "?mode=ro&immutable=1"
         self._connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
         self._lock = threading.Lock()
@@ -66,7 +66,7 @@ class PassageStore:
         return [Passage.from_json(json.loads(found[row])) for row in rows]
 
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
-        """Those of the passages that are there, by id."""
+        """The passages that exist, by id."""
         found = self._select("select id, body from passages where id in", ids)
         return {key: Passage.from_json(json.loads(body)) for key, body in found}
 
@@ -91,14 +91,14 @@ class PassageWriter:
     """A store that is being written; it can copy passages from an older one."""
 
     def __init__(self, folder: Path, old: Path | None) -> None:
-        """Make a store in ``folder``; ``old`` is the folder of the generation to take from."""
+        """Make a store in ``folder``; ``old`` is the folder of the generation to copy from."""
         self._connection = sqlite3.connect(
             (folder / STORE).absolute().as_uri(), uri=True, isolation_level=None
         )
         self.has_old = old is not None
         self.rows = 0  # passages so far
         run = self._connection.execute
-        # What is half-made is thrown away, so that neither journal nor sync is worth its time.
+        # An incomplete store is deleted, so it needs neither a journal nor a flush to disk.
         run("pragma journal_mode = off")
         run("pragma synchronous = off")
         if old is not None:
@@ -123,7 +123,7 @@ class PassageWriter:
         return (found[0], found[1]) if found else None
 
     def old_count(self, collection: str) -> int:
-        """How many records of a collection the old store has."""
+        """The number of records of a collection in the old store."""
         if not self.has_old:
             return 0
         query = "select count(*) from old.records where collection = ?"
@@ -137,7 +137,7 @@ class PassageWriter:
     def add(
         self, record_id: str, collection: str, content: str, passages: Sequence[Passage] | None
     ) -> None:
-        """Append a record and its passages; None: those that the old store has for it."""
+        """Append a record and its passages; None: copy the passages from the old store."""
         first = self.rows
         if passages is None:
             old_first, old_last = self._one(
@@ -167,7 +167,7 @@ class PassageWriter:
         self.rows = last + 1
 
     def take(self, collection: str) -> None:
-        """Append a whole collection of the old store."""
+        """Copy a whole collection from the old store."""
         bounds = self._one(
             "select min(first_row), max(last_row) from old.records where collection = ?", collection
         )
@@ -190,7 +190,7 @@ class PassageWriter:
         )
 
     def counts(self) -> dict[str, tuple[int, int]]:
-        """For each collection how many records and passages it has."""
+        """The numbers of records and passages of each collection."""
         query = (
             "select collection, count(*), sum(last_row - first_row + 1) from records "
             "group by collection order by collection"

@@ -30,12 +30,13 @@ def write_vectors(
     report: Report,
     facts: int,
 ) -> int:
-    """Write the dense index of ``writer``'s passages into ``draft``; how many were embedded.
+    """Write the dense index of ``writer``'s passages into ``draft``; return the number of embedded
+    ones.
 
     The last ``facts`` of the rows are facts.
 
-    ``old`` is the folder of the generation whose vectors are taken over. ``embedder`` may only
-    be None if those are enough.
+    ``old`` is the folder of the generation whose vectors are copied. ``embedder`` may be None only
+    if these are all that is needed.
     """
     sources: list[Vectors] = []
     place: dict[bytes, tuple[int, int]] = {}  # of each vector: its source and its row there

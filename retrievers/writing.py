@@ -1,4 +1,4 @@
-"""One writer at a time in an index folder, and the cleaning up after an interrupted one."""
+"""Allow only one writer at a time in an index folder, and clean up after an interrupted one."""
 
 import shutil
 import sqlite3
@@ -12,7 +12,7 @@ from retrievers.kept import RESUME
 from retrievers.manifest import GENERATIONS, MANIFEST, current_generation
 
 REVIEW = "review"
-"""The subfolder of what waits for approval; see ``retrievers.review``."""
+"""The subfolder of the records that wait for approval; see ``retrievers.review``."""
 
 LOCK = "lock"
 _OURS = {MANIFEST, f"{MANIFEST}.new", GENERATIONS, RESUME, REVIEW, LOCK, f"{LOCK}-journal"}
@@ -57,8 +57,8 @@ def only_writer(folder: Path) -> Iterator[None]:
 def draft_generation(folder: Path) -> Iterator[Path]:
     """A new folder in ``generations``.
 
-    At the end, error or not, all generations are removed but the one that the manifest names.
-    A process that has a removed one open can still read it. If the system does not allow the
+    At the end, also after an error, all generations are removed except the one that the manifest
+    names. A process that has a removed one open can still read it. If the system does not allow the
     removal, the files stay until the next run.
     """
     draft = folder / GENERATIONS / uuid4().hex[:12]

@@ -94,8 +94,8 @@ def _html(file: Path) -> Document:
         # html.parser needs no compiled library, and is the same everywhere.
         loader = BSHTMLLoader(path, open_encoding="utf-8", bs_kwargs={"features": "html.parser"})
         page = next(iter(_load(file, loader)))
-    told = page.metadata.get("title") or ""
-    title = "" if told == "None" else " ".join(told.split())
+    stated = page.metadata.get("title") or ""
+    title = "" if stated == "None" else " ".join(stated.split())
     text = tidy(page.page_content)
     if title and text.startswith(title):
         text = text[len(title) :].lstrip()  # the loader gives <title> as the first line

@@ -22,7 +22,6 @@ from anamnesis.corpus.shipped import damaged, lines, listed
 from anamnesis.errors import CorpusError
 from anamnesis.language.text import tidy
 
-CATEGORIES = ("condition", "medicine", "prevention", "first-aid", "test")
 _NAMES = "starter_names.tsv"
 _FIELDS = (
     "id", "title", "question", "text", "focus", "category", "url", "source", "reviewed",

@@ -28,5 +28,5 @@ def trained_on(records: Iterable[Record]) -> frozenset[str]:
     Publishers repeat sentences: one of a held-out topic may also be part of another topic.
     """
     texts = [item.text for item in records if not is_held_out(item)]
-    told = (text[span.start : span.end] for text in texts for span in sentences(text))
-    return frozenset(map(digest, [*texts, *told]))
+    parts = (text[span.start : span.end] for text in texts for span in sentences(text))
+    return frozenset(map(digest, [*texts, *parts]))

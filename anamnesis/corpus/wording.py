@@ -76,13 +76,13 @@ def sentence(head: str, relation: str, tail: str) -> str:
     An unknown relation is written between the two, as a verb ('treated by' becomes 'is treated by')
     or, if it is a noun, after 'has' ('symptom' becomes 'has symptom').
     """
-    told = _SENTENCES.get(normal(relation)) or f"{{head}} {_predicate(relation)} {{tail}}."
+    template = _SENTENCES.get(normal(relation)) or f"{{head}} {_predicate(relation)} {{tail}}."
     if normal(relation) == "may cause" and _TRAIT.fullmatch(normal(tail)):
-        told = "{head} has the property {tail}."
-    said = told.format(head=head, tail=tail)
-    first = said.split(" ", 1)[0].rstrip(",")
+        template = "{head} has the property {tail}."
+    written = template.format(head=head, tail=tail)
+    first = written.split(" ", 1)[0].rstrip(",")
     # 'p53' and 'c-Met' are written so; 'asthma' begins a sentence like any word.
-    return said[0].upper() + said[1:] if first.isalpha() and first.islower() else said
+    return written[0].upper() + written[1:] if first.isalpha() and first.islower() else written
 
 
 def only_states_kind(text: str) -> bool:

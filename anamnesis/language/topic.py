@@ -1,7 +1,7 @@
 """Words of a question that name its topic, and the overlap of two texts."""
 
 from anamnesis.language.lexicon import listed
-from anamnesis.language.words import content_terms, stem
+from anamnesis.language.words import content_stems, content_terms
 
 # Words for aspects of a topic. A question of only these words names no topic.
 _ASPECTS = frozenset(listed("illness", "remedy")) | frozenset(
@@ -28,5 +28,5 @@ def own_terms(question: str) -> list[str]:
 
 def overlap(one: str, other: str) -> float:
     """The share of the shorter text's content words that the other text also has."""
-    a, b = ({stem(word) for word in content_terms(text)} for text in (one, other))
+    a, b = content_stems(one), content_stems(other)
     return len(a & b) / min(len(a), len(b)) if a and b else 0.0

@@ -55,3 +55,8 @@ def stem(word: str) -> str:
             doubled = word[-1] == word[-2] and word[-1] not in "aeiouls"
             return word[:-1] if ending in ("ing", "ed") and doubled else word
     return word
+
+
+def content_stems(text: str) -> set[str]:
+    """The stems of the content words."""
+    return set(map(stem, content_terms(text)))

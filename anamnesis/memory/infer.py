@@ -1,7 +1,7 @@
 """Memories that a chat model infers from a conversation, each marked as such (row M1).
 
-Nobody said what a model infers. It is stored as a note that is marked as inferred, and is never a
-source.
+The user did not say what a model infers. So it is stored as a note that is marked as inferred, and
+is never a source.
 """
 
 import json
@@ -45,10 +45,10 @@ def infer(
     Notes that cannot be parsed, and all notes of a kind for which the model fails, are left out; a
     note of two kinds is stored as the first.
     """
-    told = "\n".join(f"User: {said}\nAssistant: {reply}" for said, reply in conversation)
+    transcript = "\n".join(f"User: {said}\nAssistant: {reply}" for said, reply in conversation)
 
     def asked(kind: Kind) -> list[str]:
-        return _asked(chat, kind, told, config, schema)
+        return _asked(chat, kind, transcript, config, schema)
 
     notes: dict[str, Note] = {}
     for kind, found in zip(REFINED, together(chat, asked, REFINED), strict=True):

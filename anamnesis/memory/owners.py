@@ -88,8 +88,8 @@ def rate_shaping(
     M8].
 
     This changes only their trust: none is deleted, because an answer may be wrong for other
-    reasons, and none is activated. Memories are skipped that are inactive, have a different text by
-    now, were deleted, or must not be seen by the owner.
+    reasons, and none is activated. A memory is skipped if it is inactive, was deleted or changed,
+    or must not be seen by the owner.
     """
     rated = []
     for memory in in_play(base, owner, KINDS, audience):

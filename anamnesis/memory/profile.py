@@ -27,8 +27,9 @@ _LONGEST = 100
 
 
 class Warned(TypedDict):
-    """A warning that a shown text is about a medicine that an entry of the reader's profile,
-    ``field: value``, is a reason against."""
+    """A warning: an entry of the user's profile, ``field: value``, is a reason not to take the
+    medicine that a shown text is about.
+    """
 
     entry: str
     medicine: str

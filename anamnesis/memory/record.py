@@ -112,7 +112,7 @@ class Memory(BaseModel):
         try:
             return cls(**fields)
         except ValidationError as error:
-            raise SettingError(f"this is not a memory: {_told(error)}") from error
+            raise SettingError(f"this is not a memory: {_first_problem(error)}") from error
 
     @classmethod
     def entered(cls, owner: str, text: str) -> Self:
@@ -126,7 +126,7 @@ class Memory(BaseModel):
             return cls.model_validate_json(stored)
         except ValidationError as error:
             raise MemoryFolderError(
-                f"{where}: the memory cannot be read ({_told(error)}). "
+                f"{where}: the memory cannot be read ({_first_problem(error)}). "
                 "Restore the folder from a backup, or delete this memory."
             ) from error
 
@@ -198,7 +198,7 @@ def _bare(word: str) -> str:
     return word
 
 
-def _told(error: ValidationError) -> str:
+def _first_problem(error: ValidationError) -> str:
     return "; ".join(
         f"{'.'.join(map(str, item['loc'])) or 'JSON'}: {item['msg'].removeprefix('Value error, ')}"
         for item in error.errors()

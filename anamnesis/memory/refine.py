@@ -1,6 +1,6 @@
 """Memories that a chat model finds in a user's words (row M1).
 
-Models invent things, so a note only points to a clause of the user's, which is then quoted.
+Models invent things, so a note only points to a clause of the user's words, which is then quoted.
 """
 
 import logging
@@ -50,8 +50,8 @@ def refine(
     parsed, or do not match a plain statement of the user, are left out; if the model fails, so are
     all notes of that kind.
     """
-    told = [f"User: {earlier}", f"Assistant: {reply}"] if earlier else []
-    conversation = "\n".join([*told, f"User, last words: {message}"])
+    previous = [f"User: {earlier}", f"Assistant: {reply}"] if earlier else []
+    conversation = "\n".join([*previous, f"User, last words: {message}"])
     notes: dict[str, Note] = {}
 
     def asked(kind: Kind) -> list[str]:

@@ -11,8 +11,8 @@ from anamnesis.memory.scores import ETA
 def dropped(
     memories: Sequence[Memory], now: datetime, *, days: int | None = None, limit: int | None = None
 ) -> list[Memory]:
-    """Those that the retention rule rejects [M7], those older than ``days``, and then those least
-    worth keeping, until ``limit`` are left; in this order.
+    """The memories to delete: those that the retention rule rejects [M7], those older than
+    ``days``, and then those least worth keeping, until ``limit`` are left; in this order.
 
     Raises SettingError if ``days`` or ``limit`` is below 1.
     """

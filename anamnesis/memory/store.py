@@ -77,21 +77,21 @@ class Memories:
 
     def all(self, owner: str, kind: Kind | None = None, *, damaged: bool = True) -> list[Memory]:
         """All memories of the owner, or of a kind, the newest first; see ``database.records``."""
-        told = partial(owners.all_of, kind=kind, damaged=damaged)
-        found: list[Memory] = self._told(told, owner, [])
+        query = partial(owners.all_of, kind=kind, damaged=damaged)
+        found: list[Memory] = self._result(query, owner, [])
         return sorted(found, key=lambda memory: (memory.created, memory.id), reverse=True)
 
     def in_play(self, owner: str, audience: Mapping[str, str]) -> list[Memory]:
         """The memories that count: the owner's, and those of experts for the ``audience`` [M9]."""
-        return self._told(partial(owners.in_play, kinds=KINDS, audience=audience), owner, [])
+        return self._result(partial(owners.in_play, kinds=KINDS, audience=audience), owner, [])
 
     def reground(self, owner: str, grounds: Mapping[str, tuple[Grounds, Grounds]]) -> None:
         """Store the grounds of the owner's exchanges, by id; see ``owners.reground``."""
-        self._told(partial(owners.reground, grounds=grounds), owner, None, writing=True)
+        self._result(partial(owners.reground, grounds=grounds), owner, None, writing=True)
 
     def ids(self, owner: str) -> list[str]:
         """The ids of all memories of the owner, including damaged ones."""
-        return self._told(database.ids_of, owner, [])
+        return self._result(database.ids_of, owner, [])
 
     def get(self, owner: str, memory: str, audience: Mapping[str, str] | None = None) -> Memory:
         """One memory that the owner may see. Raises SettingError if no memory has this id."""
@@ -131,7 +131,7 @@ class Memories:
     def recalled(self, owner: str, ids: Iterable[str]) -> None:
         """Count a recall of each memory; to be called when they are put into a prompt [M3]."""
         wanted = set(ids)
-        self._told(partial(owners.count_recalls, ids=wanted), owner, None, writing=bool(wanted))
+        self._result(partial(owners.count_recalls, ids=wanted), owner, None, writing=bool(wanted))
 
     def rate(
         self, owner: str, memory: str, *, correct: bool, audience: Mapping[str, str] | None = None
@@ -160,7 +160,7 @@ class Memories:
     ) -> list[str]:
         """Give the memories that shaped an answer its rating; ``owners.rate_shaping`` [M5, M8]."""
         rate = partial(owners.rate_shaping, shaping=shaping, correct=correct, audience=audience)
-        return self._told(rate, owner, [], writing=True)
+        return self._result(rate, owner, [], writing=True)
 
     def supersede(
         self, owner: str, memory: str, by: str, audience: Mapping[str, str] | None = None
@@ -248,11 +248,11 @@ class Memories:
 
     def audit(self, owner: str) -> list[dict[str, str]]:
         """What the owner did to memories, in order: time, user, action, id; never the content."""
-        return self._told(database.audit_of, owner, [])
+        return self._result(database.audit_of, owner, [])
 
     def forgotten(self, owner: str) -> float:
         """When all memories of the owner were last deleted, in Unix seconds; 0 if never [H7]."""
-        return self._told(database.last_forgotten, owner, 0.0)
+        return self._result(database.last_forgotten, owner, 0.0)
 
     def sweep(self) -> None:
         """Finish a deletion that was interrupted, so that no byte of the deleted data is left."""
@@ -269,7 +269,7 @@ class Memories:
         with self._base.writing() as base:
             set_state(base, "swept", max(due, state(base, "swept")))
 
-    def _told(self, query: _Asked[_T], owner: str, nothing: _T, writing: bool = False) -> _T:
+    def _result(self, query: _Asked[_T], owner: str, nothing: _T, writing: bool = False) -> _T:
         """A database function's result for an owner; ``nothing`` if nothing was ever stored."""
         owners.check_owner(owner)
         if not self._base.exists():

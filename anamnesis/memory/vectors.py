@@ -5,7 +5,7 @@ one has written into the index. Therefore a collection is rewritten when somethi
 files are then swept, and the client is opened again after a write by another process. When Chroma
 opens an index, it writes uninitialised memory of the process after the last element
 (chroma-core/chroma#7688); this is overwritten with zeros. The index is approximate and can miss
-exact matches: instead, the few vectors of a user are compared one by one.
+exact matches, so it is not used: the few vectors of a user are compared one by one.
 """
 
 import shutil

@@ -6,7 +6,6 @@ further input, because many questions have none.
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +15,7 @@ from anamnesis.models.classifier import Scores
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
 from anamnesis.models.encoder import Vectors
 from anamnesis.models.labels import sigmoid
-from anamnesis.models.own_layers import read_layer
+from anamnesis.models.own_layers import linear_layer
 
 WEIGHTS = "asks.safetensors"
 _CLOSING = "\"'”’) "
@@ -43,7 +42,7 @@ def asking(texts: Sequence[str]) -> Asking:
     Raises ModelError if the weights are missing or damaged.
     """
     vectors = load_embedder(DEFAULT_EMBEDDER).embed_queries([well_formed(item) for item in texts])
-    weight, bias = _layer()
+    weight, bias = linear_layer(WEIGHTS)
     return Asking(sigmoid(inputs(texts, vectors) @ weight + bias), vectors)
 
 
@@ -51,9 +50,3 @@ def inputs(texts: Sequence[str], vectors: Vectors) -> Vectors:
     """The inputs of the layer (n, dimensions + 1): the vectors, and 1 for a question mark."""
     marked = [item.rstrip(_CLOSING).endswith("?") for item in texts]
     return np.column_stack([vectors, np.array(marked, np.float32)])
-
-
-@cache
-def _layer() -> tuple[Vectors, Vectors]:
-    stored, _ = read_layer(WEIGHTS)
-    return stored["weight"], stored["bias"]

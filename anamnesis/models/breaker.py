@@ -1,9 +1,8 @@
 """A circuit breaker: a model that does not answer is not called for a while.
 
-closed      it answers; calls pass
-open        it failed so often in a row; no call passes until it has rested
-half-open   nobody knows whether it answers: not tried yet, rested, or silent for longer than its
-            replies take; one call passes, and its end decides
+closed      it answers; calls pass open        too many calls in a row failed; no call passes for a
+while half-open   nobody knows whether it answers: not tried yet, rested, or silent for longer than
+its replies take; one call passes, and its end decides
 """
 
 from collections.abc import Callable

@@ -2,8 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import Any
 
@@ -12,17 +12,14 @@ from langchain_core.globals import get_llm_cache
 from langchain_core.messages import message_to_dict, messages_from_dict
 from langchain_core.outputs import ChatGeneration, Generation
 
+from anamnesis.within import within
+
 _cache: ContextVar[BaseCache | None] = ContextVar("anamnesis_cache", default=None)
 
 
-@contextmanager
-def keeping(cache: BaseCache | None) -> Iterator[None]:
+def keeping(cache: BaseCache | None) -> AbstractContextManager[None]:
     """Within the block replies are cached in ``cache``; None: they are not cached."""
-    token = _cache.set(cache)
-    try:
-        yield
-    finally:
-        _cache.reset(token)
+    return within(_cache, cache)
 
 
 def current() -> BaseCache | None:

@@ -6,8 +6,8 @@ run.
 """
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from contextvars import ContextVar, copy_context
 from threading import Condition, Event, Thread
 from typing import Any, TypeVar
@@ -27,6 +27,7 @@ from anamnesis.errors import ModelError
 from anamnesis.limits import limits
 from anamnesis.models.once import Loaded
 from anamnesis.models.wrapped import core
+from anamnesis.within import within
 
 _PATIENCE = 10.0  # seconds without a reply to one call after which no other call is started
 _BUSY = (408, 425, 429)  # statuses below 500 after which another attempt may succeed
@@ -37,14 +38,9 @@ _guards = Loaded[str | int, "Guard"]()
 T = TypeVar("T")
 
 
-@contextmanager
-def until(moment: float | None) -> Iterator[None]:
+def until(moment: float | None) -> AbstractContextManager[None]:
     """Calls within the block end at that value of ``time.monotonic``; None: there is no limit."""
-    token = _until.set(moment)
-    try:
-        yield
-    finally:
-        _until.reset(token)
+    return within(_until, moment)
 
 
 def time_left() -> float | None:

@@ -76,7 +76,7 @@ def load_chat(
     def made() -> BaseChatModel:
         load = _local if parsed.scheme in FILE_SCHEMES else _provided
         model = load(parsed, temperature, max_tokens, seed)
-        model.cache = _Told(repr(key), key[0], parsed.scheme in FILE_SCHEMES)
+        model.cache = _ReplyCache(repr(key), key[0], parsed.scheme in FILE_SCHEMES)
         model.name = shown(parsed)
         return model
 
@@ -84,7 +84,9 @@ def load_chat(
 
 
 def shown(reference: Reference) -> str:
-    """The name of a chat model for a reader: its reference without options, such as an address."""
+    """The name of a chat model for users: its reference without options, which may be an
+    address.
+    """
     return str(replace(reference, options={}))
 
 
@@ -94,7 +96,7 @@ def name_of(chat: Chat) -> str:
     return getattr(own, "name", None) or type(own).__name__
 
 
-class _Told(BaseCache):
+class _ReplyCache(BaseCache):
     """The cache of process or run, if there is one, keyed by a model's reference and settings.
 
     LangChain would ask the model's class for them, and not every class gives all. ``here`` is
@@ -122,8 +124,8 @@ class _Told(BaseCache):
 def count_tokens(model: Chat, text: str) -> int:
     """Tokens of a text for a chat model, special tokens not counted (row H4).
 
-    Exact for a local model, whose tokenizer is available. Otherwise an estimate that is rather too
-    high. (Asking the model's class could download a tokenizer.)
+    Exact for a local model, whose tokenizer is available. Otherwise an estimate that tends to be
+    too high. (Asking the model's class could download a tokenizer.)
     """
     tokenizer = getattr(core(model), "tokenizer", None)
     if callable(tokenizer):
@@ -132,7 +134,7 @@ def count_tokens(model: Chat, text: str) -> int:
 
 
 def estimated_tokens(text: str) -> int:
-    """An estimate of a text's tokens, for English rather too high than too low (row H4).
+    """An estimate of a text's tokens, which for English tends to be too high (row H4).
 
     3.5 ASCII characters per token, other characters one token each.
     """
@@ -179,10 +181,10 @@ def ask(
     asked, hiding = chat or model, redaction()
     sent_words = list(messages) if hiding is None else hiding.hidden(messages)
     called_so = getattr(asked, "name", None) or type(asked).__name__
-    told = merge_configs(config, {"metadata": {MODEL: called_so}})
+    call_config = merge_configs(config, {"metadata": {MODEL: called_so}})
 
     def call() -> Reply:
-        return model.invoke(sent_words, told)
+        return model.invoke(sent_words, call_config)
 
     try:
         # A model in this process always returns.
@@ -211,7 +213,7 @@ def _said(reply: Reply) -> Reply:
 
 def cut_off(reply: BaseMessage) -> bool:
     """Whether a reply was cut off at its maximum length."""
-    return any(str(told).lower() in _CUT_OFF for told in reply.response_metadata.values())
+    return any(str(value).lower() in _CUT_OFF for value in reply.response_metadata.values())
 
 
 def _local(

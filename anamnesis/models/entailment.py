@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from anamnesis.language.words import content_terms, stem
+from anamnesis.language.words import content_stems
 from anamnesis.models.classifier import Scores
 from anamnesis.models.cross_encoder import PairClassifier, load_cross_encoder
 from anamnesis.models.labels import Labels, read_labels, softmax
@@ -16,7 +16,7 @@ from anamnesis.models.support import Support, same_number
 from anamnesis.models.windows import Window, windows
 
 # Minimum probability from which the sentences of a window are searched for the evidence.
-_TELLS = 0.5
+_SEARCHED_FROM = 0.5
 # Weight of the nearest sentences relative to the whole window.
 _CLOSE = 2.0
 
@@ -152,10 +152,10 @@ def _draft(
     by_window = np.split(close, np.cumsum([len(found) for found in near])[:-1])
     supports = np.array(
         [
-            (row[entailment] + _CLOSE * told[:, entailment].max()) / (1 + _CLOSE)
-            if len(told)
+            (row[entailment] + _CLOSE * near_rows[:, entailment].max()) / (1 + _CLOSE)
+            if len(near_rows)
             else row[entailment]
-            for row, told in zip(rows, by_window, strict=True)
+            for row, near_rows in zip(rows, by_window, strict=True)
         ]
     )
     probability = float(supports.max())
@@ -164,11 +164,11 @@ def _draft(
     if contradiction is not None and against is not None and against > probability:
         column, at = contradiction, int(rows[:, contradiction].argmax())
     support = Support(probability, against, own[at].start, own[at].end)
-    if max(probability, against or 0.0) < _TELLS or len(own[at].sentences) < 2:
+    if max(probability, against or 0.0) < _SEARCHED_FROM or len(own[at].sentences) < 2:
         return _Draft(support, (), column)
-    told = by_window[at][:, column]
-    if len(told) and told.max() >= _TELLS:
-        start, end = near[at][0 if told[0] >= _TELLS else int(told.argmax())].span
+    near_rows = by_window[at][:, column]
+    if len(near_rows) and near_rows.max() >= _SEARCHED_FROM:
+        start, end = near[at][0 if near_rows[0] >= _SEARCHED_FROM else int(near_rows.argmax())].span
         return _Draft(support._replace(start=start, end=end), (), column)
     return _Draft(support, _stretches(own[at].sentences), column)
 
@@ -176,7 +176,7 @@ def _draft(
 def _placed(support: Support, spans: Sequence[_Span], scores: Scores) -> Support:
     """The support with its evidence: the best sentence if it suffices, otherwise the best span."""
     alone = scores[: (len(spans) + 1) // 2]
-    best = alone if alone.max() >= _TELLS else scores
+    best = alone if alone.max() >= _SEARCHED_FROM else scores
     start, end = spans[int(best.argmax())]
     return support._replace(start=start, end=end)
 
@@ -188,11 +188,8 @@ def _nearest(statement: str, premise: str, window: Window) -> list[_Near]:
     """
     if len(window.sentences) < 2:
         return []
-    asked = {stem(term) for term in content_terms(statement)}
-    shared = [
-        {stem(term) for term in content_terms(premise[start:end])} & asked
-        for start, end in window.sentences
-    ]
+    asked = content_stems(statement)
+    shared = [content_stems(premise[start:end]) & asked for start, end in window.sentences]
     one = max(range(len(shared)), key=lambda at: len(shared[at]))
     two = max(range(len(shared) - 1), key=lambda at: len(shared[at] | shared[at + 1]))
     own = window.sentences

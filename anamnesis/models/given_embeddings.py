@@ -24,7 +24,7 @@ _NAMES = ("model", "model_name", "model_id", "deployment", "repo_id")
 class GivenEmbedder:
     """``Embeddings`` of LangChain as an ``Embedder``. Vectors are scaled to length 1.
 
-    They are identified by class, model name and vector length. If a provider gives a name to
+    They are identified by class, model name and vector length. If a provider uses the same name for
     another model, this is not noticed.
     """
 
@@ -103,6 +103,6 @@ class GivenEmbedder:
             vectors = np.empty(0, np.float32)
         if vectors.ndim != 2 or not np.isfinite(vectors).all():
             raise ModelError(
-                f"{self.reference} gave vectors of different lengths, or with what is no number"
+                f"{self.reference} gave vectors of different lengths, or values other than numbers"
             )
         return unit(vectors)

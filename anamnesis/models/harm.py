@@ -5,13 +5,11 @@ that may say it; the reader must find them urgent too.
 """
 
 from collections.abc import Callable, Mapping
-from functools import cache
 
 from anamnesis.language.text import sentences, well_formed
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
-from anamnesis.models.encoder import Vectors
 from anamnesis.models.labels import sigmoid
-from anamnesis.models.own_layers import read_layer
+from anamnesis.models.own_layers import linear_layer
 
 WEIGHTS = "harm.safetensors"
 _LEAST = 0.01
@@ -27,7 +25,7 @@ def harm(message: str, levels: Callable[[str], Mapping[str, float]]) -> float:
     """
     texts = list(dict.fromkeys([message, *parts(message)]))
     vectors = load_embedder(DEFAULT_EMBEDDER).embed_queries([well_formed(item) for item in texts])
-    weight, bias = _layer()
+    weight, bias = linear_layer(WEIGHTS)
     chances = sigmoid(vectors @ weight + bias)
     likely = [
         (text, float(item)) for text, item in zip(texts, chances, strict=True) if item >= _LEAST
@@ -38,9 +36,3 @@ def harm(message: str, levels: Callable[[str], Mapping[str, float]]) -> float:
 def parts(message: str) -> list[str]:
     """The sentences of a message."""
     return [message[start:end] for start, end in sentences(message)]
-
-
-@cache
-def _layer() -> tuple[Vectors, Vectors]:
-    stored, _ = read_layer(WEIGHTS)
-    return stored["weight"], stored["bias"]

@@ -1,7 +1,7 @@
 """The reply of a chat model while it is being written."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import Any, TypeVar
 from uuid import UUID
@@ -10,6 +10,8 @@ from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, GenerationChunk
 from langchain_core.tracers.context import register_configure_hook
+
+from anamnesis.within import within
 
 T = TypeVar("T")
 
@@ -65,14 +67,9 @@ _ear: ContextVar[_Ear | None] = ContextVar("anamnesis_ear", default=None)
 register_configure_hook(_ear, inheritable=True)
 
 
-@contextmanager
-def heard(hear: Callable[[str], None]) -> Iterator[None]:
+def heard(hear: Callable[[str], None]) -> AbstractContextManager[None]:
     """Call ``hear`` with the reply so far, after each token of the chat model called in the block.
 
     It is not called if the model cannot stream. It runs in the thread of the model's call.
     """
-    token = _ear.set(_Ear(hear))
-    try:
-        yield
-    finally:
-        _ear.reset(token)
+    return within(_ear, _Ear(hear))

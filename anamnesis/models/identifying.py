@@ -18,11 +18,11 @@ def identifying(text: str) -> list[tuple[int, int, str, str]]:
     for kind, pattern in _FORMS:
         found += [(*place.span("it"), kind) for place in pattern.finditer(text)]
     found += [(start, end, "PERSON") for start, end in _names(text)]
-    told: list[tuple[int, int, str, str]] = []
+    chosen: list[tuple[int, int, str, str]] = []
     for start, end, kind in sorted(found, key=lambda item: (item[0], -item[1])):
-        if not told or start >= told[-1][1]:
-            told.append((start, end, kind, text[start:end]))
-    return told
+        if not chosen or start >= chosen[-1][1]:
+            chosen.append((start, end, kind, text[start:end]))
+    return chosen
 
 
 _MONTH = (

@@ -35,8 +35,8 @@ class KeptCritic(Around):
             return [[Support(*item) for item in group] for group in json.loads(found[0].text)]
         judged = self._critic.judge(statements, premises)
         if statements:
-            told = json.dumps([[_plain(item) for item in group] for group in judged])
-            self._cache.update(asked, self._identity, [Generation(text=told)])
+            stored = json.dumps([[_plain(item) for item in group] for group in judged])
+            self._cache.update(asked, self._identity, [Generation(text=stored)])
         return judged
 
 

@@ -47,11 +47,11 @@ def read_labels(names: Sequence[str], reference: str, supported: str | None = No
     against = [place for place, name in enumerate(plain) if name in _CONTRADICTION]
     alternatives = [place for place, name in enumerate(plain) if name not in _RELEVANT]
     if supported is not None:
-        told = supported.strip().casefold()
+        wanted = supported.strip().casefold()
         entailing = [
             place
             for place, name in enumerate(item.strip().casefold() for item in names)
-            if name in (told, f"label_{told}")
+            if name in (wanted, f"label_{wanted}")
         ]
         alternatives = list(range(len(names)))
     if len(entailing) != 1 or len(against) > 1 or len(names) < 2 or entailing == against:

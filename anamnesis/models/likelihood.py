@@ -43,8 +43,8 @@ class Likelihood:
             start = max(0, end - self._window)
             seen = torch.tensor([ids[start:end]], device=self._model.device)
             with torch.inference_mode():
-                told = self._model(seen).logits[0, :-1].float().log_softmax(-1)
-            found = told.gather(1, seen[0, 1:, None])
+                log_probs = self._model(seen).logits[0, :-1].float().log_softmax(-1)
+            found = log_probs.gather(1, seen[0, 1:, None])
             total -= float(found[done - start - 1 :].sum())
             done = end
         return total, max(len(ids) - 1, 0)

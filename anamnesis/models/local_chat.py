@@ -37,7 +37,7 @@ _generating = Lock()
 
 
 class LocalChat(ChatHuggingFace):
-    """A chat model over a text-generation pipeline that others with other settings may share."""
+    """A chat model on a text-generation pipeline, which several of them may share."""
 
     sampling: dict[str, Any]
     answer_tokens: int
@@ -66,7 +66,7 @@ class LocalChat(ChatHuggingFace):
         left = window - len(ids)
         if left < 1:
             raise ModelError(
-                f"the prompt has {len(ids)} tokens, the window of {self.model_id} {window}; "
+                f"the prompt has {len(ids)} tokens, the window of {self.model_id} has {window}; "
                 "lower the token budget or name a model with a longer window"
             )
         settings = {**self.sampling, "max_new_tokens": min(self.answer_tokens, left)}
@@ -87,13 +87,15 @@ class LocalChat(ChatHuggingFace):
             message = cast(AIMessage, generation.message)
             text = str(message.content)
             message.content = without_thoughts(until(text, stop or [])).strip()
-            # As providers say it; a text may come back in one token less than it was made of.
-            told = len(self.tokenizer(text, add_special_tokens=False)["input_ids"])
-            whole = told < settings["max_new_tokens"] - 1 and (in_time is None or in_time > 0)
+            # Counted as providers do; a text may have one token less than were generated.
+            output_tokens = len(self.tokenizer(text, add_special_tokens=False)["input_ids"])
+            whole = output_tokens < settings["max_new_tokens"] - 1 and (
+                in_time is None or in_time > 0
+            )
             message.usage_metadata = {
                 "input_tokens": len(ids),
-                "output_tokens": told,
-                "total_tokens": len(ids) + told,
+                "output_tokens": output_tokens,
+                "total_tokens": len(ids) + output_tokens,
             }
             message.response_metadata["finish_reason"] = "stop" if whole else "length"
         return result
@@ -114,7 +116,9 @@ def _turn(name: str) -> Iterator[None]:
     """Wait until no other call generates, for as long as the run has time."""
     left = time_left()
     if not _generating.acquire(timeout=-1 if left is None else max(left, 0.0)):
-        raise ModelError(f"the chat model {name!r} answered others until the run's time was up")
+        raise ModelError(
+            f"the chat model {name!r} was busy with other calls until the time of the run was up"
+        )
     try:
         yield
     finally:
@@ -122,7 +126,7 @@ def _turn(name: str) -> Iterator[None]:
 
 
 def without_system(messages: list[BaseMessage]) -> list[BaseMessage]:
-    """The messages with what the system says put before what the user says first."""
+    """The messages with the system messages put in front of the first user message."""
     said = [str(m.content) for m in messages if isinstance(m, SystemMessage)]
     rest = [m for m in messages if not isinstance(m, SystemMessage)]
     for place, message in enumerate(rest):
@@ -144,7 +148,7 @@ def context_window(config: Any) -> int:
         value = getattr(config, name, None)
         if isinstance(value, int) and value > 0:
             return value
-    return 1 << 30  # no positions to run out of
+    return 1 << 30  # no maximum position
 
 
 def load_local_chat(
@@ -159,7 +163,7 @@ def load_local_chat(
     if name not in _pipelines:
         _pipelines[name] = _pipeline(reference)
     pipeline = _pipelines[name]
-    # At temperature 0 the likeliest token is taken; the sampling settings must then be absent.
+    # At temperature 0 the most probable token is taken; there must be no sampling settings.
     sampling: dict[str, Any] = (
         {"do_sample": True, "temperature": temperature} if temperature > 0 else {"do_sample": False}
     )
@@ -170,7 +174,7 @@ def load_local_chat(
         disable_streaming=True,  # the pipeline streams without its settings
         profile={
             "max_input_tokens": context_window(pipeline.model.config),
-            # The pipeline hands no tools to the model, whatever its template could do with them.
+            # The pipeline passes no tools to the model, even if its template supports them.
             "tool_calling": False,
             "structured_output": False,
         },
@@ -205,7 +209,7 @@ def _pipeline(reference: Reference) -> Any:
         tokenizer.chat_template = _PLAIN_TEMPLATE
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
-    # The library's own bound on prompt and answer together would contradict max_new_tokens.
+    # The library's limit on prompt and answer together would conflict with max_new_tokens.
     model.generation_config.max_length = None
     return pipeline(
         "text-generation",
@@ -213,7 +217,7 @@ def _pipeline(reference: Reference) -> Any:
         tokenizer=tokenizer,
         device=device,
         return_full_text=False,
-        add_special_tokens=False,  # the chat template has written them
+        add_special_tokens=False,  # the chat template writes them
     )
 
 
@@ -245,6 +249,6 @@ def _need_gguf(reference: Reference) -> None:
     missing = [package for package in ("gguf", "accelerate") if find_spec(package) is None]
     if missing:
         raise ModelError(
-            f"model {str(reference)!r} is a GGUF file, and what reads it is not installed; "
+            f"model {str(reference)!r} is a GGUF file, and packages to read it are missing; "
             f"run: pip install {' '.join(missing)}"
         )

@@ -1,4 +1,4 @@
-"""What is loaded once a process."""
+"""Objects that are loaded once per process."""
 
 from collections.abc import Callable
 from threading import Lock
@@ -9,14 +9,14 @@ Thing = TypeVar("Thing")
 
 
 class Loaded(dict[Key, Thing]):
-    """What was loaded, by key. Who asks while another one loads waits for it."""
+    """Loaded objects by key. A thread that asks for an object while another one loads it waits."""
 
     def __init__(self) -> None:
         super().__init__()
         self._lock = Lock()
 
     def once(self, key: Key, load: Callable[[], Thing]) -> Thing:
-        """The thing of a key; ``load`` makes it if nothing has. What fails is tried again."""
+        """The object of a key. ``load`` loads it the first time, and again after an error."""
         with self._lock:
             if key not in self:
                 self[key] = load()

@@ -1,4 +1,4 @@
-"""Graphs and tokenizers on onnxruntime: opened from the models cache, made where they are not."""
+"""Graphs for onnxruntime, and tokenizers: opened from the models cache, and made if not there."""
 
 from collections.abc import Callable
 from hashlib import sha256
@@ -12,10 +12,11 @@ from anamnesis.models.folders import file_digest, write_whole
 
 
 def load_tokenizer(folder: Path, cache: Path, window: int | None) -> Any:
-    """The tokenizer of a model folder, cutting at ``window`` tokens or (None) nowhere.
+    """The tokenizer of a model folder, which cuts texts at ``window`` tokens (None: it cuts
+    nothing).
 
-    One that is not in the quick format is converted once, into ``cache``. Raises ModelError if no
-    file of this kind can be read.
+    A tokenizer that is not in the fast format is converted once and stored in ``cache``. Raises
+    ModelError if no tokenizer can be read.
     """
     from tokenizers import Tokenizer
 
@@ -39,16 +40,16 @@ def load_tokenizer(folder: Path, cache: Path, window: int | None) -> Any:
 def cached_session(
     cache: Path, precision: Precision, threads: int, make: Callable[[], bytes]
 ) -> Any:
-    """A session on the graph that ``make`` serialises, which is called once and then kept.
+    """A session on the graph that ``make`` serialises; the graph is made once and then stored.
 
-    A copy that is not as it was written is made again: it may load, and give other vectors.
+    A stored graph that has changed is made again: it might load and give other vectors.
     """
     file = cache / f"{precision}-{bert_onnx.GRAPH_VERSION}.onnx"
     note = file.with_suffix(".sha256")
     try:
         if note.read_text("ascii") == file_digest(file):
             return _session_of(str(file), threads)
-    except Exception:  # onnxruntime's error classes, and those for files of another kind
+    except Exception:  # onnxruntime's own errors, and those for files of another format
         pass
     graph = make()
     digest = sha256(graph).hexdigest()
@@ -64,7 +65,7 @@ def _session_of(graph: str | bytes, threads: int) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
-    # Threads that wait by spinning take the processor from those that have work.
+    # Threads that spin while they wait take processor time from threads that have work.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.log_severity_level = 3
     # The extended level would fuse Add and LayerNormalization into a slower node.

@@ -1,9 +1,11 @@
 """The project's small layers on top of the embedder's vectors."""
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from anamnesis.errors import ModelError
+from anamnesis.models.encoder import Vectors
 from anamnesis.models.folders import OWN
 
 
@@ -23,3 +25,10 @@ def read_layer(name: str, folder: Path = OWN) -> tuple[dict[str, Any], dict[str,
         raise ModelError(
             f"{file} is missing or damaged ({error}); install Anamnesis again"
         ) from error
+
+
+@cache
+def linear_layer(name: str) -> tuple[Vectors, Vectors]:
+    """The weight and the bias in such a file. Raises ModelError as ``read_layer`` does."""
+    stored, _ = read_layer(name)
+    return stored["weight"], stored["bias"]

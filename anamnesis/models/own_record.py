@@ -1,21 +1,18 @@
-"""Whether a question is about the user's own record, that is, what they said about themselves.
+"""Whether a question is about the user's own record: what they said about themselves.
 
 Only the user's own words can answer "What am I allergic to?"; no document can. A linear layer on
-the embedder's vector of the question, fitted by `python -m training.own_record`.
+the embedder's vector of the question decides; `python -m training.own_record` fits it.
 """
-
-from functools import cache
 
 from anamnesis.language.text import well_formed
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
-from anamnesis.models.encoder import Vectors
 from anamnesis.models.labels import sigmoid
-from anamnesis.models.own_layers import read_layer
+from anamnesis.models.own_layers import linear_layer
 
 WEIGHTS = "record.safetensors"
 LEAST = 0.7
-"""Least probability of a question about the user's own record. Such a question is not answered
-from documents, so that a wrong yes costs an answer."""
+"""Minimum probability of a question about the user's own record. Such a question is not answered
+from documents, so a false positive costs an answer."""
 
 
 def about_own_record(question: str) -> float:
@@ -24,11 +21,5 @@ def about_own_record(question: str) -> float:
     Raises ModelError if the weights are missing or damaged.
     """
     vectors = load_embedder(DEFAULT_EMBEDDER).embed_queries([well_formed(question)])
-    weight, bias = _layer()
+    weight, bias = linear_layer(WEIGHTS)
     return float(sigmoid(vectors @ weight + bias)[0])
-
-
-@cache
-def _layer() -> tuple[Vectors, Vectors]:
-    stored, _ = read_layer(WEIGHTS)
-    return stored["weight"], stored["bias"]

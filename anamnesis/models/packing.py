@@ -9,14 +9,14 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float32]
 
 OTHER = -1
-"""Owner of a token that is of no sentence."""
+"""Owner of a token that belongs to no sentence."""
 
 
 class Packed(NamedTuple):
-    """A window as the model takes it.
+    """A window in the form of the model's input.
 
-    ``types`` are 0 up to the token after the question, then 1; ``owner`` has for each token the
-    place of its sentence, or ``OTHER``.
+    ``types`` are 0 up to and including the token after the question, then 1; ``owner`` has for each
+    token the position of its sentence, or ``OTHER``.
     """
 
     ids: list[int]
@@ -34,13 +34,15 @@ def packed(
     """Windows of whole sentences, each with the question and the heading before them.
 
     Args:
-        question: Its tokens, at most three eighths of the window: see ``both_ends``.
-        heading: Its tokens. Of a long one the beginning is taken.
-        sentences: The tokens of each. One that fits no window is spread over several.
+        question: The tokens of the question, at most three eighths of the window: see
+            ``both_ends``.
+        heading: The tokens of the heading. A long heading is cut at the end.
+        sentences: The tokens of each sentence. A sentence that does not fit into a window is
+            divided.
         ends: The special tokens that begin a window, and that end each part of it.
         window: The number of tokens of a window, special tokens included.
 
-    A passage without a sentence has a window, too.
+    A passage without sentences has one window too.
     """
     start, end = ends
     first = [start, *question, end]
@@ -72,7 +74,8 @@ def packed(
 
 
 def means(windows: Sequence[Packed], values: Sequence[Floats], n: int) -> Floats:
-    """For each of ``n`` sentences the mean value of its tokens, or NaN if it has none.
+    """The mean value of the tokens of each of ``n`` sentences, or NaN for a sentence without
+    tokens.
 
     ``values`` has an array for each window, with a value for each of its tokens.
     """

@@ -6,7 +6,8 @@ from typing import Any, TypeVar
 from langchain_core.runnables.config import ContextThreadPoolExecutor
 
 _AT_ONCE = 8
-"""Calls of one run under way at once: half of what ``MODEL_CALLS`` allows one model."""
+"""Maximum concurrent calls of one run: half of the calls that ``MODEL_CALLS`` allows for a model.
+"""
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -15,8 +16,8 @@ R = TypeVar("R")
 def together(chat: Any, call: Callable[[T], R], items: Iterable[T]) -> list[R]:
     """What ``call`` returns for each item, in their order; ``call`` asks ``chat``.
 
-    A model of this process is asked for one after the other: it has the processor to itself. What
-    the first failed call raises is raised, once all calls have ended.
+    A model in this process gets one call after another, because a call uses the whole processor. If
+    calls fail, the error of the first of them is raised when all calls have ended.
     """
     asked = list(items)
     if len(asked) < 2 or getattr(getattr(chat, "cache", None), "here", False):

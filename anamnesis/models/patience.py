@@ -1,4 +1,4 @@
-"""How long a provider's client waits; set if its class is known."""
+"""How long a provider's client waits: settings for the classes that have such fields."""
 
 import math
 from collections.abc import Mapping
@@ -12,8 +12,9 @@ from anamnesis.limits import limits
 def patience_of(model: type[BaseChatModel], settings: Mapping[str, Any]) -> dict[str, Any]:
     """Settings for a class of chat models: time-outs, and no retries by the client.
 
-    What ``settings`` says already stays. A time-out is for silence: that of a whole call, and
-    further tries, are ``anamnesis.models.calling``'s.
+    Values that ``settings`` already has are not changed. The time-out limits the time in which the
+    provider sends nothing; ``anamnesis.models.calling`` limits the whole call and makes further
+    attempts.
     """
     import httpx
 
@@ -25,7 +26,7 @@ def patience_of(model: type[BaseChatModel], settings: Mapping[str, Any]) -> dict
         if {name, known} & set(settings):
             continue
         if known == "timeout":
-            # Some take a number alone.
+            # Some classes accept only a number.
             takes_any = "Any" in str(field.annotation)
             found[known] = silence if takes_any else math.ceil(own.model_silence)
         elif known == "max_retries":

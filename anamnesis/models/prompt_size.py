@@ -1,4 +1,4 @@
-"""How many tokens a prompt has with the marks that a chat template puts around it (row H4)."""
+"""How many tokens a prompt has, including those that a chat template adds (row H4)."""
 
 from langchain_core.messages import HumanMessage, SystemMessage
 
@@ -6,15 +6,15 @@ from anamnesis.models.chat import count_tokens
 from anamnesis.models.wrapped import Chat, core
 
 MARKS = 16
-"""Tokens of a template around a system's and a user's message, and before the reply, where the
-template is not at hand: ChatML has 13, Llama 3's has 15."""
+"""Tokens that a chat template adds to a system message, a user message and the reply, if the
+template is not available: ChatML's has 13, Llama 3's 15."""
 
 
 def prompt_tokens(chat: Chat, system: str, user: str) -> int:
-    """Tokens that the model reads for a system's and a user's message.
+    """Tokens that the model reads for a system message and a user message.
 
-    Exact for a local model, whose template and tokenizer are at hand; elsewhere an estimate that
-    is rather too high.
+    Exact for a local model, whose template and tokenizer are available; otherwise an estimate that
+    tends to be too high.
     """
     own = core(chat)
     render, tokenizer = (getattr(own, name, None) for name in ("_to_chat_prompt", "tokenizer"))

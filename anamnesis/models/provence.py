@@ -1,9 +1,9 @@
 """A published reader that ranks and prunes in one pass: Provence (Chirkova et al., ICLR 2025).
 
-`naver/provence-reranker-debertav3-v1` and models of its kind: a DeBERTa-v2 encoder, with a linear
-layer over the first token that ranks, and one over every token that says whether it is kept. The
-code that is published with the weights is not run; what is taken from them is `config.json`,
-`tokenizer.json` and `model.safetensors` with the names below.
+`naver/provence-reranker-debertav3-v1` and models of the same architecture: a DeBERTa-v2 encoder
+with two linear layers. One reads the first token and ranks; the other reads every token and says
+whether it is kept. The code that is published with the weights is not run; only `config.json`,
+`tokenizer.json` and `model.safetensors` are read, with the names below.
 """
 
 import string
@@ -27,19 +27,21 @@ from anamnesis.models.reference import FILE_SCHEMES, Reference
 from anamnesis.models.remembering import RememberingReader
 
 ARCHITECTURES = frozenset({"Provence", "DebertaV2ForCompressionAndRanking"})
-"""Its names in `config.json`: as published, and as saved by its authors' training code."""
+"""The names of the architecture in `config.json`: as published, and as the authors' training code
+saves them."""
 WEIGHTS = "model.safetensors"
 ENCODER = "deberta."
-"""Begins the names of the encoder's weights."""
+"""The prefix of the names of the encoder's weights."""
 HEADS = ("pooler.dense", "classifier", "token_classifier")
-"""The linear layers over it: the first two over the first token, the last over each."""
+"""The linear layers on the encoder: the first two read the first token, the last one every token.
+"""
 _RANKING = 0
-"""The classifier's output that ranks, in log-odds."""
+"""The number of the ranking output, in log-odds."""
 _KEPT = 1
 """The output of a token for being kept; 0 is for being dropped."""
 _QUESTION = 3 / 8
-"""Most of the window that a question takes; of a longer one beginning and end are read."""
-# What says how the model was saved, and not how it computes.
+"""Maximum share of the window for the question; only beginning and end of a longer one are read."""
+# Settings that say how the model was saved, not how it computes.
 _NOT_OF_THE_ENCODER = frozenset(
     "_name_or_path architectures auto_map dtype model_type torch_dtype transformers_version".split()
 )
@@ -47,7 +49,7 @@ _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
 def is_provence(reference: Reference) -> bool:
-    """Whether the files of a reference are such a model's. Raises ModelError as ``folder_of``."""
+    """Whether a reference names such a model. Raises ModelError as ``folder_of`` does."""
     if reference.scheme not in FILE_SCHEMES:
         return False
     config = read_json(folder_of(reference) / "config.json", {})
@@ -58,10 +60,10 @@ class ProvenceReader(RememberingReader):
     """Relevance and sentences in one pass, through torch. Safe to share between threads.
 
     A sentence's probability is the mean of its tokens' probabilities of being kept;
-    ``Reading.polar`` is empty. Windows are read one by one, so that no result depends on the other
+    ``Reading.polar`` is empty. Windows are read one by one, so that no result depends on other
     windows.
 
-    Raises ModelError, with what is missing, if the files are not those of such a model.
+    Raises ModelError, which names what is missing, if the files are not those of such a model.
     """
 
     def __init__(self, reference: Reference) -> None:
@@ -92,7 +94,7 @@ class ProvenceReader(RememberingReader):
             config = DebertaV2Config(
                 **{name: item for name, item in given.items() if name not in _NOT_OF_THE_ENCODER}
             )
-            with torch.device("meta"):  # the weights that are read take these ones' places
+            with torch.device("meta"):  # replaced by the weights that are read
                 self._encoder: Any = DebertaV2Model(config)
             self._activation: Any = ACT2FN[config.pooler_hidden_act]
         except Exception as error:  # many kinds: unknown names, types, sizes
@@ -120,15 +122,15 @@ class ProvenceReader(RememberingReader):
             windows = packed(asked, title, own, self._ends, self._window)
             scores, kept = zip(*(self._run(each.ids) for each in windows), strict=True)
             chances = means(windows, kept, len(spans))
-            told = tuple(
+            scored = tuple(
                 (start, end, 0.0 if isnan(chance) else float(chance))
                 for (start, end), chance in zip(spans, chances, strict=True)
             )
-            found.append(Reading(float(sigmoid(np.array(max(scores)))), told, {}))
+            found.append(Reading(float(sigmoid(np.array(max(scores)))), scored, {}))
         return found
 
     def _run(self, ids: list[int]) -> tuple[float, Scores]:
-        """The log-odds that a window is relevant, and for each token that it is kept."""
+        """The log-odds that a window is relevant, and that each of its tokens is kept."""
         torch, linear = self._torch, self._torch.nn.functional.linear
         with torch.inference_mode():
             taken = torch.tensor([ids])
@@ -143,7 +145,7 @@ class ProvenceReader(RememberingReader):
         return score, kept
 
     def _tokens(self, texts: Sequence[str]) -> list[list[int]]:
-        """Of each text; where it spells out what frames a window, that is left out."""
+        """The tokens of each text; special tokens that are spelled out in a text are left out."""
         encoded = self._tokenizer.encode_batch_fast(
             [well_formed(text) for text in texts], add_special_tokens=False
         )
@@ -151,14 +153,17 @@ class ProvenceReader(RememberingReader):
 
 
 def as_trained(question: str) -> str:
-    """A question as such a model was trained on: lower case, no punctuation, single blanks."""
+    """A question in the form that such a model was trained on: lower case, no punctuation, single
+    blanks.
+    """
     return " ".join(question.lower().translate(_NO_PUNCTUATION).split())
 
 
 def _weights(file: Path, reference: str, encoder: Mapping[str, Any]) -> dict[str, Any]:
-    """The float32 weights of heads and encoder, whose own names and shapes are given.
+    """The float32 weights of the linear layers and of the encoder, which has the names and shapes
+    needed.
 
-    Raises ModelError if the file is damaged, lacks one, or has one of another shape.
+    Raises ModelError if the file is damaged, or if a weight is missing or has another shape.
     """
     from safetensors import SafetensorError, safe_open
 

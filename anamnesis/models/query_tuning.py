@@ -1,9 +1,9 @@
-"""Question vectors moved to where the passages that answer lie.
+"""Change the vector of a question so that it is nearer to the passages that answer it.
 
-An embedder puts a question near texts that are like it; what answers it is put in other words, most
-of all where the question is a long message. One matrix, learned by `python -m training.queries`
-from judged passages of real messages, moves the question's vector. Passages keep theirs, so that
-an index serves both.
+An embedder puts a question near similar texts, but its answer has other words, especially if the
+question is a long message. The vector of the question is multiplied by a matrix, which `python -m
+training.queries` learned from real messages with judged passages. The vectors of passages are
+unchanged, so an index can be searched with and without the matrix.
 """
 
 from functools import cache
@@ -15,20 +15,20 @@ from anamnesis.models.own_layers import read_layer
 WEIGHTS = "queries.safetensors"
 MATRIX = "matrix"
 FINGERPRINT = "embedder"
-"""The entry of the file's metadata with the fingerprint of the embedder it was made for."""
+"""The entry of the file's metadata with the fingerprint of the embedder that the matrix is for."""
 
 
 def tuned(vectors: Vectors, embedder: Embedder) -> Vectors | None:
-    """The vectors (n, dimensions) of questions, moved, with length 1.
+    """The vectors (n, dimensions) of questions after multiplication by the matrix, at length 1.
 
-    None for another embedder than the one that the matrix was made for. Raises ModelError if the
-    matrix is missing or damaged.
+    None if the matrix is for another embedder. Raises ModelError if the matrix is missing or
+    damaged.
     """
     return unit(vectors @ _matrix()[1]) if tunes(embedder) else None
 
 
 def tunes(embedder: Embedder) -> bool:
-    """Whether the matrix was made for this embedder. Raises ModelError as ``tuned`` does."""
+    """Whether the matrix is for this embedder. Raises ModelError as ``tuned`` does."""
     return embedder.fingerprint == _matrix()[0]
 
 

@@ -43,9 +43,10 @@ from anamnesis.paths import models_cache
 
 WEIGHTS = "reader.safetensors"
 SCALE = ".scale"
-"""Ends the name of the scales (out,) of a matrix (out, in) that is stored in 8-bit integers."""
+"""The suffix of the name of the scales (out,) of a matrix (out, in) that is stored as 8-bit
+integers."""
 QUESTION = 192
-"""Most tokens of a question; of a longer one the beginning and the end are read."""
+"""Maximum tokens of a question; only the beginning and the end of a longer one are read."""
 KINDS = "kinds."
 """Prefix of the tensors of the layer that distinguishes kinds of emergencies."""
 _LINEAR = ("weight", "bias")
@@ -55,7 +56,7 @@ _WINDOW = 512
 
 
 class OwnReader(RememberingReader):
-    """The project's reader on onnxruntime; no torch is imported. Safe to share between threads.
+    """The project's reader on onnxruntime; torch is not imported. Safe to share between threads.
 
     Raises ModelError if its files are missing or damaged.
     """
@@ -94,7 +95,7 @@ class OwnReader(RememberingReader):
         return _probabilities(outputs, URGENCY_LEVELS)
 
     def _kinds(self, message: str) -> dict[str, float]:
-        """Of which kind an emergency is, by a linear layer on the embedder's vector of it."""
+        """The probabilities of the kinds of emergency: a linear layer on the message's vector."""
         vector = load_embedder(DEFAULT_EMBEDDER).embed_queries([well_formed(message)])[0]
         chances = softmax((self._kind_weights @ vector + self._kind_bias)[None])[0]
         return {
@@ -117,15 +118,15 @@ class OwnReader(RememberingReader):
         runs = self._pool.map(lambda item: self._run(item.ids, item.types), flat)
         found = []
         for item, each in zip(spans, windows, strict=True):
-            outputs, said = zip(*islice(runs, len(each)), strict=True)
+            outputs, by_token = zip(*islice(runs, len(each)), strict=True)
             best = max(outputs, key=lambda one: float(one[0]))
-            chances = sigmoid(means(each, said, len(item)))
-            told = tuple(
+            chances = sigmoid(means(each, by_token, len(item)))
+            scored = tuple(
                 (start, end, 0.0 if isnan(value) else float(value))
                 for (start, end), value in zip(item, chances, strict=True)
             )
             polar = _probabilities(best, POLAR_OUTPUTS)
-            found.append(Reading(float(sigmoid(best[0])), told, polar))
+            found.append(Reading(float(sigmoid(best[0])), scored, polar))
         return found
 
     def _run(self, ids: list[int], types: list[int]) -> tuple[Scores, Scores]:
@@ -149,7 +150,7 @@ class OwnReader(RememberingReader):
 def read_weights(folder: Path, prefix: str = "") -> dict[str, Any]:
     """The reader's float32 weights whose names begin with the prefix.
 
-    With them come the word embeddings of the model in the same folder.
+    The word embeddings are those of the model in the same folder.
 
     Raises ModelError if a file is missing or damaged.
     """

@@ -12,13 +12,13 @@ OUTPUTS = ("relevant", *POLAR_OUTPUTS, *URGENCY_LEVELS)
 
 
 class Reading(NamedTuple):
-    """What one pass over a question and a passage gives.
+    """The result of one pass over a question and a passage.
 
     Args:
         relevance: The probability that the passage answers the question.
-        sentences: For each sentence of the passage's text its first character, one past its
-            last, and the probability that a good answer quotes it.
-        polar: Probabilities of ``POLAR_OUTPUTS``; empty where the model cannot tell.
+        sentences: For each sentence of the passage's text: the offset of its first character, the
+            offset after its last, and the probability that a good answer quotes it.
+        polar: Probabilities of ``POLAR_OUTPUTS``; empty if the model does not give them.
     """
 
     relevance: float
@@ -29,8 +29,8 @@ class Reading(NamedTuple):
 class Triage(NamedTuple):
     """How urgent a message is: probabilities of ``URGENCY_LEVELS``.
 
-    ``kinds`` are those of ``URGENCY_KINDS``; empty where an emergency is most unlikely. ``harm`` is
-    the score of ``anamnesis.models.harm``.
+    ``kinds`` are the probabilities of ``URGENCY_KINDS``; empty if an emergency is very improbable.
+    ``harm`` is the score of ``anamnesis.models.harm``.
     """
 
     levels: dict[str, float]

@@ -20,8 +20,8 @@ _WEIGHTS = ("*.safetensors", "pytorch_model*.bin")
 class Recipe:
     """The settings that, with weights and tokenizer, determine a vector.
 
-    ``pooling`` is ``own`` where the model's modules do something else than a mean or the first
-    token; only sentence-transformers can follow those.
+    ``pooling`` is ``own`` if the model's modules do something other than a mean or the first token;
+    only sentence-transformers can run these.
     """
 
     transformer: Path  # the folder with config.json, weights and tokenizer
@@ -35,9 +35,10 @@ class Recipe:
     document_prefix: str
 
     def fingerprint(self) -> str:
-        """SHA-256 over weights, tokenizer and settings, in hex. Raises ModelError without weights.
+        """SHA-256 over weights, tokenizer and settings, in hex. Raises ModelError if there are no
+        weights.
 
-        The place of the folder does not enter.
+        It does not depend on the path of the folder.
         """
         settings = {
             "files": files_digests(self.transformer),
@@ -52,7 +53,9 @@ class Recipe:
 
 
 def files_digests(folder: Path) -> dict[str, str]:
-    """SHA-256 in hex of each file of weights and tokenizer. Raises ModelError without weights."""
+    """SHA-256 in hex of each file of weights and tokenizer. Raises ModelError if there are no
+    weights.
+    """
     files = sorted({file for pattern in _WEIGHTS for file in folder.glob(pattern)})
     if not files:
         raise ModelError(
@@ -72,10 +75,10 @@ def read_recipe(
     pooling: str | None = None,
     normalize: bool | None = None,
 ) -> Recipe:
-    """Read the recipe of a model folder, with the settings the reference overrides.
+    """Read the recipe of a model folder; the settings in the reference override it.
 
-    Without ``modules.json`` the pooling is the mean, as sentence-transformers has it. Raises
-    ModelError if a settings file is missing or unreadable, SettingError for an unknown pooling.
+    Without ``modules.json`` the pooling is the mean, as in sentence-transformers. Raises ModelError
+    if a settings file is missing or unreadable, SettingError for an unknown pooling.
     """
     if pooling not in (None, "mean", "cls", "own"):
         raise SettingError(f"pooling={pooling!r} is unknown; known are cls, mean, own")
@@ -125,7 +128,7 @@ def _window(transformer: Path, config: Mapping[str, Any], sentence: Mapping[str,
     tokenizer = read_json(transformer / "tokenizer_config.json", {})
     limits: list[Any] = [
         sentence.get("max_seq_length"),
-        tokenizer.get("model_max_length"),  # a huge number where none was set
+        tokenizer.get("model_max_length"),  # a huge number if none was set
         config.get("max_position_embeddings"),
     ]
     known = [int(limit) for limit in limits if limit is not None]
@@ -133,7 +136,7 @@ def _window(transformer: Path, config: Mapping[str, Any], sentence: Mapping[str,
 
 
 def read_json(file: Path, default: Any) -> Any:
-    """The content of a settings file, or the default if it is missing; ModelError if unreadable."""
+    """The content of a settings file, or the default if it is missing. Raises ModelError."""
     if not file.is_file():
         return default
     try:

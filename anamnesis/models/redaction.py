@@ -1,15 +1,15 @@
-"""What identifies a person, hidden from a chat model and put back into its reply.
+"""Hide what identifies a person from a chat model, and restore it in the reply.
 
 Names, dates that identify, addresses, and numbers of phones, files and cards become placeholders
 such as PERSON_1. Rules find them: words after 'my name is' or 'Mrs', common first names, and the
-forms of numbers. What they miss is sent, so that redaction lessens what a provider sees and does
-not replace the operator's word on which provider may see it. Names of diseases, doses and the day
-on which something began stay: without them the answer would be another.
+forms of numbers. Details that they miss are sent: redaction reduces what a provider sees, but does
+not replace the operator's decision on which provider may see it. Names of diseases, doses, and the
+day on which something began are not replaced, because the answer depends on them.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import Any, TypeVar, cast
 
@@ -17,6 +17,7 @@ from langchain_core.messages import BaseMessage, SystemMessage
 from pydantic import BaseModel
 
 from anamnesis.models.identifying import identifying, is_eponym, plain
+from anamnesis.within import within
 
 Reply = TypeVar("Reply")
 
@@ -27,23 +28,18 @@ _PLACEHOLDER = re.compile(r"\b(PERSON|DATE|ADDRESS|NUMBER|EMAIL)_(\d{1,6})\b")
 _on: ContextVar[bool] = ContextVar("anamnesis_redaction", default=False)
 
 
-@contextmanager
-def redacting(on: bool) -> Iterator[None]:
-    """Have what is asked of chat models within the block redacted, or not."""
-    token = _on.set(on)
-    try:
-        yield
-    finally:
-        _on.reset(token)
+def redacting(on: bool) -> AbstractContextManager[None]:
+    """Within the block, redact the messages to chat models, or do not."""
+    return within(_on, on)
 
 
 def redaction() -> "Redaction | None":
-    """The redaction of one call; None where none is wanted."""
+    """The redaction for one call; None if messages are not redacted."""
     return Redaction() if _on.get() else None
 
 
 class Redaction:
-    """Hides what identifies in the messages of one call, and shows it again in the reply."""
+    """Hides identifying details in the messages of one call, and restores them in the reply."""
 
     def __init__(self) -> None:
         self._words: dict[str, str] = {}  # by placeholder
@@ -51,10 +47,9 @@ class Redaction:
         self._taken = 0
 
     def hidden(self, messages: Sequence[BaseMessage]) -> list[BaseMessage]:
-        """The messages with placeholders; the instructions are the program's, and stay
-        unchanged."""
+        """The messages with placeholders; the program's instructions stay unchanged."""
         texts = [item.text for item in messages if not isinstance(item, SystemMessage)]
-        # A text may already contain the words of a placeholder.
+        # A text may already contain the text of a placeholder.
         self._taken = max(
             (int(n) for text in texts for _, n in _PLACEHOLDER.findall(text)), default=0
         )
@@ -72,16 +67,16 @@ class Redaction:
         ]
 
     def text(self, text: str) -> str:
-        """A text with the words in the place of their placeholders."""
+        """A text with the original words in place of the placeholders."""
         return _PLACEHOLDER.sub(lambda mark: self._words.get(mark[0], mark[0]), text)
 
     def shown(self, reply: Reply) -> Reply:
-        """A reply of any form with the words in the place of their placeholders."""
+        """A reply of any form with the original words in place of the placeholders."""
         shown: Any = reply
         if isinstance(reply, str):
             shown = self.text(reply)
         elif isinstance(reply, BaseMessage):
-            # Its own fields alone: the rest of a message is counts and ids.
+            # Only these fields: the rest of a message is counts and ids.
             names = {"content", "tool_calls", "invalid_tool_calls"} & type(
                 reply
             ).model_fields.keys()
@@ -97,17 +92,17 @@ class Redaction:
         return cast(Reply, shown)
 
     def _hide(self, text: str, found: dict[str, str]) -> str:
-        """The text with every place hidden, and what was found elsewhere in the call with it."""
+        """The text without the details found in it or elsewhere in the call."""
         places = [(start, end, kind) for start, end, kind, _ in identifying(text)]
         for place in _TOKEN.finditer(text):
             if place[0] in found and not is_eponym(text, place.end()):
                 places.append((*place.span(), found[place[0]]))
-        told, end = [], 0
+        parts, end = [], 0
         for start, stop, kind in sorted(places, key=lambda item: (item[0], -item[1])):
             if start >= end:
-                told += [text[end:start], self._placeholder(kind, text[start:stop])]
+                parts += [text[end:start], self._placeholder(kind, text[start:stop])]
                 end = stop
-        return "".join([*told, text[end:]])
+        return "".join([*parts, text[end:]])
 
     def _placeholder(self, kind: str, words: str) -> str:
         if words not in self._marks:

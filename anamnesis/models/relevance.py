@@ -17,10 +17,10 @@ from anamnesis.models.windows import windows
 class CrossEncoderReranker:
     """A passage's score is that of its best window with the question (row R4).
 
-    A single output goes through the sigmoid, as does one in addition to those of an entailment
-    model; otherwise the softmax of the output with a label for relevance counts. A question longer
-    than half the window is read in parts, of which the best counts, because the question may be
-    anywhere in a long message.
+    The sigmoid is applied to a single output, and to a relevance output in addition to those of an
+    entailment model. Otherwise the score is the softmax of the output whose label means relevance.
+    A question longer than half the window is read in parts, and the best part counts, because the
+    question may be anywhere in a long message.
     """
 
     method: Literal["cross-encoder"] = "cross-encoder"
@@ -56,14 +56,16 @@ class CrossEncoderReranker:
         ]
 
     def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
-        """The same score as relevance; a sentence has the score of the sentence alone."""
+        """The same score as relevance; the score of a sentence is that of the sentence read as a
+        passage.
+        """
         spans = [sentences(text) for _, text in passages]
-        told = [
+        alone = [
             (heading, text[start:end])
             for (heading, text), item in zip(passages, spans, strict=True)
             for start, end in item
         ]
-        scores = iter(self.score(question, told))
+        scores = iter(self.score(question, alone))
         return [
             Reading(relevance, tuple((start, end, next(scores)) for start, end in item), {})
             for relevance, item in zip(self.score(question, passages), spans, strict=True)

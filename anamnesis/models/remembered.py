@@ -1,4 +1,4 @@
-"""What a model made of texts, kept: the same ones come back round after round."""
+"""A cache for the results of a model on texts: every round asks for many texts again."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ V = TypeVar("V")
 
 
 class Remembered(Generic[V]):
-    """The last ``capacity`` values that were asked for. Safe to share between threads."""
+    """A cache of the ``capacity`` last used values. Safe to share between threads."""
 
     def __init__(self, capacity: int) -> None:
         self._capacity = capacity
@@ -20,7 +20,8 @@ class Remembered(Generic[V]):
     def of(self, keys: Sequence[bytes], make: Callable[[list[int]], Sequence[V]]) -> list[V]:
         """The value of each key, in order.
 
-        ``make`` is given the places of keys that have none yet, each key once, and makes theirs.
+        ``make`` gets the positions of the keys without a cached value, each key once, and returns
+        their values in order.
         """
         with self._lock:
             found = {key: self._kept[key] for key in keys if key in self._kept}
@@ -39,7 +40,7 @@ class Remembered(Generic[V]):
         return [found[key] for key in keys]
 
     def clear(self) -> None:
-        """Forget all of them."""
+        """Delete all values."""
         with self._lock:
             self._kept.clear()
 

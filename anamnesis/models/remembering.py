@@ -1,4 +1,4 @@
-"""What readers have in common that read question and passage in one pass (row R4)."""
+"""The base of readers that read question and passage in one pass (row R4)."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ _CAPACITY = 4_000  # readings
 
 
 class RememberingReader(ABC):
-    """A reader that is also a reranker, and reads no passage again for the same question."""
+    """A reader that is also a reranker, and caches its readings of a passage for a question."""
 
     method: Literal["cross-encoder"] = "cross-encoder"
 
@@ -35,4 +35,4 @@ class RememberingReader(ABC):
 
     @abstractmethod
     def _read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
-        """The readings of passages that are not remembered."""
+        """The readings of passages that are not in the cache."""

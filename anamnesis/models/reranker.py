@@ -16,10 +16,10 @@ from anamnesis.models.sentence_vectors import spans_and_texts, vectors_of
 
 DEFAULT_RERANKER = "own"
 
-# Sentences of a passage that are compared with the question. Two do as well as all of them.
+# Sentences of a passage that are compared with the question. Two are as good as all of them.
 _SENTENCES = 2
 
-# English words that say nothing about what a question is about.
+# English words that do not show what a question is about.
 _FUNCTION_WORDS = frozenset(
     listed("article", "be", "do", "have", "preposition", "question", without="where why")
 ) | frozenset("about and any be can i if it me my or that there this you your".split())
@@ -30,7 +30,7 @@ class Reranker(Protocol):
 
     @property
     def name(self) -> str:
-        """What scored, for the trace: the method and its model."""
+        """The name of the reranker for the trace: the method and its model."""
 
     @property
     def method(self) -> Literal["similarity", "cross-encoder"]:
@@ -46,9 +46,9 @@ class Reranker(Protocol):
 class SimilarityReranker:
     """The mean of three cosines with the question, cut to 0..1.
 
-    They are those of its heading, of its best sentence, and of the mean vector of heading and
-    sentences, which represents the passage. Sentences are the two that share the most words with
-    the question. What is missing is left out.
+    The cosines are those of the passage's heading, of its best sentence, and of the mean vector of
+    heading and sentences. Only the two sentences that share the most words with the question are
+    used. If the heading or the sentences are missing, the mean is over the other cosines.
     """
 
     method: Literal["similarity"] = "similarity"
@@ -86,7 +86,7 @@ class SimilarityReranker:
         return scores
 
     def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
-        """The same score as relevance; of a sentence its cosine with the question."""
+        """The same score as relevance; the score of a sentence is its cosine with the question."""
         asked = unit(self._embedder.embed_queries([question]))[0]
         found = []
         for relevance, (_, text) in zip(self.score(question, passages), passages, strict=True):
@@ -98,7 +98,8 @@ class SimilarityReranker:
 
 
 def telling(query: str, groups: Sequence[Sequence[str]], most: int) -> list[list[str]]:
-    """Of each group of sentences, the ``most`` that share the most words with the query.
+    """From each group of sentences, the ``most`` sentences that share the most words with the
+    query.
 
     Function words do not count. Earlier sentences win ties; the order of the text is kept.
     """
@@ -115,7 +116,7 @@ _loaded = Loaded[str, Reranker]()
 
 
 def load_reranker(reference: str = DEFAULT_RERANKER) -> Reranker:
-    """The reranker of a reference, loaded once a process.
+    """The reranker that a reference names, loaded once per process.
 
     ``own`` (the project's reader), a model that ranks and prunes
     (``hf:naver/provence-reranker-debertav3-v1``), another sequence classifier

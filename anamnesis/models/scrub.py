@@ -1,6 +1,6 @@
-"""The part of a provider's error that may be logged: no key, and no word that was sent to it.
+"""The part of a provider's error that may be logged: no keys, and no words that were sent to it.
 
-Providers answer with the key, in part, or with a page of what they received.
+Some error messages of providers contain a part of the key, or all the text that was sent.
 """
 
 import os
@@ -12,13 +12,14 @@ from textwrap import shorten
 from anamnesis.language.lexicon import listed
 
 LONGEST = 300
-"""Characters of an error that are kept; of one that gives all that it received the end is none."""
+"""Maximum characters of an error that are logged; one that repeats the whole request is very long.
+"""
 GONE = "…"
 """The mark that replaces what was removed."""
 
-_READ = 4_000  # characters of an error that are looked at
+_READ = 4_000  # characters of an error that are examined
 _SECRET = ("key", "token", "secret", "password")
-# Words of errors themselves, which tell nothing of a patient when a prompt has them as well.
+# Words of error messages, which reveal nothing about a patient even if the prompt has them too.
 _PLAIN = frozenset(listed("article", "be", "preposition", without="are from")) | frozenset(
     (
         "and api authentication be but cannot check connection could denied did does due error "
@@ -37,20 +38,20 @@ _KEY = re.compile(
 
 
 def scrubbed(error: str, sent: Iterable[str]) -> str:
-    """The error in a line, without keys and without words of the texts that were ``sent``."""
+    """The error in one line, without keys and without words of the texts that were ``sent``."""
     text = error[:_READ].replace("\\n", " ").replace("\\u", " ")
     for secret in _secrets():
         text = text.replace(secret, GONE)
     text = _KEY.sub(GONE, text)
     words = sorted({word.lower() for item in sent for word in _WORD.findall(item)} - _PLAIN)
     text = _WORD.sub(lambda found: GONE if _was_sent(found[0].lower(), words) else found[0], text)
-    # A row of words that were left out is one gap.
+    # Several removed words in a row become one mark.
     text = re.sub(r"…(?:[^\w\n]{0,3}…)+", GONE, " ".join(text.split()))
     return shorten(text, LONGEST, placeholder=f" {GONE}")
 
 
 def _was_sent(word: str, words: list[str]) -> bool:
-    """Whether a word is one of the sorted ``words``, or the beginning of one that was cut short."""
+    """Whether a word is one of the sorted ``words``, or the beginning of one that was cut off."""
     if word in _PLAIN:
         return False
     place = bisect_left(words, word)
@@ -60,7 +61,7 @@ def _was_sent(word: str, words: list[str]) -> bool:
 
 
 def _secrets() -> Iterator[str]:
-    """The values of the environment's keys, each word of them, the longest first."""
+    """The keys in the environment, split into words, the longest first."""
     values = (
         part
         for name, value in os.environ.items()

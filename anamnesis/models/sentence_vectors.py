@@ -1,4 +1,4 @@
-"""Vectors of the sentences that are asked about again and again."""
+"""A cache of sentence vectors, because the same sentences are needed again and again."""
 
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -23,10 +23,10 @@ def spans_and_texts(text: str) -> tuple[list[tuple[int, int]], list[str]]:
 
 
 class SentenceVectors:
-    """Unit vectors of short texts by one embedder's document side; the last used are kept.
+    """Unit vectors of short texts by the document encoder of an embedder; the last used are cached.
 
-    The same passages come back round after round and turn after turn, so most of their sentences
-    need no computation. 20,000 vectors of 384 numbers take 31 MB. Safe to share between threads.
+    Rounds and turns often use the same passages, so most of their sentences need no computation.
+    20,000 vectors of 384 numbers take 31 MB. Safe to share between threads.
     """
 
     def __init__(self, embedder: Embedder, capacity: int = 20_000) -> None:
@@ -36,7 +36,7 @@ class SentenceVectors:
         self._lock = Lock()
 
     def __call__(self, texts: Sequence[str]) -> Vectors:
-        """Unit vectors (n, dimensions), missing ones computed in one call."""
+        """Unit vectors (n, dimensions); those not in the cache are computed in one call."""
         wanted = dict.fromkeys(texts)
         with self._lock:
             found = {text: self._kept[text] for text in wanted if text in self._kept}

@@ -20,7 +20,7 @@ from anamnesis.models.wrapped import Chat, asking, cores
 Schema = TypeVar("Schema", bound=BaseModel)
 
 BROKE_OFF = "the reply broke off at its greatest length"
-"""What is wrong with a reply that did not come to its end."""
+"""The problem of a reply that was cut off."""
 _TOO_LONG = "LengthFinishReasonError"  # what openai raises then; it need not be installed
 _FENCE = re.compile(r"```\w*\n(.*?)```", re.DOTALL)
 
@@ -28,18 +28,18 @@ _FENCE = re.compile(r"```\w*\n(.*?)```", re.DOTALL)
 def can_structure(chat: Chat) -> bool:
     """Whether a chat model can be asked for structured output.
 
-    Its profile decides if it says so; otherwise, whether its class has tools or structured output.
-    A local model has none, and one that has refused a schema is asked for none. Of several
-    (fallbacks) one that can is enough.
+    Its profile decides, if it has an entry for this; otherwise its class must support tools or
+    structured output. A local model cannot, and a model that has refused a schema is not asked
+    again. Of several models (fallbacks), one that can is enough.
     """
     return guard_of(chat).takes_schemas and any(_takes_schemas(item) for item in cores(chat))
 
 
 def _takes_schemas(chat: Chat) -> bool:
     profile = profile_of(chat)
-    told = [profile[name] for name in ("structured_output", "tool_calling") if name in profile]
-    if told:
-        return any(told)
+    stated = [profile[name] for name in ("structured_output", "tool_calling") if name in profile]
+    if stated:
+        return any(stated)
     own = type(chat)
     return any(
         getattr(own, name, None) is not getattr(BaseChatModel, name)
@@ -48,12 +48,12 @@ def _takes_schemas(chat: Chat) -> bool:
 
 
 def ask_for_words(chat: Chat) -> None:
-    """Stop asking a chat model for a schema: it refused one, and answers in words."""
+    """From now on, ask a chat model for text, because it refused a schema."""
     guard_of(chat).takes_schemas = False
 
 
 class RefusedError(ModelError):
-    """A chat model was reached, and cannot be asked for structured output: ask it for text."""
+    """A chat model was reached but cannot give structured output: ask it for text."""
 
 
 def structured(
@@ -65,13 +65,13 @@ def structured(
     """The reply as an object of ``schema``, the reply as text, and what was wrong with it.
 
     Either the object or the problem, one line, is None. JSON in a code fence, or with words around
-    it, is read; a reply that breaks off is not, since half a sentence can say something else.
+    it, is read; a reply that was cut off is not, because half a sentence can have another meaning.
     Raises RefusedError if the model cannot give structured output, another ModelError if it fails.
     """
     name = name_of(chat)
     try:
         asked = asking(chat, schema, can_structure)
-    except Exception as error:  # NotImplementedError, or a schema that the class cannot take
+    except Exception as error:  # NotImplementedError, or a schema that the class does not accept
         ask_for_words(chat)
         raise RefusedError(
             f"the chat model {name!r} cannot be asked for structured output "
@@ -80,11 +80,11 @@ def structured(
     try:
         found: Any = ask(asked, messages, name, config, chat)
     except ModelError as error:
-        # Some classes read the reply while they fetch it.
+        # Some classes parse the reply while they receive it.
         if isinstance(error.__context__, ValidationError):
             return None, "", _problem(error.__context__)
         if isinstance(error.__context__, OutputParserException):
-            return None, "", "the reply cannot be read"  # the error has the reply's words
+            return None, "", "the reply cannot be read"  # the error contains words of the reply
         if type(error.__context__).__name__ == _TOO_LONG:
             return None, "", BROKE_OFF
         if refused(error.__context__):
@@ -97,7 +97,7 @@ def structured(
     if cut_off(raw):
         return None, text, BROKE_OFF
     value = found["parsed"]
-    # LangChain completes JSON that breaks off: what it reads out of text is read again below.
+    # LangChain completes JSON that was cut off, so JSON in a text is parsed again below.
     if isinstance(value, schema) and not without_thoughts(raw.text).strip():
         return value, text, None
     problem = "the reply is empty" if not text.strip() else "the reply holds no JSON object"
@@ -114,7 +114,7 @@ def _calls(raw: AIMessage) -> list[Any]:
 
 
 def _candidates(raw: AIMessage) -> Iterator[Any]:
-    """The objects that the reply holds: arguments of its tool calls, then its text."""
+    """The objects in the reply: the arguments of its tool calls, then those in its text."""
     for call in _calls(raw):
         args = call["args"]
         yield from [args] if isinstance(args, dict) else _objects(args or "")
@@ -124,7 +124,7 @@ def _candidates(raw: AIMessage) -> Iterator[Any]:
 def _objects(text: str) -> Iterator[Any]:
     """The only JSON object in a text: in its only fence, or with words before and after it.
 
-    Of several none is taken: nobody says which one is meant.
+    None if there are several, because it is unclear which one is meant.
     """
     fenced = _FENCE.findall(text)
     body = fenced[0] if len(fenced) == 1 else text
@@ -144,7 +144,7 @@ def _dumped(args: Any) -> str:
 
 
 def _problem(error: Exception) -> str:
-    """The first thing that is wrong, in one line."""
+    """The first validation error, in one line."""
     if isinstance(error, ValidationError):
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])

@@ -1,4 +1,4 @@
-"""What a critic finds of a statement and a premise."""
+"""The judgement of a critic on a statement and a premise."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

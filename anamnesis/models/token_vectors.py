@@ -49,7 +49,7 @@ class TokenVectors:
     def __call__(self, text: str) -> Vectors:
         """Unit vectors (tokens, dimensions), special tokens left out.
 
-        A text that is longer than the window is read in pieces of its size.
+        A text that is longer than the window is read in pieces of the window's size.
         """
         import torch
 

@@ -7,7 +7,9 @@ from anamnesis.models.reading import Triage
 
 
 def load_triage(name: Literal["own", "patterns"] = "own") -> Callable[[str], Triage] | None:
-    """What reads messages, loaded once a process; None for patterns, which need no model."""
+    """The model that classifies messages, loaded once per process; None for patterns, which need
+    none.
+    """
     if name == "patterns":
         return None
     from anamnesis.models.reader import OwnReader

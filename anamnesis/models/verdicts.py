@@ -7,8 +7,8 @@ from typing import NamedTuple
 from anamnesis.language.text import without_thoughts
 
 _WORD = r"(entailment|support(?:s|ed)?|neutral|contradict(?:ion|s|ed)?)"
-# A reason may follow, if it has none of the words itself: 'entailment 90: it says so.' The runs
-# before it keep what they took (possessive), or a long one would be tried at each of its places.
+# A reason may follow if it has none of these words: 'entailment 90: it says so.' The repeats before
+# it are possessive, because a long one would otherwise be tried at each position.
 _REASON = r"(?:[\s*`\"'%.():;,-]*+(?<!\d)(?=[^\W\d])(?:(?!entail|support|neutral|contradict).)*)?"
 _WORDS = rf"{_WORD}[\s*`\"',:()]+(\d{{1,3}}|[01]?\.\d+)[\s*`\"'%.)]*+{_REASON}"
 _FORM = re.compile(rf"[\s*`\"'(]*{_WORDS}", re.IGNORECASE | re.DOTALL)
@@ -28,9 +28,9 @@ NOTHING = Verdict(0.0, 0.0)
 
 
 def question(statements: Sequence[str], passage: str) -> str:
-    """What is asked of a passage: one statement, or several that are numbered from 1.
+    """The question about a passage: one statement, or several that are numbered from 1.
 
-    If there are several, each is one line, so that none is mistaken for two.
+    If there are several, each is on one line, so that none is mistaken for two.
     """
     if len(statements) == 1:
         return f"Passage:\n{passage}\n\nStatement:\n{statements[0]}"
@@ -43,7 +43,7 @@ def question(statements: Sequence[str], passage: str) -> str:
 
 
 def form(statements: int) -> str:
-    """The form of a reply, for a model that did not keep to it."""
+    """The required form of a reply, for a model that did not follow it."""
     one = "entailment, neutral or contradiction, a space, and a whole number from 0 to 100"
     if statements == 1:
         return f"Reply with {one}."
@@ -63,9 +63,10 @@ def read_verdict(reply: str) -> Verdict | None:
 
     The number is whole and from 0 to 100, or has a decimal point and is from 0 to 1.
 
-    'support' is read as entailment and 'contradict' as contradiction, as models say them too.
-    Marked thoughts before and after it are ignored, and so is a reason after it that has no such
-    word. No other form is read, because 'not entailment 90' means the opposite of its words.
+    'support' is read as entailment and 'contradict' as contradiction, because models use these
+    words too. Marked thoughts before and after it are ignored, and so is a reason after it that has
+    no such word. No other form is read, because 'not entailment 90' means the opposite of its
+    words.
     """
     found = _FORM.fullmatch(without_thoughts(reply))
     return None if found is None else _verdict(found[1], found[2])
@@ -75,9 +76,10 @@ def read_verdicts(reply: str, statements: int) -> dict[int, Verdict]:
     """The verdicts of a reply on several statements, by their place from 0; empty if it is
     unreadable.
 
-    Every line is a number, a word and a number, and perhaps a reason. If the numbers do not rise,
-    or do not end with that of the last statement, the whole reply is unreadable: the model may have
-    left out or merged statements, so a verdict may belong to another one.
+    Every line is the statement's number, a word, a number, and perhaps a reason. If the statements'
+    numbers do not rise, or do not end with that of the last statement, the whole reply is
+    unreadable: the model may have left out or merged statements, so a verdict may belong to another
+    one.
     """
     if statements == 1:
         only = read_verdict(reply)

@@ -1,4 +1,4 @@
-"""A long text as windows on sentence borders, so that nothing of it is cut away."""
+"""Divide a long text into windows at sentence boundaries, so that nothing is cut off."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ class Window(NamedTuple):
 
 
 def windows(text: str, room: int, count: Count) -> list[Window]:
-    """Windows of at most ``room`` tokens that hold every sentence of the text.
+    """Windows of at most ``room`` tokens that together contain every sentence of the text.
 
     Neighbouring windows share a sentence if this leaves room for a new one, so that two sentences
     that belong together are read together. A sentence longer than the room is split between words;
@@ -47,7 +47,7 @@ def windows(text: str, room: int, count: Count) -> list[Window]:
 
 
 def _parts(text: str, start: int, end: int, room: int, count: Count) -> list[tuple[int, int, int]]:
-    """A stretch in parts of at most ``room`` tokens, each with its size."""
+    """A part of the text in pieces of at most ``room`` tokens, each with its size."""
     words = [(start + m.start(), start + m.end()) for m in _WORD.finditer(text[start:end])]
     if len(words) == 1:
         middle = (start + end) // 2

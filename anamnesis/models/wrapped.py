@@ -1,8 +1,8 @@
-"""Chat models in what LangChain puts around them: retries, fallbacks, settings of a call.
+"""Chat models inside LangChain's wrappers: retries, fallbacks, settings of a call.
 
 ``model.with_retry()``, ``.with_fallbacks()``, ``.configurable_fields()``, ``.with_config()`` and
-``.bind()`` give runnables that are called like the model and have less of its attributes. What the
-project must know of a model it asks of the ``core``; what it sends goes through the whole.
+``.bind()`` give runnables that are called like the model but lack some of its attributes. The
+project reads attributes from the ``core``, and sends its calls through the wrappers.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,9 +23,9 @@ from langchain_core.runnables.fallbacks import RunnableWithFallbacks
 from anamnesis.errors import SettingError
 
 Chat = Runnable[Any, Any]
-"""A chat model of LangChain, in whatever wrapping."""
+"""A chat model of LangChain, with or without wrappers."""
 
-# What has a model call tools. The graph calls none, and would get calls in place of words.
+# Settings that make a model call tools. The graph has no tools, and would get calls, not text.
 _TOOLS = frozenset(
     "tools tool_choice parallel_tool_calls functions function_call tool_config".split()
 )
@@ -34,7 +34,7 @@ _FORMS = frozenset({"response_format", "format"})
 
 
 def core(chat: Chat) -> Chat:
-    """The chat model within; of several (fallbacks, alternatives) the first."""
+    """The chat model inside the wrappers; the first one of several (fallbacks, alternatives)."""
     while not isinstance(chat, BaseChatModel):
         if isinstance(chat, RunnableBindingBase):
             chat = chat.bound
@@ -48,7 +48,7 @@ def core(chat: Chat) -> Chat:
 
 
 def cores(chat: Chat) -> list[Chat]:
-    """The chat models that may come to answer: the core, and those of all fallbacks."""
+    """The chat models that may answer: the core, and those of all fallbacks."""
     if isinstance(chat, RunnableBindingBase):
         return cores(chat.bound)
     if isinstance(chat, RunnableWithFallbacks):
@@ -65,8 +65,8 @@ def accepted(chat: Chat) -> Chat:
     # init_chat_model without a model returns a placeholder that is not a BaseChatModel.
     if not isinstance(own, BaseChatModel) and not hasattr(own, "with_structured_output"):
         raise SettingError(
-            f"chat is {type(own).__name__}, not a chat model; give a chat model of LangChain, by "
-            "itself or with .with_retry(), .with_fallbacks(), .configurable_fields() or .bind()"
+            f"chat is {type(own).__name__}, not a chat model; give a chat model of LangChain, "
+            "alone or with .with_retry(), .with_fallbacks(), .configurable_fields() or .bind()"
         )
     return _without_tools(chat)
 
@@ -86,15 +86,15 @@ def asking(
     can: Callable[[Chat], bool],
     given: Mapping[str, Any] = MappingProxyType({}),
 ) -> Chat:
-    """The chat model asking for ``schema``, within what is around it; it gives LangChain's
-    ``{"raw", "parsed", "parsing_error"}``.
+    """The chat model, in its wrappers, which asks for ``schema``; it returns LangChain's ``{"raw",
+    "parsed", "parsing_error"}``.
 
-    Arguments that were bound to it, and those ``given``, go with every call of the model. Of
-    several models those that cannot be asked for a schema (``can``) are asked for text. Raises
-    what the model's class raises, and NotImplementedError where the arguments would be lost.
+    Arguments that were bound to it, and those ``given``, are part of every call of the model.
+    Models that cannot be asked for a schema (``can``) are asked for text. Raises the errors of the
+    model's class, and NotImplementedError if the arguments would be lost.
     """
     if isinstance(chat, RunnableBindingBase):
-        # What is around it hands its arguments on; what is made of the model here takes none.
+        # Wrappers pass on their arguments; the runnable that is made of the model here takes none.
         bound = asking(chat.bound, schema, can, {**chat.kwargs, **given})
         return chat.model_copy(update={"bound": bound, "kwargs": {}})
 
@@ -113,16 +113,16 @@ def asking(
 
 
 def _called_with(given: Mapping[str, Any], asked: Chat) -> Chat:
-    """What LangChain made of a model to ask for a schema, its model called with these arguments.
+    """LangChain's runnable that asks a model for a schema, with these arguments for the model.
 
-    Raises NotImplementedError for what is made otherwise: its model cannot be reached.
+    Raises NotImplementedError for a runnable of another form, whose model cannot be accessed.
     """
     first = asked.first if isinstance(asked, RunnableSequence) else None
     within = first.steps__ if isinstance(first, RunnableParallel) else {}
     if not isinstance(asked, RunnableSequence) or set(within) != {"raw"}:
         raise NotImplementedError("arguments that were bound to the model would not reach it")
     model = within["raw"]
-    # What asks for the schema wins over what the caller bound.
+    # The arguments for the schema override those that the caller bound.
     schema = model.kwargs if isinstance(model, RunnableBindingBase) else {}
     bound: Chat = RunnableParallel(raw=model.bind(**{**given, **schema}))
     return RunnableSequence(bound, *asked.middle, asked.last)

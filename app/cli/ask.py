@@ -71,7 +71,7 @@ def streamed(
 def statement_line(item: Mapping[str, Any]) -> str:
     """A streamed statement as one line."""
     named = ", ".join(entry["title"] or entry["id"] for entry in item["evidence"])
-    against = " – another source says otherwise" if item["conflict"] else ""
+    against = " – another source contradicts this" if item["conflict"] else ""
     return f"{item['verdict']}: {' '.join(item['text'].split())} ({named}){against}"
 
 

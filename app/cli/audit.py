@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from anamnesis import SettingError
+from app.cli.run_options import several
 
 
 def add_command(commands: Any) -> None:
@@ -37,13 +38,7 @@ def add_command(commands: Any) -> None:
     show.add_argument("--json", action="store_true", help="print one JSON object per line")
     show.set_defaults(run=_show)
     for kind in (verify, show):
-        kind.add_argument(
-            "--archive",
-            metavar="DIR",
-            action="append",
-            default=[],
-            help="folder to which older files of the log were moved",
-        )
+        several(kind, "--archive", "DIR", "folder to which older files of the log were moved")
 
 
 def chosen(

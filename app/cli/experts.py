@@ -5,7 +5,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from anamnesis import SettingError
-from app.cli.run_options import INDEX_HELP
+from app.cli.run_options import INDEX_HELP, pairs_of, several
 
 if TYPE_CHECKING:
     from anamnesis.memory.questions import Question
@@ -39,13 +39,8 @@ def add_command(commands: Any) -> None:
     write = kinds.add_parser("write", help="write a note without a question")
     for item in (note, write):
         item.add_argument("text", metavar="TEXT", help="the note")
-        item.add_argument(
-            "--audience",
-            metavar="NAME=VALUE",
-            action="append",
-            default=[],
-            help="who sees the note, such as department=lungs (default: everybody)",
-        )
+        who = "who sees the note, such as department=lungs (default: everybody)"
+        several(item, "--audience", "NAME=VALUE", who)
     approve.add_argument("collection", metavar="NAME", help="see `anamnesis review list`")
     for item in (note, approve, again):
         item.add_argument("--index", metavar="DIR", help=INDEX_HELP)
@@ -90,7 +85,7 @@ def _decide(given: argparse.Namespace) -> int:
 
     if given.kind == "write":
         with recorded("change", "memories", owner=given.by):
-            memory = deciding.write_note(given.by, given.text, _audience(given.audience))
+            memory = deciding.write_note(given.by, given.text, _audience(given))
         print(f"{memory.id[:8]}: {memory.text}")
         return 0
     question = _one(given.id).id
@@ -113,7 +108,13 @@ def _asked_again(question: str, given: argparse.Namespace) -> "Question":
     context = Context.model_validate({"index": given.index} if given.index else {})
     ask = deciding.asking(graph, context)
     if given.kind == "note":
-        return deciding.note(question, given.by, given.text, _audience(given.audience), ask)
+        return deciding.note(
+            question,
+            given.by,
+            given.text,
+            _audience(given),
+            ask,
+        )
     if given.kind == "approve":
         where = index_at(given.index)
         return deciding.approve_document(question, given.by, given.collection, where, ask)
@@ -130,11 +131,5 @@ def _one(start: str) -> "Question":
     return found[0] if found else questions().get(start)
 
 
-def _audience(pairs: list[str]) -> dict[str, str]:
-    audience = {}
-    for pair in pairs:
-        name, equals, value = pair.partition("=")
-        if not (name and equals and value):
-            raise SettingError(f"--audience takes NAME=VALUE, not {pair!r}")
-        audience[name] = value
-    return audience
+def _audience(given: argparse.Namespace) -> dict[str, str]:
+    return pairs_of(given.audience, "--audience", "NAME=VALUE")

@@ -18,13 +18,14 @@ from anamnesis.corpus.record import Record
 from anamnesis.corpus.report import Report
 from anamnesis.corpus.triplets import read_facts
 from anamnesis.corpus.weight import TYPE
-from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
+from anamnesis.models.embedding import load_embedder
 from anamnesis.paths import home, index_at
+from app.cli.run_options import pairs_of
 from app.users.audit import named, recorded
 from retrievers.bulk import put_in_bulk
 from retrievers.bulk_accepting import Found
 from retrievers.manifest import Manifest, read_manifest
-from retrievers.opening import manifest_at, open_corpus, writer_at
+from retrievers.opening import embedder_of, open_corpus, writer_at
 from retrievers.review import submit
 
 FACTS = "facts"
@@ -51,7 +52,7 @@ def _build(where: Where, given: argparse.Namespace) -> int:
         raise SettingError(f"name the files: anamnesis index {given.format} PATH…")
     paths = [Path(path) for path in given.paths]
     report = Report()
-    columns = _columns(given.column)
+    columns = pairs_of(given.column, "--column", "FIELD=COLUMN") or None
     if given.format == FACTS and columns:
         raise SettingError("--column is for csv and jsonl; the columns of facts have fixed names")
     labels = {TYPE: given.source_type or "", "date": given.date or ""}
@@ -118,23 +119,6 @@ def _submit(
         print(report)
         print(f"{count} records wait for approval: anamnesis review list {name}")
     return 0
-
-
-def embedder_of(where: Where, named: str | None, rebuild: bool = False) -> str:
-    """The embedder for indexing: the named one, otherwise the index's, otherwise the default."""
-    # An existing index keeps its embedder.
-    there = None if rebuild else manifest_at(where)
-    return named or (there.embedder.reference if there else DEFAULT_EMBEDDER)
-
-
-def _columns(pairs: list[str]) -> dict[str, str] | None:
-    columns = {}
-    for pair in pairs:
-        field, equals, column = pair.partition("=")
-        if not (field and equals and column):
-            raise SettingError(f"--column takes FIELD=COLUMN, not {pair!r}")
-        columns[field] = column
-    return columns or None
 
 
 def _name(format_: str, paths: list[Path]) -> str:

@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from app.cli.run_options import INDEX_HELP
+from app.cli.run_options import INDEX_HELP, several, with_default
 
 
 def add_command(commands: Any) -> None:
@@ -28,12 +28,11 @@ def add_command(commands: Any) -> None:
     command.add_argument(
         "--name", metavar="NAME", help="name of the collection (default: name of the first path)"
     )
-    command.add_argument(
+    several(
+        command,
         "--column",
-        metavar="FIELD=COLUMN",
-        action="append",
-        default=[],
-        help="for csv and jsonl: the column that has a field, such as question=prompt",
+        "FIELD=COLUMN",
+        "for csv and jsonl: the column that has a field, such as question=prompt",
     )
     command.add_argument(
         "--source-type",
@@ -69,22 +68,19 @@ def add_command(commands: Any) -> None:
         choices=("processes", "ray"),
         help="embed in processes on this machine, or with Ray (on the cluster at RAY_ADDRESS)",
     )
-    bulk.add_argument(
-        "--workers", type=int, default=2, metavar="N", help="number of workers (default: 2)"
-    )
+    with_default(bulk, "--workers", "N", 2, "number of workers")
     bulk.add_argument(
         "--work",
         metavar="DIR",
         help="folder that all workers can reach, for intermediate results "
         "(default: in the data folder)",
     )
-    bulk.add_argument(
+    with_default(
+        bulk,
         "--most-loss",
-        type=float,
-        default=0.05,
-        metavar="X",
-        help="accepted loss of nDCG@10 on a sample; if it is larger, the current index is kept "
-        "(default: 0.05)",
+        "X",
+        0.05,
+        "accepted loss of nDCG@10 on a sample; if it is larger, the current index is kept",
     )
     command.add_argument("--json", action="store_true", help="print what changed as JSON")
 

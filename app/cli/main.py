@@ -25,7 +25,14 @@ from app.cli.models import add_command as models  # noqa: E402
 from app.cli.policy import add_command as policy  # noqa: E402
 from app.cli.reproduce import add_command as reproduce  # noqa: E402
 from app.cli.review import add_command as review  # noqa: E402
-from app.cli.run_options import INDEX_HELP, context_of, operators_index, run_options, settings_of  # noqa: E402
+from app.cli.run_options import (  # noqa: E402
+    INDEX_HELP,
+    context_of,
+    operators_index,
+    run_options,
+    settings_of,
+    several,
+)
 from app.cli.tokens import add_command as token  # noqa: E402
 from app.evaluate.protocols import evaluate, report  # noqa: E402
 
@@ -173,10 +180,8 @@ def _trace(commands: Any) -> None:
     again.add_argument("--from", metavar="STEP", dest="node", required=True)
     again.add_argument("--round", type=int, default=1, help="which execution of the step: 1, 2, …")
     again.add_argument("--query", metavar="TEXT", help="a different query for that round")
-    again.add_argument(
-        "--without", metavar="ID", action="append", default=[],
-        help="treat this passage or source as not found; only with --from rerank or generate",
-    )  # fmt: skip
+    without = "treat this passage or source as not found; only with --from rerank or generate"
+    several(again, "--without", "ID", without)
     again.add_argument("--set", metavar="KEY=VALUE", action="append", default=[])
 
     def run_replay(given: argparse.Namespace) -> int:

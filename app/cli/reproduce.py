@@ -8,6 +8,7 @@ from typing import Any
 
 from anamnesis import SettingError
 from anamnesis.paths import home
+from app.cli.run_options import several, with_default
 
 _DATA = "ANAMNESIS_DATA"
 
@@ -46,22 +47,12 @@ def add_command(commands: Any) -> None:
         default=[],
         help="sizes of the experiment, such as questions=50 (default: those of the paper)",
     )
-    command.add_argument(
-        "--set",
-        metavar="KEY=VALUE",
-        action="append",
-        default=[],
-        help="any other setting of the answers, such as generator.max_tokens=200",
-    )
+    setting = "any other setting of the answers, such as generator.max_tokens=200"
+    several(command, "--set", "KEY=VALUE", setting)
     command.add_argument(
         "--quick", action="store_true", help="use a small sample; this takes about a minute"
     )
-    command.add_argument(
-        "--out",
-        metavar="DIR",
-        default="docs/results",
-        help="folder for the page (default: docs/results)",
-    )
+    with_default(command, "--out", "DIR", "docs/results", "folder for the page")
     command.add_argument(
         "--indexes",
         metavar="DIR",

@@ -52,17 +52,12 @@ def found(
     # Imported here because it is slow and not needed for the names.
     from nodes.context import Context
     from nodes.evidence.relevance import list_weights
-    from nodes.settings.derived import fusion_weights
+    from nodes.settings.derived import search_settings
 
     base = settings or Context.model_validate({})
-    context = base.changed({"retrieval.methods": methods})
-    own = context.retrieval
-    listed = search(
-        index, question, methods=methods, k=depth, facts=k,
-        reduce_query=better and own.reduce_query, tune_query=better and own.tune_query,
-        candidates=own.candidates, fusion=own.fusion, rrf_k=own.rrf_k,
-        weights=fusion_weights(context), bm25=own.bm25,
-    )  # fmt: skip
+    as_written = {} if better else {"retrieval.reduce_query": False, "retrieval.tune_query": False}
+    context = base.changed({"retrieval.methods": methods, **as_written})
+    listed = search(index, question, k=depth, facts=k, **search_settings(context))
     passages = index.passages([hit["id"] for hit in listed])
     hits: list[dict[str, Any]] = [dict(hit) for hit in listed]
     if way == "reranked":

@@ -7,7 +7,7 @@ from typing import Any
 
 from anamnesis.address import Where
 from anamnesis.paths import index_at
-from app.cli.run_options import INDEX_HELP
+from app.cli.run_options import INDEX_HELP, several
 
 
 def add_command(commands: Any) -> None:
@@ -28,9 +28,7 @@ def add_command(commands: Any) -> None:
     approve = kinds.add_parser("approve", help="index a collection that waits for approval")
     approve.set_defaults(run=_approve)
     reject = kinds.add_parser("reject", help="discard a collection that waits for approval")
-    reject.add_argument(
-        "--record", metavar="ID", action="append", default=[], help="only these records"
-    )
+    several(reject, "--record", "ID", "only these records")
     reject.set_defaults(run=_reject)
     for item in (approve, reject):
         item.add_argument("name", metavar="NAME")
@@ -89,8 +87,9 @@ def _list(given: argparse.Namespace) -> int:
 
 def _approve(given: argparse.Namespace) -> int:
     from anamnesis.models.embedding import load_embedder
-    from app.cli.index import Bars, embedder_of
+    from app.cli.index import Bars
     from app.users.audit import named, recorded
+    from retrievers.opening import embedder_of
     from retrievers.review import approve, waits
 
     where = _where(given)

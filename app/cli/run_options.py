@@ -97,6 +97,28 @@ def _shortened(message: str) -> str:
     return message.removeprefix("Value error, ")
 
 
+def several(command: Any, name: str, metavar: str, help: str) -> None:
+    """Add an option that may be given several times."""
+    command.add_argument(name, metavar=metavar, action="append", default=[], help=help)
+
+
+def with_default(command: Any, name: str, metavar: str, value: float | str, help: str) -> None:
+    """Add an option of the type of its default value, which the help states."""
+    help = f"{help} (default: {value})"
+    command.add_argument(name, metavar=metavar, type=type(value), default=value, help=help)
+
+
+def pairs_of(given: Sequence[str], option: str, form: str) -> dict[str, str]:
+    """The values of an option by name. Raises SettingError if one is not of the form NAME=VALUE."""
+    found = {}
+    for pair in given:
+        name, equals, value = pair.partition("=")
+        if not (name and equals and value):
+            raise SettingError(f"{option} takes {form}, not {pair!r}")
+        found[name] = value
+    return found
+
+
 def run_options(command: argparse.ArgumentParser, index: str = INDEX_HELP) -> None:
     """Add the options that ``context_of`` reads; ``index`` is the help of ``--index``."""
     from nodes.settings.presets import PRESETS
@@ -113,6 +135,4 @@ def run_options(command: argparse.ArgumentParser, index: str = INDEX_HELP) -> No
     )
     command.add_argument("--user", metavar="USER", help="user whose memories are recalled")
     command.add_argument("--remember", action="store_true", help="store this exchange for the user")
-    command.add_argument(
-        "--set", metavar="KEY=VALUE", action="append", default=[], help="any other setting"
-    )
+    several(command, "--set", "KEY=VALUE", "any other setting")

@@ -4,6 +4,7 @@ import argparse
 from typing import Any
 
 from anamnesis import SettingError
+from app.cli.run_options import several, with_default
 
 
 def add_command(commands: Any) -> None:
@@ -16,13 +17,8 @@ def add_command(commands: Any) -> None:
     kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
     add = kinds.add_parser("add", help="create a token; it is shown only once")
     add.add_argument("user", metavar="USER")
-    add.add_argument(
-        "--attribute",
-        metavar="NAME=VALUE",
-        action="append",
-        default=[],
-        help="such as department=lungs; decides which experts' notes the user sees",
-    )
+    attribute = "such as department=lungs; decides which experts' notes the user sees"
+    several(add, "--attribute", "NAME=VALUE", attribute)
     add.add_argument(
         "--role",
         choices=("asker", "expert", "operator"),
@@ -43,13 +39,7 @@ def add_command(commands: Any) -> None:
     )
     rotate.set_defaults(run=_rotate)
     for kind in (add, rotate):
-        kind.add_argument(
-            "--days",
-            type=int,
-            default=90,
-            metavar="N",
-            help="days for which the token is valid (default: 90)",
-        )
+        with_default(kind, "--days", "N", 90, "days for which the token is valid")
     revoke = kinds.add_parser("revoke", help="revoke a user's tokens, or one of them")
     revoke.add_argument("user", metavar="USER")
     revoke.add_argument("id", metavar="ID", nargs="?", help="id of the token (default: all)")

@@ -14,6 +14,7 @@ from anamnesis.address import Where
 from anamnesis.paths import index_at
 from app.cli.run_options import context_of
 from app.evaluate.common import (
+    ALONE,
     bar,
     cached,
     configuration,
@@ -31,9 +32,7 @@ from graph import Context, graph
 from retrievers.corpus import Corpus
 from retrievers.opening import open_corpus
 
-# Not relevant to questions without options.
 _METHODS = "retrieval.methods"
-_ALONE = {"memory.recall": False, "memory.consent": False}
 RETRIEVAL = {"sparse": ("sparse",), "dense": ("dense",), "hybrid": ("sparse", "dense")}
 
 # Something that is compared: each variant with its name and its settings.
@@ -117,7 +116,7 @@ def rows(
 
     Raises SettingError for an invalid number, or an unknown critic or variant.
     """
-    plain = Context.model_validate({**settings, **_ALONE})
+    plain = Context.model_validate({**settings, **ALONE})
     axes: list[Axis] = []
     if retrieval:
         axes.append([(name, {_METHODS: _lists(name)}) for name in _named(retrieval)])
@@ -157,7 +156,7 @@ def _context(settings: Mapping[str, Any], plain: Context, values: Mapping[str, A
     }
     chosen[_METHODS] = [*lists, "facts"] if with_facts else lists
     try:
-        return Context.model_validate({**settings, **_ALONE, **chosen})
+        return Context.model_validate({**settings, **ALONE, **chosen})
     except ValidationError as error:
         wrong = error.errors()[0]
         raise SettingError(

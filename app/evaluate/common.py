@@ -5,7 +5,6 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, replace
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,10 @@ from evaluation.replies import replies_kept
 from evaluation.results import placeless
 from nodes.context import Context
 from retrievers.corpus import Corpus
-from retrievers.manifest import Manifest, describe
+from retrievers.manifest import Manifest, describe, program
+
+# Settings with which questions do not affect each other.
+ALONE = {"memory.recall": False, "memory.consent": False}
 
 
 def critic(given: argparse.Namespace) -> int:
@@ -112,13 +114,9 @@ def configuration(
     given: argparse.Namespace, resamples: int = significance.RESAMPLES
 ) -> dict[str, Any]:
     """The configuration that every result states."""
-    try:
-        program = version("anamnesis")
-    except PackageNotFoundError:  # run from its folder, not installed
-        program = "unknown"
     return {
         "command": f"evaluate {given.kind}",
-        "program": program,
+        "program": program(),
         "seed": given.seed,
         "resamples": resamples,
     }

@@ -7,7 +7,17 @@ from pathlib import Path
 from anamnesis.corpus.loading import read
 from anamnesis.corpus.report import Report
 from app.cli.run_options import context_of
-from app.evaluate.common import asking, bar, cached, configuration, described, drawn, kept, show
+from app.evaluate.common import (
+    ALONE,
+    asking,
+    bar,
+    cached,
+    configuration,
+    described,
+    drawn,
+    kept,
+    show,
+)
 from app.evaluate.retrieval import indexed
 from evaluation import report, significance
 from evaluation.helpfulness import evaluate_helpfulness
@@ -15,15 +25,12 @@ from evaluation.reading import read_queries
 from graph import Context, build_graph
 from nodes.state import Answer, Input
 
-# Queries must not affect each other.
-_ALONE = {"memory.recall": False, "memory.consent": False}
-
 
 def helpfulness(given: argparse.Namespace) -> int:
     """Ask each query through the graph, and grade the first source that its answer cites."""
     corpus, file = Path(given.corpus), Path(given.queries)
     queries = read_queries(file, given.split, graded=True)
-    context = Context.model_validate({**context_of(given), **_ALONE})
+    context = Context.model_validate({**context_of(given), **ALONE})
     reading = Report()
     with indexed(lambda: read(given.format or "beir", [corpus], report=reading), given) as index:
         talk = build_graph(index=index)

@@ -3,16 +3,14 @@
 import argparse
 from typing import Any
 
-from app.cli.run_options import run_options
+from app.cli.run_options import run_options, several, with_default
 
 Command = argparse.ArgumentParser
 
 
 def critic(command: Command) -> None:
     """Pairs, the critic, and whether the graph's checks are applied as well."""
-    command.add_argument(
-        "--pairs", metavar="FILE", required=True, help="JSON Lines: premise, hypothesis, label"
-    )
+    _file(command, "--pairs", "JSON Lines: premise, hypothesis, label")
     command.add_argument("--critic", metavar="REF", help="critic (default: as for ask)")
     command.add_argument(
         "--support", metavar="P", type=float, help="minimum support (default: as for ask)"
@@ -39,19 +37,13 @@ def retrieval(command: Command) -> None:
         default="judged",
         help="which queries are asked, and which documents are relevant (default: judged)",
     )
-    command.add_argument(
-        "--corpus", metavar="FILE", required=True, help="JSON Lines: id, title, text"
-    )
+    _file(command, "--corpus", "JSON Lines: id, title, text")
     command.add_argument(
         "--format", metavar="FORMAT", help="its format (default: that of the protocol)"
     )
     command.add_argument("--queries", metavar="FILE", help="JSON Lines: id, text, relevant")
-    command.add_argument(
-        "--methods",
-        metavar="LIST",
-        default="sparse,dense,hybrid,reranked",
-        help="methods to compare, also rank-bm25 (default: sparse,dense,hybrid,reranked)",
-    )
+    methods = "sparse,dense,hybrid,reranked"
+    with_default(command, "--methods", "LIST", methods, "methods to compare, also rank-bm25")
     command.add_argument(
         "--gain",
         choices=("linear", "exponential"),
@@ -66,28 +58,14 @@ def retrieval(command: Command) -> None:
         help="passages that are re-ranked (default: as for ask)",
     )
     command.add_argument(
-        "--embedder", metavar="REF", help="embedder of a new index (default: all-MiniLM-L6-v2)"
-    )
-    command.add_argument(
         "--index", metavar="DIR", help="folder or address where the index is stored and used again"
     )
     command.set_defaults(own_index=True)
-    command.add_argument(
-        "--collection",
-        metavar="NAME",
-        default="evaluation",
-        help="the corpus in that index (default: evaluation)",
-    )
+    _own_index(command)
     drawn = command.add_argument_group("queries drawn by focus")
-    drawn.add_argument(
-        "--runs", metavar="N", type=int, default=10, help="number of runs (default: 10)"
-    )
-    drawn.add_argument(
-        "--sample", metavar="N", type=int, default=100, help="queries per run (default: 100)"
-    )
-    drawn.add_argument(
-        "--least", metavar="N", type=int, default=5, help="minimum records per focus (default: 5)"
-    )
+    with_default(drawn, "--runs", "N", 10, "number of runs")
+    with_default(drawn, "--sample", "N", 100, "queries per run")
+    with_default(drawn, "--least", "N", 5, "minimum records per focus")
     _held_out(drawn)
     _split(command)
     _printed(command)
@@ -103,11 +81,10 @@ def behaviour(command: Command) -> None:
 
 def answers(command: Command) -> None:
     """Questions with options, and the settings to compare."""
-    command.add_argument(
+    _file(
+        command,
         "--questions",
-        metavar="FILE",
-        required=True,
-        help="JSON Lines: question, options, answer; or the files of PubMedQA or BioASQ",
+        "JSON Lines: question, options, answer; or the files of PubMedQA or BioASQ",
     )
     command.add_argument(
         "--facts-k",
@@ -123,9 +100,7 @@ def answers(command: Command) -> None:
     command.add_argument(
         "--rounds", metavar="LIST", help="maximum numbers of rounds to compare, such as 1,2,3"
     )
-    command.add_argument(
-        "--compare", metavar="DIR", action="append", default=[], help="an index to compare"
-    )
+    several(command, "--compare", "DIR", "an index to compare")
     command.add_argument("--dataset", metavar="NAME", help="only records whose dataset is NAME")
     command.add_argument("--sample", metavar="N", type=int, help="ask N randomly drawn questions")
     run_options(command)
@@ -135,23 +110,11 @@ def answers(command: Command) -> None:
 
 def helpfulness(command: Command) -> None:
     """The corpus and the queries with their grades."""
-    command.add_argument(
-        "--corpus", metavar="FILE", required=True, help="JSON Lines: id, title, question, text"
-    )
+    _file(command, "--corpus", "JSON Lines: id, title, question, text")
     command.add_argument("--format", metavar="FORMAT", help="format of the corpus, as for index")
-    command.add_argument(
-        "--queries", metavar="FILE", required=True, help="JSON Lines: id, text, relevant"
-    )
+    _file(command, "--queries", "JSON Lines: id, text, relevant")
     command.add_argument("--split", metavar="NAME", help="only queries whose split is NAME")
-    command.add_argument(
-        "--embedder", metavar="REF", help="embedder of a new index (default: all-MiniLM-L6-v2)"
-    )
-    command.add_argument(
-        "--collection",
-        metavar="NAME",
-        default="evaluation",
-        help="the corpus in that index (default: evaluation)",
-    )
+    _own_index(command)
     run_options(command, index="keep the index here, and use it again")
     _cached(command)
     _printed(command)
@@ -159,12 +122,7 @@ def helpfulness(command: Command) -> None:
 
 def reading(command: Command) -> None:
     """Questions with passages, and the reader."""
-    command.add_argument(
-        "--questions",
-        metavar="FILE",
-        required=True,
-        help="JSON Lines: heading, sentences, question, answers",
-    )
+    _file(command, "--questions", "JSON Lines: heading, sentences, question, answers")
     command.add_argument(
         "--passages", metavar="FILE", help="JSON Lines: passage, heading, sentences of questions"
     )
@@ -175,9 +133,7 @@ def reading(command: Command) -> None:
 
 def urgency(command: Command) -> None:
     """Messages with their level, and the triage."""
-    command.add_argument(
-        "--messages", metavar="FILE", required=True, help="JSON Lines: text, level"
-    )
+    _file(command, "--messages", "JSON Lines: text, level")
     command.add_argument(
         "--dev", action="store_true", help="only messages that the triage was not trained on"
     )
@@ -189,13 +145,11 @@ def urgency(command: Command) -> None:
 
 def robustness(command: Command) -> None:
     """The records to change."""
-    command.add_argument("--corpus", metavar="FILE", required=True, help="records to change")
+    _file(command, "--corpus", "records to change")
     command.add_argument(
         "--format", metavar="FORMAT", default="medquad-jsonl", help="format (default: MedQuAD)"
     )
-    command.add_argument(
-        "--sample", metavar="N", type=int, default=50, help="number of records (default: 50)"
-    )
+    with_default(command, "--sample", "N", 50, "number of records")
     _held_out(command)
     run_options(command)
     _cached(command)
@@ -204,9 +158,7 @@ def robustness(command: Command) -> None:
 
 def memory(command: Command) -> None:
     """The conversations."""
-    command.add_argument(
-        "--conversations", metavar="FILE", required=True, help="conversations in LoCoMo's format"
-    )
+    _file(command, "--conversations", "conversations in LoCoMo's format")
     command.add_argument(
         "--skip", metavar="N", type=int, default=0, help="leave out the first N conversations"
     )
@@ -231,12 +183,7 @@ def chatbot(command: Command) -> None:
     command.add_argument(
         "--perplexity-model", metavar="REF", help="causal language model that measures perplexity"
     )
-    command.add_argument(
-        "--memories",
-        metavar="LIST",
-        default="0,1,2",
-        help="maximum numbers of memories (default: 0,1,2)",
-    )
+    with_default(command, "--memories", "LIST", "0,1,2", "maximum numbers of memories")
     run_options(command)
     _printed(command, "of all that is drawn")
 
@@ -264,10 +211,19 @@ def everything(command: Command) -> None:
 
 
 def _sampled(command: Command, what: str) -> None:
-    command.add_argument("--questions", metavar="FILE", required=True, help=what)
+    _file(command, "--questions", what)
+    with_default(command, "--sample", "N", 50, "number of questions")
+
+
+def _own_index(command: Command) -> None:
     command.add_argument(
-        "--sample", metavar="N", type=int, default=50, help="number of questions (default: 50)"
+        "--embedder", metavar="REF", help="embedder of a new index (default: all-MiniLM-L6-v2)"
     )
+    with_default(command, "--collection", "NAME", "evaluation", "the corpus in that index")
+
+
+def _file(command: Command, name: str, help: str) -> None:
+    command.add_argument(name, metavar="FILE", required=True, help=help)
 
 
 def _split(command: Command) -> None:

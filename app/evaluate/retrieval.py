@@ -14,7 +14,7 @@ from anamnesis.corpus.record import Record
 from anamnesis.corpus.report import Report
 from anamnesis.models.embedding import Embedder, load_embedder
 from anamnesis.models.reranker import DEFAULT_RERANKER
-from app.cli.index import Bars, embedder_of
+from app.cli.index import Bars
 from app.cli.run_options import settings_of
 from app.evaluate.common import bar, configuration, described, drawn, kept, made_by, model, show
 from evaluation import report, significance
@@ -29,7 +29,7 @@ from nodes.context import Context
 from retrievers.corpus import Corpus
 from retrievers.index import Index
 from retrievers.manifest import Manifest
-from retrievers.opening import manifest_at, open_corpus, writer_at
+from retrievers.opening import embedder_of, manifest_at, open_corpus, writer_at
 
 # The settings of retrieval that the methods use.
 SETTINGS = (
@@ -118,7 +118,8 @@ def measure(given: argparse.Namespace, further: Further | None = None) -> int:
         measured["reranking"] = {name: item._asdict() for name, item in changed.items()}
     if question.runs:
         measured["runs"] = spread(question.runs, result.rows)
-        report_text += f"\n\n{report.runs_text(measured['runs'])}"
+        runs = report.runs_rows(measured["runs"], "mean ± sd of the runs, %")
+        report_text += f"\n\n{report.table(runs)}"
     if further is not None:
         more, text = further(question, rankers_of, result, index.embedder)
         asked["sizes"] = given.sizes

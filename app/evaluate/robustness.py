@@ -12,7 +12,17 @@ from anamnesis.models.critic import load_critic
 from anamnesis.paths import index_at
 from app.cli.index import Bars
 from app.cli.run_options import context_of
-from app.evaluate.common import asking, bar, cached, configuration, described, drawn, kept, show
+from app.evaluate.common import (
+    ALONE,
+    asking,
+    bar,
+    cached,
+    configuration,
+    described,
+    drawn,
+    kept,
+    show,
+)
 from evaluation import report, significance
 from evaluation.robustness import VERDICTS, Trial, evaluate_robustness, premises, trials
 from graph import Context, graph
@@ -24,9 +34,7 @@ from retrievers.opening import open_corpus
 
 def robustness(given: argparse.Namespace) -> int:
     """Ask questions without an answer, with false assumptions, and with conflicting sources."""
-    context = Context.model_validate(
-        {**context_of(given), "memory.recall": False, "memory.consent": False}
-    )
+    context = Context.model_validate({**context_of(given), **ALONE})
     if context.verification.critic is None:
         raise SettingError(
             "without a critic nothing is checked, so that there is nothing to measure; name one "

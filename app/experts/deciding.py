@@ -9,10 +9,10 @@ from anamnesis.address import Where
 from anamnesis.memory.opening import open_memories
 from anamnesis.memory.questions import Question, Questions
 from anamnesis.memory.record import Memory
-from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
+from anamnesis.models.embedding import load_embedder
 from anamnesis.paths import default_memory
 from nodes.context import Context
-from retrievers.opening import manifest_at
+from retrievers.opening import embedder_of
 from retrievers.review import approve, waits
 
 Ask = Callable[[str], str]
@@ -66,8 +66,7 @@ def approve_document(question: str, by: str, collection: str, where: Where, ask:
     """
     found = questions().get(question)
     held = waits(where, collection)
-    there = None if held.rebuild else manifest_at(where)
-    reference = held.embedder or (there.embedder.reference if there else DEFAULT_EMBEDDER)
+    reference = embedder_of(where, held.embedder, held.rebuild)
     approve(where, collection, by, load_embedder(reference))
     return questions().decide(question, by, "answered", document=collection, answer=ask(found.text))
 

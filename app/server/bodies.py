@@ -129,7 +129,7 @@ def look_through(body: bytes) -> frozenset[str]:
         return frozenset()
     for text in _texts(value):
         if "\0" in text or not _whole(text):
-            raise RefusedError(400, f"the request cannot be taken: {_NO_TEXT}")
+            raise RefusedError(400, f"the request cannot be accepted: {_NO_TEXT}")
     try:
         return check_asked(value)
     except SettingError as error:

@@ -2,11 +2,12 @@
 
 import re
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import Any
 from uuid import UUID
+
+from anamnesis.within import within
 
 _OF_A_THREAD = re.compile(r"/threads/([^/]+)/")
 
@@ -34,15 +35,10 @@ def named_thread() -> str | None:
     return _named.get()
 
 
-@contextmanager
-def naming(path: str) -> Iterator[None]:
+def naming(path: str) -> AbstractContextManager[None]:
     """A request with this path."""
     found = _OF_A_THREAD.search(f"{path}/")
-    token = _named.set(found and _as_kept(found[1]))
-    try:
-        yield
-    finally:
-        _named.reset(token)
+    return within(_named, found and _as_kept(found[1]))
 
 
 def _as_kept(thread: str) -> str:

@@ -41,7 +41,7 @@ class Private:
             if scope["type"] != "http":
                 await self._app(scope, receive, send)
                 return
-            # Requests of the server to itself meanwhile are covered by the outer one.
+            # Requests that the server sends to itself in the meantime are covered by the outer one.
             removes = not _answering.get() and _removes(scope["method"], path)
             refused = False
             token = _answering.set(True)

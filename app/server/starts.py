@@ -1,4 +1,4 @@
-"""How often each run was started: a run that ends the server every time is given up.
+"""How often each run was started: a run during which the server stops every time is given up.
 
 The development server restarts runs that a crash interrupted, but writes their number of attempts
 only every ten seconds. Here each start is on disk before the run does anything, in ``runs.sqlite``
@@ -53,13 +53,13 @@ def note_start(runtime: "Runtime[Context]") -> None:
         before = _count(run)
     if before >= limits().run_starts:
         raise RunError(
-            f"the run was given up: it was started {before} times, and each time the server ended "
-            "before it; ask it in other words, and inform the operator; the reason is in the log"
+            f"the run was given up: it was started {before} times, and each time the server "
+            "stopped during it; ask in other words and tell the operator. The reason is in the log"
         )
 
 
 def forgive() -> None:
-    """Forget the starts of this process: its operator stops it, not a run."""
+    """Delete the starts of this process, because its operator stops it, not a run."""
     with _lock, _opened() as base:
         base.executemany("delete from starts where run = ?", [(run,) for run in _here])
         _here.clear()

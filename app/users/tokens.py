@@ -10,7 +10,6 @@ import os
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,7 +17,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, TypeAdapter, Validati
 
 from anamnesis import SettingError
 from anamnesis.paths import home
-from app.users.audit import named, record
+from app.users.audit import hashed, named, record
 
 Role = Literal["asker", "expert", "operator"]
 """What a user may do: an asker has access to their own data, an expert also to the questions for
@@ -163,9 +162,9 @@ def user_of(secret: str) -> dict[str, Any] | None:
 
     Raises ExpiredError if the token has expired.
     """
-    hashed = _hashed(secret)
+    own = hashed(secret)
     # All are compared, each in constant time, so the timing reveals nothing about any of them.
-    found = [item for item in read_tokens() if hmac.compare_digest(item.sha256, hashed)]
+    found = [item for item in read_tokens() if hmac.compare_digest(item.sha256, own)]
     if not found or found[0].user.startswith(OF_OIDC):
         return None
     if found[0].expired:
@@ -179,11 +178,7 @@ def user_label(user: str) -> str:
     It is a digest, because names may contain characters that folders cannot, and no digest is a
     prefix of another.
     """
-    return f"user-{_hashed(user)[:32]}"
-
-
-def _hashed(secret: str) -> str:
-    return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"user-{hashed(user)[:32]}"
 
 
 def _made(user: str, attributes: Mapping[str, str], days: int, role: Role) -> tuple[str, Token]:
@@ -194,7 +189,7 @@ def _made(user: str, attributes: Mapping[str, str], days: int, role: Role) -> tu
     return secret, Token(
         id=secrets.token_hex(4),
         user=user,
-        sha256=_hashed(secret),
+        sha256=hashed(secret),
         created=now.isoformat(),
         attributes=dict(attributes),
         expires=now + timedelta(days=days),

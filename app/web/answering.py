@@ -194,7 +194,7 @@ def _confidence(answer: Answer) -> Markup:
         if support is None
         else html(
             "{} Probability that the sources support everything that is shown. It does not say "
-            "whether the sources are right, or fit your case.",
+            "whether the sources are right, or apply to your case.",
             _meter("Support", support),
         )
     )

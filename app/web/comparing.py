@@ -11,8 +11,8 @@ from retrievers.corpus import Corpus
 WAYS: dict[Way, tuple[str, str]] = {
     "sparse": ("BM25", "words, weighted by rarity"),
     "dense": ("Dense", "similarity of meaning"),
-    "hybrid": ("Hybrid", "both, fused by rank"),
-    "reranked": ("Re-ranked", "the best ten of hybrid, read by the reranker"),
+    "hybrid": ("Hybrid", "both lists, fused"),
+    "reranked": ("Re-ranked", "the first passages of Hybrid, re-ordered by the reranker"),
 }
 """The columns: heading and explanation."""
 SHOWN = 5
@@ -24,7 +24,7 @@ Columns = Mapping[Way, Sequence[Mapping[str, Any]]]
 def compare(
     index: Corpus, question: str, reranker: str | None, settings: Context | None = None
 ) -> dict[Way, list[dict[str, Any]]]:
-    """The best passages of each method; twice as many for hybrid, to show what moved.
+    """The best passages of each method; twice as many for hybrid, to show which ranks changed.
 
     The lists are searched and fused according to ``settings``, by default the default settings
     [R6].
@@ -57,20 +57,21 @@ def columns_html(columns: Columns) -> Markup:
 
 
 def moved(place: int, before: int | None) -> tuple[str, str]:
-    """How re-ranking moved the passage at ``place``: a symbol and words. Ranks count from 1."""
+    """How re-ranking changed the rank of the passage at ``place``: a symbol and words."""
     if before is None:
-        return "", "not among the fused ones"
+        return "", "not in the fused list"
     if before == place:
-        return "=", "not moved"
+        return "=", "same rank"
     sign, way = ("↑", "up") if before > place else ("↓", "down")
-    return sign, f"{way} {abs(before - place)}, from place {before}"
+    return sign, f"{way} {abs(before - place)}, from rank {before}"
 
 
 def _column(way: Way, hits: Sequence[Mapping[str, Any]], fused: Sequence[str]) -> Markup:
     title, explanation = WAYS[way]
     cards = joined(_card(way, place, hit, fused) for place, hit in enumerate(hits, 1))
     return html(
-        '<section class="listing" aria-label="{}"><h3>{}</h3><p class="told">{}</p>{}</section>',
+        '<section class="listing" aria-label="{}"><h3>{}</h3><p class="explanation">{}</p>{}'
+        "</section>",
         title,
         title,
         explanation,

@@ -67,8 +67,8 @@ def graph_svg(steps: Sequence[Step]) -> Markup:
         f"{node} {count} times" if count > 1 else node for node, count in visits.items()
     )
     return html(
-        '<svg class="graph" viewBox="0 0 912 244" role="img" aria-labelledby="path-told">'
-        '<title id="path-told">The path through the graph: {}</title>'
+        '<svg class="graph" viewBox="0 0 912 244" role="img" aria-labelledby="path-title">'
+        '<title id="path-title">The path through the graph: {}</title>'
         '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" '
         'markerHeight="8" markerUnits="userSpaceOnUse" orient="auto">'
         '<path d="M0 0L8 4L0 8z"/></marker></defs>{}{}</svg>',

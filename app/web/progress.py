@@ -10,11 +10,11 @@ STEPS = {
     "screen": "Reading the question",
     "recall": "Recalling memories that you agreed to keep",
     "retrieve": "Searching the documents",
-    "rerank": "Ranking what was found",
+    "rerank": "Ranking the passages found",
     "generate": "Drafting statements",
     "verify": "Checking each statement against its source",
-    "rewrite": "Searching again for what was not supported",
-    "fallback": "Keeping only what is supported",
+    "rewrite": "Searching again for statements that were not supported",
+    "fallback": "Keeping only supported statements",
     "remember": "Closing",
 }
 """What each step of the graph does, shown while the user waits."""

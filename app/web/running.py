@@ -60,7 +60,7 @@ class Conversation:
 
     def __init__(self, user: str | None, authenticated: bool = False, rule: Rule = free) -> None:
         self.user = user
-        self._told = {AUTHENTICATED: authenticated}
+        self._metadata = {AUTHENTICATED: authenticated}
         self._rule = rule
         self.forget()
 
@@ -84,7 +84,7 @@ class Conversation:
         events: list[dict[str, Any]] = []
         for mode, event in self._graph.stream(
             asked,
-            {"configurable": {"thread_id": "page"}, "run_id": uuid4(), "metadata": self._told},
+            {"configurable": {"thread_id": "page"}, "run_id": uuid4(), "metadata": self._metadata},
             context=settings,
             stream_mode=["custom", "messages", "debug"],
             durability="exit",

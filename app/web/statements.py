@@ -55,9 +55,9 @@ def nearest_html(pages: Sequence[Near], heading: str = "h3") -> Markup:
     """Pages to read if there are no statements."""
     if not pages:
         return Markup("")
-    title = Markup(f"<{heading}>To read</{heading}>")
+    title = Markup(f"<{heading}>Pages to read</{heading}>")
     return html(
-        '<section class="nearest">{}<p>These pages come near, and do not answer this '
+        '<section class="nearest">{}<p>These pages are related, but do not answer this '
         "directly.</p><ul>{}</ul></section>",
         title,
         _listed(pages),
@@ -120,7 +120,7 @@ def _statement(
         'aria-controls="evidence-{place}"><span class="text">{text} <span class="cites">{cites}'
         '</span></span><span class="verdict"><span aria-hidden="true">{sign}</span> {word}{chance}'
         '</span></button>{warnings}<section class="evidence" id="evidence-{place}" '
-        'aria-label="Evidence of this statement"{hidden}>{own}{against}{by}</section></li>',
+        'aria-label="Evidence for this statement"{hidden}>{own}{against}{by}</section></li>',
         kind=kind,
         place=place,
         text=item["text"],
@@ -150,7 +150,7 @@ def warnings_html(found: Sequence[Warned]) -> Markup:
 def _against(item: Statement) -> str:
     """The heading for a source that disagrees."""
     which = "A stronger or newer" if item.get("outweighed") else "Another"
-    return f"{which} source says otherwise"
+    return f"{which} source contradicts this"
 
 
 def _rests_on(item: Statement, numbers: Mapping[str, int], sources: Mapping[str, Source]) -> Markup:

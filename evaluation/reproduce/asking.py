@@ -1,8 +1,10 @@
-"""Questions with options, put to the graph with several settings, and their table."""
+"""What several experiments share: their records, and questions put with several settings."""
 
 import random
 from collections.abc import Mapping, Sequence
 
+from anamnesis.corpus.loading import read
+from anamnesis.corpus.record import Record
 from anamnesis.models.triage import load_triage
 from evaluation.answers import AnswersResult, by_graph, evaluate_answers
 from evaluation.reading import Question
@@ -19,6 +21,13 @@ METRICS = {"accuracy": "accuracy", "F1": "macro_f1", "named": "coverage"}
 def drawn(questions: Sequence[Question], size: int, seed: int) -> list[Question]:
     """``size`` questions drawn with the seed; all if there are no more."""
     return random.Random(seed).sample(questions, min(size, len(questions)))
+
+
+def medquad(run: Run) -> list[Record]:
+    """The records of MedQuAD, or for the small sample its first records."""
+    file = run.files["MedQuAD"]
+    found = list(read("medquad-csv" if ".csv" in file.name else "medquad-jsonl", [file]))
+    return found[: run.sizes["records"]] if run.sizes["records"] else found
 
 
 def answered(

@@ -23,8 +23,8 @@ def reproduce(run: Run, found: Found, file: Path, command: str, sizes: Mapping[s
     measured = experiment(paper.system)(run)
     if run.settings:
         changed = ", ".join(f"`{name}` = {value}" for name, value in run.settings.items())
-        told = f"Settings that are not the paper's: {changed}."
-        measured = measured._replace(deviations=[*measured.deviations, told])
+        note = f"Settings that are not the paper's: {changed}."
+        measured = measured._replace(deviations=[*measured.deviations, note])
     text = page(paper, measured, found, command, sizes)
     put(file, text)
     return text

@@ -7,13 +7,13 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from anamnesis.corpus.loading import read
 from anamnesis.corpus.record import Record
 from anamnesis.memory.store import Memories
 from anamnesis.models.embedding import load_embedder
 from anamnesis.models.likelihood import Likelihood
 from anamnesis.models.token_vectors import TokenVectors
 from evaluation.chatbot import CUT, Asked, ChatbotResult, Measure, Ranker, drawn, evaluate_chatbot
+from evaluation.reproduce.asking import medquad
 from evaluation.reproduce.running import Measured, Run
 from evaluation.significance import Estimate, mean_intervals
 from evaluation.talking import asker, measurer, ranker
@@ -32,7 +32,7 @@ COLUMNS = {
 
 def measure(run: Run) -> Measured:
     """Tables 1 to 3."""
-    records = _records(run)
+    records = medquad(run)
     index = run.index("medquad", ("medquad", records))
     context = run.context()
     asked = drawn(records, run.sizes["questions"], max(ROWS.values()), run.seed)
@@ -55,13 +55,6 @@ def measure(run: Run) -> Measured:
         "retrieval": {"documents alone": found},
     }
     return Measured(tables, [_note(run, asked, records)], _deviations(run))
-
-
-def _records(run: Run) -> list[Record]:
-    """The corpus, or for the small sample its first records."""
-    file = run.files["MedQuAD"]
-    found = list(read("medquad-csv" if ".csv" in file.name else "medquad-jsonl", [file]))
-    return found[: run.sizes["records"]] if run.sizes["records"] else found
 
 
 def _cells(result: ChatbotResult, row: str, columns: Sequence[str]) -> dict[str, Estimate]:

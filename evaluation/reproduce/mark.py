@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 from langgraph.checkpoint.memory import InMemorySaver
 
-from anamnesis.corpus.loading import read
 from anamnesis.memory.record import REFINED
 from anamnesis.memory.store import Memories
 from anamnesis.models.embedding import Embedder, load_embedder
 from anamnesis.models.sentence_vectors import vectors_of
 from evaluation.correcting import MOST_TURNS, Talk, correct
 from evaluation.corrections import Case, Reply, measured, read_cases
+from evaluation.reproduce.asking import medquad
 from evaluation.reproduce.running import Measured, Run
+from evaluation.results import with_progress
 from evaluation.significance import Estimate, mean_intervals
 from evaluation.talking import answered, said
 from graph import Context, build_graph
@@ -30,13 +31,12 @@ _COLUMNS = {
     "tokens of a reply": "reply_tokens", "right": "right", "wrong": "wrong",
     "memories in the prompt": "injected",
 }  # fmt: skip
-Values = dict[str, dict[str, Estimate]]
 
 
 def measure(run: Run) -> Measured:
     """Figure 4 and tables 4 to 6."""
     embedder, context = load_embedder(), run.context()
-    index = run.index("medquad", ("medquad", _documents(run)))
+    index = run.index("medquad", ("medquad", medquad(run)))
     cases = read_cases(run.files["MedMCQA"])
     asked = random.Random(run.seed).sample(cases, min(run.sizes["questions"], len(cases)))
     with TemporaryDirectory(prefix="anamnesis-") as folder:
@@ -47,10 +47,7 @@ def measure(run: Run) -> Measured:
         corrected = wrong[: run.sizes["corrected"]]
         kept = context.changed({"user": EXPERT, "memory.consent": True})
         with run.bar("corrections") as progress:
-            talks = []
-            for number, case in enumerate(corrected, 1):
-                talks.append(correct(talk, case, kept))
-                progress(number, len(corrected))
+            talks = [correct(talk, case, kept) for case in with_progress(corrected, progress)]
         built = store.all(EXPERT)
         after = _ask_all(run, talk, asked, context, embedder, "with memory")
         still = [item for item, row in zip(asked, after, strict=True) if not row["right"]]
@@ -82,12 +79,6 @@ def measure(run: Run) -> Measured:
     return Measured(tables, notes, _deviations(run))
 
 
-def _documents(run: Run) -> list[Any]:
-    file = run.files["MedQuAD"]
-    found = list(read("medquad-csv" if ".csv" in file.name else "medquad-jsonl", [file]))
-    return found[: run.sizes["records"]] if run.sizes["records"] else found
-
-
 def _ask_all(
     run: Run, talk: Any, asked: Sequence[Case], context: Context, embedder: Embedder, row: str
 ) -> list[dict[str, Any]]:
@@ -96,7 +87,7 @@ def _ask_all(
     own = context.changed({"user": user, "memory.consent": False})
     found = []
     with run.bar(row) as progress:
-        for number, case in enumerate(asked, 1):
+        for number, case in enumerate(with_progress(asked, progress), 1):
             question: Input = {"question": case.text, "options": dict(case.options)}
             thread = {"configurable": {"thread_id": f"{row} {number}"}}
             answer, recalled = answered(talk, question, own, thread)
@@ -106,7 +97,6 @@ def _ask_all(
             named = f"{case.options[reply.choice]}. " if reply.choice else ""
             values["reply_tokens"] = sum(embedder.count_tokens([f"{named}{reply.text}"]))
             found.append(values)
-            progress(number, len(asked))
     return found
 
 
@@ -117,11 +107,10 @@ def _sessions(
     talk = build_graph(index=index, memories=shared, checkpointer=InMemorySaver())
     found = []
     with run.bar("sessions") as progress:
-        for number, case in enumerate(cases, 1):
+        for number, case in enumerate(with_progress(cases, progress), 1):
             user = f"user {number % _USERS}"
             own = context.changed({"user": user, "memory.consent": True})
             found.append(correct(talk, case, own))
-            progress(number, len(cases))
     return found
 
 

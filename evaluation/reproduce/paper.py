@@ -1,7 +1,7 @@
 """A paper's file: figures with their source, data, models, settings, deviations."""
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any, Literal, get_args
 
@@ -97,8 +97,3 @@ def load(system: System) -> Paper:
     assert found.system in PRESETS
     assert set(found.quick) == set(found.sizes)
     return found
-
-
-def figures(table: Table) -> Sequence[str]:
-    """The columns of a table, in order of first occurrence."""
-    return list(dict.fromkeys(name for item in table.rows.values() for name in item))

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from anamnesis.corpus.record import Record
 from anamnesis.models.embedding import load_embedder
 from evaluation.reproduce.paper import Paper
-from evaluation.results import Rows
+from evaluation.results import Progress, Rows
 from evaluation.significance import Estimate
 from nodes.context import Context
 from retrievers.build import Progress as Building
@@ -18,8 +18,6 @@ from retrievers.index import Index, open_index
 
 # The measures by table, row and column; a figure without an interval has an empty one.
 Tables = Mapping[str, Mapping[str, Mapping[str, Estimate]]]
-# Called with the numbers of finished and of all items.
-Progress = Callable[[int, int], None]
 # A progress bar for the task with this description.
 Bar = Callable[[str], AbstractContextManager[Progress]]
 

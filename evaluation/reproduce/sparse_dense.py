@@ -2,18 +2,17 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from statistics import median
 from typing import Any
 
 import numpy as np
 
-from anamnesis.corpus.loading import read
 from anamnesis.corpus.record import Record
 from evaluation.behaviour import change, relevant_overlap
 from evaluation.focus import LEAST, first_queries, focus_queries, spread
 from evaluation.methods import rankers
 from evaluation.reading import Query
+from evaluation.reproduce.asking import medquad
 from evaluation.reproduce.running import Measured, Run
 from evaluation.retrieval import RetrievalResult, evaluate_retrieval, groups_of
 from evaluation.significance import (
@@ -35,7 +34,7 @@ Row = Mapping[str, Any]
 
 def measure(run: Run) -> Measured:
     """The paper's tables 3, 5 and 6 and its figure 11; the first queries of §4.8."""
-    records = _records(run)
+    records = medquad(run)
     index = run.index("medquad", ("medquad", records))
     context = run.context()
     ways = rankers(index, list(LISTS.values()), "own", context)
@@ -75,14 +74,6 @@ def measure(run: Run) -> Measured:
         "The drawn queries, their own record left out (not in the paper)": _methods(alone),
     }
     return Measured(tables, _notes(run, records, plain, some, first))
-
-
-def _records(run: Run) -> list[Record]:
-    """The corpus, or for the small sample the records of the first subjects."""
-    file: Path = run.files["MedQuAD"]
-    found = list(read("medquad-csv" if ".csv" in file.name else "medquad-jsonl", [file]))
-    most = run.sizes["records"]
-    return found[:most] if most else found
 
 
 def _methods(

@@ -11,12 +11,14 @@ from nodes.state import Part, State, Statement
 from nodes.writing.reading_list import nearest
 
 VERDICT = 0.75
-"""Minimum of the probability that the passage answers times that of its yes, no or depends.
+"""Minimum product of two probabilities: that the passage answers, and that it says yes, no or
+depends.
 
 The lowest threshold at which nine of ten verdicts are right for one half of the questions on topics
 that the reader was not trained on: 66 of 73. For the other half, 70 of 76 are right (at .65, 83 of
 95). Of 96 answers to held-out real messages, 1 has a verdict, which is wrong (at .65, 2 have one,
-and 1 is right; `python -m benchmarks.bounds`)."""
+and 1 is right; `python -m benchmarks.bounds`).
+"""
 
 
 def cited(statements: Sequence[Statement], selected: Sequence[Selected]) -> list[Cited]:
@@ -45,7 +47,7 @@ def weighed(state: State) -> list[Cited]:
     """The passages that a shown statement may cite: those of this round and of earlier ones."""
     return [
         *state["selected"],
-        *(item for told in state["rounds"] for item in told.get("cited", [])),
+        *(item for earlier in state["rounds"] for item in earlier.get("cited", [])),
     ]
 
 
@@ -89,10 +91,10 @@ def answered(
 ) -> list[Part]:
     """The result for each of several questions; empty if there is only one.
 
-    ``notes`` are for the reader, by the question's number.
+    ``notes`` are for the user, by the question's number.
 
-    ``passages`` has, by id, those that were read for questions without an answer; a sentence that
-    other sources disagree with (``disputed``) is not shown.
+    ``passages`` are those that were read for questions without an answer, by id. A sentence of them
+    that other sources disagree with (``disputed``) is not shown.
     """
     found: list[Part] = []
     for number, entry in each(state):

@@ -87,10 +87,10 @@ def checked(
 
 def _denial(claim: str, passages: Sequence[Passage], critic: Critic) -> Evidence | None:
     """The sentence that says the opposite of a claim about the same things, or None."""
-    told = [safe(item) for item in passages if not is_about_myths(item.heading, item.text)]
+    usable = [safe(item) for item in passages if not is_about_myths(item.heading, item.text)]
     found = [
         (text, Evidence(document=item.id, start=span.start, end=span.end))
-        for item in told
+        for item in usable
         for span in sentences(item.text)
         if denies(text := item.text[span.start : span.end], claim)
     ][:_NEAR]

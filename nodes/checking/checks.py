@@ -125,15 +125,15 @@ CHECKS: dict[str, Check] = {
     "name": Check("a drug, a disease or a capitalised word is not in the passage", unknown_names),
     "reference": Check("a bracketed reference or a link is not in the evidence", _references),
     "negation": Check(
-        "the statement negates what the passage says, or says what the passage only negates",
+        "the statement negates what the passage affirms, or affirms what the passage negates",
         lambda statement, _, passage: unlike_negations(statement, passage),
     ),
     "opposite": Check(
-        "the statement has the opposite of a word in the passage",
+        "the statement uses the opposite of a word in the passage",
         lambda statement, _, passage: opposing(statement, passage),
     ),
     ANTECEDENT: Check("the sentence that the statement refers to is not shown"),
     INSTRUCTION: Check("a sentence gives orders to a model or its user"),
-    ABOVE_MAXIMUM: Check("a dose is above the maximum daily dose in the table"),
+    ABOVE_MAXIMUM: Check("a dose is above the maximum daily dose in the table of doses"),
 }
 """The checks by the codes in ``failed_checks``, each with its message; a new entry adds a check."""

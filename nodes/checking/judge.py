@@ -83,12 +83,12 @@ def judge(
             for (owner, claim), support in zip(claims, supports, strict=True)
             if owner == place
         ]
-        told = quoted or verdict(item, own, passages, threshold)
-        told = turned_down(
-            told, [page.heading for page in passages if page.id in item["citations"]]
+        judgement = quoted or verdict(item, own, passages, threshold)
+        judgement = turned_down(
+            judgement, [page.heading for page in passages if page.id in item["citations"]]
         )
         before = judged[-1] if judged and judged[-1].get("part") == item.get("part") else None
-        judged.append(require_antecedent(told, before, quoted is not None))
+        judged.append(require_antecedent(judgement, before, quoted is not None))
     return _with_conflicts(judged, fresh, passages, critic, not_chosen)
 
 
@@ -99,7 +99,7 @@ def _with_conflicts(
     critic: Critic,
     not_chosen: Sequence[Passage],
 ) -> list[Statement]:
-    """The statements; ``fresh`` ones with the place in another passage that contradicts each.
+    """The statements; each ``fresh`` one with the place in another passage that contradicts it.
 
     The critic is asked only about sentences on the subject of the statement: those that share the
     most words with it, in passages on the same topic. It is not needed if a sentence differs from

@@ -45,7 +45,7 @@ _WEAK = FUNCTION_WORDS | {"being", "yes", "no", "not"}
 _LESS = form("less")  # 'less expensive' is 'cheaper'
 _SAME = 0.2
 """Minimum share of a statement's words in a sentence for it to be about the same thing."""
-_BESIDE = 3
+_NEIGHBOURS = 3
 """Number of neighbouring words on either side; the two opposites must share at least one."""
 _NEAR = 30  # the same for a phrase, in characters
 _MOST = 40
@@ -76,23 +76,23 @@ def opposing(statement: str, passage: str) -> list[str]:
 
 def _single(statement: _Read, there: tuple[_Read, ...]) -> Iterator[str]:
     known = {word for item in there for word in item.places}
-    looked = 0
+    examined = 0
     for word, place in statement.places.items():
         if word in known:
             continue
         against = (opposites(word) | derived(word)) & known - statement.places.keys()
         if not against:
             continue
-        looked += 1
-        if looked > _MOST:
+        examined += 1
+        if examined > _MOST:
             return
-        beside = _beside(statement.words, place)
+        near = _neighbours(statement.words, place)
         for item in there:
             hit = next((other for other in against if other in item.places), None)
             same = hit and len(item.places.keys() & statement.places.keys()) >= _SAME * len(
                 statement.places
             )
-            if not (hit and same and beside & _beside(item.words, item.places[hit])):
+            if not (hit and same and near & _neighbours(item.words, item.places[hit])):
                 continue
             # 'not known' is 'unknown'.
             if (word in statement.denied) == (hit in item.denied):
@@ -118,8 +118,11 @@ def _grouped(statement: _Read, there: tuple[_Read, ...], passage: str) -> Iterat
                     break
 
 
-def _beside(words: list[str], place: int) -> set[str]:
-    return {*words[max(0, place - _BESIDE) : place], *words[place + 1 : place + 1 + _BESIDE]}
+def _neighbours(words: list[str], place: int) -> set[str]:
+    return {
+        *words[max(0, place - _NEIGHBOURS) : place],
+        *words[place + 1 : place + 1 + _NEIGHBOURS],
+    }
 
 
 def _near(text: str, place: re.Match[str]) -> set[str]:

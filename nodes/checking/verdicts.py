@@ -13,8 +13,8 @@ FRAGMENT = 2
 """Maximum words of a statement that says nothing by itself ('Fever.')."""
 
 _CONTRADICTED = 0.5
-"""Minimum probability of a contradiction (at least the support) for the verdict *contradicted*;
-below it the passages are about something else."""
+"""Minimum probability of a contradiction for the verdict *contradicted*. It must also be higher
+than the support. Below it the passages are about something else."""
 
 
 class Judged(NamedTuple):
@@ -77,7 +77,7 @@ def quotation(item: Statement, passages: Sequence[Passage]) -> Statement | None:
 def best(
     claim: str, supports: Sequence[Support], passages: Sequence[Passage], threshold: float
 ) -> Judged:
-    """How the passages support a claim: by the best-supporting one that passes the checks."""
+    """How the passages support a claim: the best support by a passage that passes the checks."""
     ranked = sorted(range(len(supports)), key=lambda place: -supports[place].probability)
     checked = []
     for place in ranked:

@@ -95,12 +95,12 @@ def _of(
             else:
                 holds = bool(values & caution.of)
             if holds and not (entry.field == "medicine" and one.key in values):
-                told = (
+                reason = (
                     f". Taken together, they {caution.why}"
                     if entry.field == "medicine"
                     else f", which {caution.why}"
                 )
-                made.append(worded(entry, name, f"{told} ({caution.reference})"))
+                made.append(worded(entry, name, f"{reason} ({caution.reference})"))
                 break
     return made
 
@@ -120,7 +120,9 @@ def _own_names(entry: Entry) -> frozenset[Key]:
 
 
 def _kin(entry: Entry, one: Mention) -> str:
-    """Why an allergy applies to a mention: the same substance, or one of the same family."""
+    """Why an allergy applies to a medicine mentioned: the same substance, or one of the same
+    family.
+    """
     if one.key == key(entry.value):
         return ""
     for family in families().values():
@@ -161,7 +163,7 @@ def says_so(statement: str, entry: Entry) -> bool:
 
 
 def worded(entry: Entry, name: str, why: str) -> Warned:
-    """The warning that an entry speaks against a medicine."""
+    """The text of the warning that an entry is a reason not to take a medicine."""
     said = f"{_you(entry)}; this statement is about {name}{why}"
     return {
         "entry": entry.text,

@@ -114,8 +114,8 @@ def weigh(
     supposition supports nothing. Empty without a critic or a hypothesis.
     """
     if is_polar(choices):
-        told = statement_of(question)
-        hypotheses = {"yes": told} if told else {}
+        claim = statement_of(question)
+        hypotheses = {"yes": claim} if claim else {}
     else:
         hypotheses = {
             key: hypothesis(question, text)
@@ -144,9 +144,9 @@ def stated(question: str, choices: dict[str, str], key: str) -> str | None:
         return statement_of(question) if text.casefold().rstrip(".") == "yes" else None
     if negated(question) or _ABOUT_OPTIONS.fullmatch(text):
         return None
-    told = hypothesis(question, text)
+    claim = hypothesis(question, text)
     # If no rule makes a statement, the option is appended to its question.
-    return None if told.casefold().startswith(question.casefold().rstrip(" ?.:")) else told
+    return None if claim.casefold().startswith(question.casefold().rstrip(" ?.:")) else claim
 
 
 def _option_support(
@@ -195,10 +195,10 @@ def confirmed(
         if word == "maybe":
             return choice
         key, turned = "yes", word == "no"
-    told = weigh(question, choices, passages, critic).get(key)
-    if told is None:
+    support = weigh(question, choices, passages, critic).get(key)
+    if support is None:
         return None
-    denial = told.entailment if turned else told.contradiction
+    denial = support.entailment if turned else support.contradiction
     return None if denial > 0 and denial >= threshold else choice
 
 

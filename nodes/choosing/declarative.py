@@ -89,12 +89,12 @@ def statement_of(question: str) -> str | None:
     a pronoun refers to something that the question does not name.
     """
     text = " ".join(question.split())
-    told = _TRUE_OR_FALSE.sub("", text)
-    lead, last = _last_sentence(told)
+    shortened = _TRUE_OR_FALSE.sub("", text)
+    lead, last = _last_sentence(shortened)
     if not _AUX_START.match(last):
         found = _CLAUSE_START.search(last)
         if found is None:
-            if told != text and not _ASKS.match(last):
+            if shortened != text and not _ASKS.match(last):
                 return _sentence(last)
             return _titled(last) if text.endswith("?") else None
         head, last = last[: found.start()].strip(), found["clause"]
@@ -153,11 +153,11 @@ def hypothesis(question: str, option: str) -> str:
     lead, _ = _last_sentence(" ".join(question.split()))
     asked = _asked(question)
     positive, _ = _positive(asked)
-    told = positive.strip(' ?.:;,-–—"')
-    said = filled(told, option, ended=positive.rstrip(' ?."')[-1:] in ":-–—")
+    clause = positive.strip(' ?.:;,-–—"')
+    statement = filled(clause, option, ended=positive.rstrip(' ?."')[-1:] in ":-–—")
     if lead and _POINTS.search(asked):
-        return " ".join([*_near(lead), _sentence(said)])
-    return _sentence(said)
+        return " ".join([*_near(lead), _sentence(statement)])
+    return _sentence(statement)
 
 
 def _asked(question: str) -> str:
@@ -217,9 +217,9 @@ def _last_sentence(text: str) -> tuple[str, str]:
 
 def _sentence(text: str) -> str:
     """The text as one sentence, with a full stop and, unless it starts with a name, a capital."""
-    told = " ".join(text.split()).strip(' ?.,:;-–—"')
-    first = told.split(" ", 1)[0]
+    sentence = " ".join(text.split()).strip(' ?.,:;-–—"')
+    first = sentence.split(" ", 1)[0]
     word = first.strip(",:").replace("-", "")
     if word.isalpha() and word.islower() and (len(word) > 1 or word == "a"):
-        told = told[0].upper() + told[1:]
-    return f"{told}."
+        sentence = sentence[0].upper() + sentence[1:]
+    return f"{sentence}."

@@ -44,7 +44,7 @@ _OPEN_END = re.compile(
     re.IGNORECASE,
 )
 ABOUT_WHAT = "about|regarding|concerning|with|in|of|for|on"
-"""What a question for the true or the false one goes on with, as alternatives of a pattern."""
+"""How a question for the true or the false statement continues, as alternatives of a pattern."""
 _TRUE = re.compile(
     r"(?:^|\b(?:is|are|be|not)\s)\W*+(?:(?:a|an|the)\s+)?(?:true|correct|right|accurate|valid)"
     r"(?:\s+(?:statements?|option))?"

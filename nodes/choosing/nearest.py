@@ -34,9 +34,11 @@ def nearest(
     links = linking(question, choices, facts)
     best = linked(question, choices, links, turned)
     keys = best or list(choices)
-    told = vectors([question, *(choices[key] for key in keys), *(item["text"] for item in texts)])
-    options, said = told[1 : 1 + len(keys)], told[1 + len(keys) :]
-    near, about = said @ told[0], (said @ options.T).argmax(axis=1)
+    embedded = vectors(
+        [question, *(choices[key] for key in keys), *(item["text"] for item in texts)]
+    )
+    options, text_vectors = embedded[1 : 1 + len(keys)], embedded[1 + len(keys) :]
+    near, about = text_vectors @ embedded[0], (text_vectors @ options.T).argmax(axis=1)
     key = keys[nearest_option(near, about, len(keys), turned)]
     # For an EXCEPT question, the facts that link the other options are the reasons.
     others = [item for name in choices if name != key for item in links[name]]

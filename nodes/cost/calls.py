@@ -17,6 +17,7 @@ from langchain_core.outputs import ChatGeneration, LLMResult
 from langchain_core.tracers.context import register_configure_hook
 
 from anamnesis.models.chat import MODEL, PROMPTS, estimated_tokens
+from anamnesis.within import within
 from nodes.cost.prices import prices
 from nodes.cost.usage import Calls, Spent, spent
 from nodes.state import Update
@@ -74,8 +75,8 @@ class Counter(BaseCallbackHandler):
         **_: Any,
     ) -> None:
         """Record the prompt of the call and an estimate of its tokens."""
-        told = metadata or {}
-        kind = _Kind(told.get(MODEL, ""), tuple(told.get(PROMPTS, ())))
+        details = metadata or {}
+        kind = _Kind(details.get(MODEL, ""), tuple(details.get(PROMPTS, ())))
         said = [message.text for conversation in messages for message in conversation]
         self._begun[run_id] = _Begun(kind, sum(map(estimated_tokens, said)))
 
@@ -89,8 +90,8 @@ class Counter(BaseCallbackHandler):
             for item in group
             if isinstance(item, ChatGeneration)
         ]
-        told = [item.usage_metadata for item in replies if isinstance(item, AIMessage)]
-        usages = [usage for usage in told if usage]
+        reported = [item.usage_metadata for item in replies if isinstance(item, AIMessage)]
+        usages = [usage for usage in reported if usage]
         # LangChain gives a reply from a cache the cost 0, and no cost to any other reply.
         if any("total_cost" in usage for usage in usages):
             self._count(begun.kind, 0, 0, cached=1)
@@ -158,11 +159,8 @@ register_configure_hook(_counter, inheritable=True)
 def counted() -> Iterator[Counter]:
     """Count the calls of chat models within the block, at any depth."""
     counter = Counter()
-    token = _counter.set(counter)
-    try:
+    with within(_counter, counter):
         yield counter
-    finally:
-        _counter.reset(token)
 
 
 def spent_so_far() -> Spent:

@@ -54,7 +54,7 @@ def prices() -> Prices | None:
         changed = file.stat().st_mtime_ns
     except FileNotFoundError:
         return None
-    except OSError:  # reading it says why, and once
+    except OSError:  # the error is logged once, when the file is read
         changed = -1
     return _read(file, changed)
 

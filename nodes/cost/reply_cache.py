@@ -18,8 +18,8 @@ SETTING = "ANAMNESIS_REPLIES"
 """Environment variable with the days for which model replies are cached; unset: none are."""
 
 _STEPS = ("generate", "verify", "rewrite")
-"""Steps whose replies are cached. The calls of other steps are about what users say of themselves,
-or made in an emergency, and are never cached; nor is any call about a possible emergency.
+"""Steps whose replies are cached. Replies of other steps are about what users say of themselves and
+are never cached; nor are replies to a message that is or may be an emergency.
 """
 
 
@@ -27,12 +27,12 @@ def days() -> int | None:
     """The days for which replies are cached; None if off. Raises SettingError for invalid
     values.
     """
-    told = os.environ.get(SETTING, "")
-    if not told:
+    value = os.environ.get(SETTING, "")
+    if not value:
         return None
-    if not told.isascii() or not told.isdigit() or not 1 <= int(told) <= 3650:
-        raise SettingError(f"{SETTING} is {told!r}; set it to a number of days, from 1 to 3650")
-    return int(told)
+    if not value.isascii() or not value.isdigit() or not 1 <= int(value) <= 3650:
+        raise SettingError(f"{SETTING} is {value!r}; set it to a number of days, from 1 to 3650")
+    return int(value)
 
 
 def kept_of(step: str, state: State, runtime: Runtime[Context], parts: Parts) -> BaseCache | None:

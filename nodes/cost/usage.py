@@ -53,8 +53,8 @@ class Session(TypedDict):
 class Usage(TypedDict):
     """Usage of chat models in a turn: per step, for ``steps`` with calls, and in ``total``.
 
-    ``words`` are those of the answer's text, as the reader gets it. ``session`` adds up the turns
-    of a thread, which needs a checkpointer; without one it is this turn.
+    ``words`` are those of the answer's text, as the user sees it. ``session`` adds up the turns of
+    a thread, which needs a checkpointer; without one it is this turn.
     """
 
     steps: dict[str, Spent]

@@ -6,6 +6,7 @@ from typing import NamedTuple, NotRequired
 
 from typing_extensions import TypedDict
 
+from anamnesis.corpus.passage import Passage
 from anamnesis.memory.profile import Warned
 from anamnesis.models.query_tuning import tunes
 from anamnesis.models.reading import Reading
@@ -171,6 +172,17 @@ class Near(TypedDict):
     source: str
     sentence: str
     warnings: NotRequired[list[Warned]]
+
+
+def near_of(passage: Passage, sentence: str) -> Near:
+    """The page of a passage, with the sentence that is shown of it."""
+    return {
+        "id": passage.record_id,
+        "title": passage.question or passage.title,
+        "url": passage.url,
+        "source": passage.source,
+        "sentence": sentence,
+    }
 
 
 class NextQuery(TypedDict):

@@ -9,13 +9,14 @@ import dataclasses
 import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from functools import lru_cache
 
 from anamnesis.corpus.doses import above_maximum, context, has_amount
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.text import Span, sentences
+from anamnesis.within import within
 from nodes.evidence.orders import gives_orders
 from nodes.state import Statement
 
@@ -39,14 +40,9 @@ _GAP = re.compile(r" {3,}")
 _checked: ContextVar[bool] = ContextVar("anamnesis_safety_checks", default=True)
 
 
-@contextmanager
-def safety_checks(on: bool) -> Iterator[None]:
+def safety_checks(on: bool) -> AbstractContextManager[None]:
     """Within the block, both checks are made only if they are ``on``."""
-    token = _checked.set(on)
-    try:
-        yield
-    finally:
-        _checked.reset(token)
+    return within(_checked, on)
 
 
 def unsafe(text: str, about: Sequence[str] = ()) -> list[str]:
@@ -100,7 +96,7 @@ def without_orders(text: str) -> str:
 
 
 def turned_down(item: Statement, about: Sequence[str] = ()) -> Statement:
-    """The statement, unsupported with the names of the checks if it fails a safety check."""
+    """The statement; if it fails safety checks, it is unsupported and lists them."""
     codes = unsafe(item["text"], about)
     if not codes:
         return item

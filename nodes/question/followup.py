@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.topic import own_terms
-from anamnesis.language.words import content_terms, stem
+from anamnesis.language.words import content_stems, stem
 
 _REFERENCE = re.compile(
     rf"\b((this|that|the) ({any_of('illness', 'remedy')})|it|its|they|them|their"
@@ -107,7 +107,7 @@ def topic_of(query: str, focuses: Sequence[str]) -> str:
     own = {stem(term) for term in terms}
     for focus in focuses:
         name = re.sub(r"\s{0,9}\([^()]*\)", "", focus).strip()
-        if own & {stem(term) for term in content_terms(name)}:
+        if own & content_stems(name):
             return name
     return " ".join(terms)
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.text import sentences, tokenize
-from anamnesis.language.words import content_terms, stem
+from anamnesis.language.words import content_stems, stem
 
 _LEAD = re.compile(
     r"""^\W*((and|also|or|please)\b,?\s|if\ you(['’]d|\ would)?\ (like|want|wish|prefer),?\s)*
@@ -127,10 +127,10 @@ def _plain(message: str) -> str:
 def _ending(reply: str) -> str:
     """The last sentence of a reply, and the one before it if it only asks 'Shall I?'."""
     text = re.sub(r"\s{0,9}\[\d{1,9}\]", "", reply).strip()
-    told = [text[span.start : span.end] for span in sentences(text)]
-    if len(told) > 1 and _THAT.match(told[-1]) and _LEAD.match(told[-2]):
-        return f"{told[-2].rstrip('.!')} if you like."
-    return told[-1] if told else ""
+    parts = [text[span.start : span.end] for span in sentences(text)]
+    if len(parts) > 1 and _THAT.match(parts[-1]) and _LEAD.match(parts[-2]):
+        return f"{parts[-2].rstrip('.!')} if you like."
+    return parts[-1] if parts else ""
 
 
 def _offered(reply: str) -> list[_Choice]:
@@ -243,7 +243,7 @@ def _chosen(text: str, offered: list[_Choice]) -> str | None:
         return None
     if {"no", "not", "neither", "none", "without", "t"} & set(words):
         return None
-    named = {stem(word) for word in content_terms(text)}
+    named = content_stems(text)
     places = [_PLACES[word] for word in words if word in _PLACES]
     if len(places) == 1 and named <= {stem(word) for word in _PLACES}:
         return offered[places[0]].question if places[0] < len(offered) else None

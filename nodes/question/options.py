@@ -100,20 +100,20 @@ def find_choice(text: str, options: Mapping[str, str]) -> str | None:
     words anywhere, ignoring case and punctuation, if no other is named and nothing is denied. If
     one option contains another, the longest counts. A letter in running text is never a key.
     """
-    told = without_thoughts(text)
-    marks = [m for m in _MARK.finditer(told) if not _DENIES_MARK.search(told[: m.start()])]
-    marked = (_opens(told[mark.end() :], options, marked=True) for mark in marks)
+    reply = without_thoughts(text)
+    marks = [m for m in _MARK.finditer(reply) if not _DENIES_MARK.search(reply[: m.start()])]
+    marked = (_opens(reply[mark.end() :], options, marked=True) for mark in marks)
     if named := set[str]().union(*marked):
         return _only(named)
     if marks:
-        told = told[
+        reply = reply[
             marks[-1].end() :
         ]  # only the text marked as the answer counts, not options discussed before
-    words = set() if is_polar(options) else _mentioned(told, options)
-    lines = (_opens(line, options, marked=False) for line in told.splitlines() if not marks)
+    words = set() if is_polar(options) else _mentioned(reply, options)
+    lines = (_opens(line, options, marked=False) for line in reply.splitlines() if not marks)
     if named := set[str]().union(*lines):
         return _only(named | words) if len(words) == 1 else _only(named)
-    rest = told
+    rest = reply
     for key in words:
         rest = re.sub(re.escape(options[key]), " ", rest, flags=re.IGNORECASE)
     # 'Warfarin (A)', where A is aspirin, names two options.

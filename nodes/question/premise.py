@@ -1,10 +1,10 @@
 """Find the assumption in a question, so that it can be checked before the question is answered.
 
 'Since aspirin cures flu, how much should I take?' claims that aspirin cures flu; 'Why does sugar
-cause ADHD?' that it causes ADHD. The rules would rather miss a claim than invent one: they ignore
-statements about the user or about a time, and those that depend on a pronoun. A clause that
-may be a claim ('since mutations in SLC1A3 cause …') is found as well, so that a contradiction is
-reported.
+cause ADHD?' that it causes ADHD. The rules are designed to miss a claim rather than to invent one:
+they ignore statements about the user or about a time, and those that depend on a pronoun. A clause
+that may be a claim ('since mutations in SLC1A3 cause …') is found as well, so that a contradiction
+is reported.
 """
 
 import re
@@ -169,14 +169,14 @@ def _clause(sentence: str) -> re.Match[str] | None:
     """The sentence with its claim marked."""
     for pattern in (_LEADING, _LEADING_BARE, _TRAILING, _KNOWN):
         found = pattern.match(sentence)
-        if found and _told(found["claim"]):
+        if found and _effect_claim(found["claim"]):
             return found
     return None
 
 
 def _premise(sentence: str) -> str | None:
     if found := _clause(sentence) or _HOW_COME.match(sentence):
-        return _told(found["claim"])
+        return _effect_claim(found["claim"])
     text = sentence.rstrip(" ?!.")
     if found := _WHY_IS.match(text) or _HOW_IS.match(text):
         return _claim(f"{found['subject']} {found['aux'].lower()} {found['rest']}")
@@ -211,7 +211,7 @@ def _effect(auxiliary: str, rest: str, verbs: list[str], negated: bool) -> str |
     return _claim(" ".join([*subject, verb, *after]))
 
 
-def _told(clause: str) -> str | None:
+def _effect_claim(clause: str) -> str | None:
     """The claim of a clause whose verb expresses an effect or a property."""
     verb = _HOLDS.search(clause)
     return _claim(clause) if verb and verb.start() else None

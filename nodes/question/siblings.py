@@ -26,7 +26,7 @@ LEAST = 0.1
 OPEN = 0.25
 """Minimum odds of a sibling, relative to the best page's, if that page answers by itself: if a
 question names its topic, the odds of the page on that topic are ten times as high."""
-NOTE = "The question may be about {}; each source says in its title which it is about."
+NOTE = "The question may be about {}. The title of each source says which of these it is about."
 """The note if pages on several topics are quoted."""
 
 
@@ -56,12 +56,12 @@ def with_siblings(
         return list(selected)
     keys = {item["id"] for item in found}
     topics = [passages[item["id"]].focus for item in found]
-    told: list[Selected] = []
+    selection: list[Selected] = []
     for item in selected:
         # One topic's answer to a yes/no question does not hold for the other topic.
         joint: Selected = {**item, "relevance": round(chance, 4), "topics": topics, "polar": {}}
-        told.append(joint if item["id"] in keys else item)
-    return told
+        selection.append(joint if item["id"] in keys else item)
+    return selection
 
 
 def siblings(

@@ -106,7 +106,7 @@ def _messages(question: str, earlier: Sequence[tuple[str, str]]) -> list[BaseMes
     system, *examples = load("standalone").split("\n---\n")
     messages: list[BaseMessage] = [SystemMessage(system.strip())]
     for example in examples:
-        asked, _, told = example.partition("\n=>\n")
-        messages += [HumanMessage(asked.strip()), AIMessage(told.strip())]
+        asked, _, expected = example.partition("\n=>\n")
+        messages += [HumanMessage(asked.strip()), AIMessage(expected.strip())]
     turns = "".join(f"- {turn}\n" for turn, _ in earlier[-EARLIER:])
     return [*messages, HumanMessage(f"Earlier questions:\n{turns}Question: {question}")]

@@ -13,10 +13,10 @@ benchmarks.triage` on held-out messages, as the lowest threshold at which about 
 routine messages in the first two sets is classified as an emergency.
 """
 CERTAIN = 0.7
-"""Minimum probability of an emergency for an answer that only says whom to call. Below it the same
-is said first, and the question is answered too: of 480 messages that nothing was chosen on
-(``benchmarks/short_messages.jsonl``), .146 of the emergencies and .073 of the routine ones lie
-between the two thresholds, .031 of the routine ones above both.
+"""Minimum probability of an emergency for an answer that only says whom to call. Below it the
+answer begins with whom to call, and the question is answered too. Of 480 messages by which no
+threshold was chosen (``benchmarks/short_messages.jsonl``), .146 of the emergencies and .073 of the
+routine ones lie between the two thresholds, and .031 of the routine ones above both.
 """
 SENTENCE = 0.7
 """Minimum probability of an emergency for a sentence that is read without its context."""

@@ -24,7 +24,7 @@ def asked_at(run: str | None) -> float:
     """
     now = time.time()
     try:
-        told = UUID(str(run))
+        parsed = UUID(str(run))
     except ValueError:
         return now
-    return min(now, (told.int >> 80) / 1000) if told.version == 7 else now
+    return min(now, (parsed.int >> 80) / 1000) if parsed.version == 7 else now

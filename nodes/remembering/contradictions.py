@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.text import sentences
-from anamnesis.language.words import content_terms, stem
+from anamnesis.language.words import content_stems
 from anamnesis.memory.extract import INFERRED
 from anamnesis.memory.record import Memory
 from anamnesis.models.critic import Critic
@@ -157,4 +157,4 @@ def _stated(memory: Memory) -> Iterator[str]:
 
 
 def _terms(text: str) -> set[str]:
-    return {stem(term) for term in content_terms(text)} - _CONTRACTED
+    return content_stems(text) - _CONTRACTED

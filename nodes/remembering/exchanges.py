@@ -24,11 +24,11 @@ def exchanged(answer: Answer, kept: Literal["checked", "all"]) -> str:
     if not stated and kept != "all":
         return ""
     if kept != "all":
-        return "" if answer["reason"] == "unchecked" else _told(answer, "")
-    return _told(answer, UNCHECKED) if stated else NOT_ANSWERED
+        return "" if answer["reason"] == "unchecked" else _reply(answer, "")
+    return _reply(answer, UNCHECKED) if stated else NOT_ANSWERED
 
 
-def _told(answer: Answer, mark: str) -> str:
+def _reply(answer: Answer, mark: str) -> str:
     return " ".join(
         item["text"] + (mark if item["verdict"] == "unchecked" else "")
         for item in answer["statements"]

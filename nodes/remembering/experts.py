@@ -10,7 +10,9 @@ _UNANSWERED = frozenset(("no_evidence", "weak_evidence", "not_found", "unsupport
 
 
 def waits(answer: Answer, context: Context) -> bool:
-    """Whether a question is queued: it was not answered, and its user consented to both."""
+    """Whether a question is queued: it was not answered, and its user agreed to storing and showing
+    it.
+    """
     agreed = context.memory.consent and context.memory.ask_experts
     return agreed and answer["outcome"] == "abstained" and answer["reason"] in _UNANSWERED
 

@@ -77,7 +77,7 @@ def verify_again(user: str, context: Context, parts: Parts) -> tuple[list[Notice
 
 
 def noticed(user: str, notices: Sequence[Notice], parts: Parts) -> None:
-    """Store that the user was informed, of outdated answers and of experts' decisions."""
+    """Store that the user was informed of these outdated answers and experts' decisions."""
     shown = {item["id"] for item in notices}
     parts.questions().inform(user, sorted(shown))
     store = parts.memories()
@@ -101,7 +101,7 @@ def note_on(memory: Memory, unsupported: Sequence[str]) -> str:
 
 
 def _kept(user: str, place: str, parts: Parts) -> list[Memory]:
-    """The user's exchanges with grounds in the index; a damaged memory does not hinder these."""
+    """The user's exchanges that cite passages of the index; damaged memories are left out."""
     found = parts.memories().all(user, damaged=False)
     return [item for item in found if item.grounds and item.grounds.place == place]
 

@@ -1,6 +1,6 @@
 """Quote what users said about themselves in reply to a question about their record [H1, H5].
 
-It is a source only about the user: no medical statement is based on it.
+Their words are a source only for facts about the user: no medical statement is based on them.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
 from anamnesis.models.own_record import LEAST, about_own_record
 from nodes.remembering.recalled import Said
 from nodes.state import Statement
-from nodes.writing.draft import statement
+from nodes.writing.draft import quoted
 
 SOURCE = "Your memory"
 """The name of the source of the user's own words."""
@@ -22,7 +22,7 @@ _READ = 20
 _LEAST = 0.25
 """Minimum cosine of the question and the user's words, both without any other text."""
 _NEAR = 0.7
-"""The same as a share of the greatest one."""
+"""The same, as a share of the highest cosine of the user's memories."""
 
 
 def own_words(question: str, found: Sequence[Found]) -> list[Said]:
@@ -72,12 +72,5 @@ def quoting(quotes: Sequence[Said]) -> tuple[list[Statement], list[Passage]]:
         passages.append(
             Passage(item["id"], item["id"], 0, len(text), text, title=title, source=SOURCE)
         )
-        statements.append(
-            {
-                **statement(f"You said on {day}: “{text}”.", [item["id"]]),
-                "probability": 1.0,
-                "verdict": "supported",
-                "evidence": {"document": item["id"], "start": 0, "end": len(text)},
-            }
-        )
+        statements.append(quoted(f"You said on {day}: “{text}”.", item["id"], 0, len(text)))
     return statements, passages

@@ -1,6 +1,7 @@
 """Defaults that depend on other settings of a run: thresholds, budgets and weights."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from nodes.context import Context, unweighed
 from retrievers.search import Method
@@ -68,4 +69,19 @@ def fusion_weights(context: Context) -> dict[Method, float] | None:
         name: item
         for name, item in STANDARDISED_WEIGHTS.items()
         if name in context.retrieval.methods
+    }
+
+
+def search_settings(context: Context) -> dict[str, Any]:
+    """The settings of a search for passages, as arguments of ``retrievers.search.search``."""
+    own = context.retrieval
+    return {
+        "methods": own.methods,
+        "candidates": own.candidates,
+        "rrf_k": own.rrf_k,
+        "weights": fusion_weights(context),
+        "fusion": own.fusion,
+        "reduce_query": own.reduce_query,
+        "tune_query": own.tune_query,
+        "bm25": own.bm25,
     }

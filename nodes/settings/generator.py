@@ -20,32 +20,34 @@ class GeneratorSettings(BaseModel):
         "chat model, such as `ollama:llama3.1` or `hf:microsoft/phi-2` [H6, R5].",
     )
     temperature: float = Field(0.3, ge=0, le=2, description="Temperature of the chat model [R5].")
-    max_tokens: int = Field(1024, ge=1, description="Maximum tokens of the model's answer [R5].")
+    max_tokens: int = Field(
+        1024, ge=1, description="Maximum number of tokens of the model's answer [R5]."
+    )
     seed: int | None = Field(None, description="Random seed of the chat model, if it accepts one.")
     redact: bool = Field(
         False,
         description="Replace identifying names, dates, addresses and numbers by placeholders "
-        "before a chat model sees them; the answer has the original words again.",
+        "before a chat model sees them; the answer contains the original words.",
     )
     structured: bool = Field(
         True,
-        description="Ask a chat model for statements in a schema, if it supports this. The model "
-        "writes text if it does not, if this setting is false, or if the draft or its statements "
-        "are streamed [S3].",
+        description="Ask a chat model for statements in a schema, if it supports this. If it does "
+        "not, if this setting is false, or if the draft or its statements are streamed, the model "
+        "writes plain text [S3].",
     )
     passages: int | None = Field(
         None,
         ge=1,
         le=20,
-        description="Passages given to the generator [R4]. Default: 3, or 8 if the prompt has at "
-        "least 4,096 tokens.",
+        description="Number of passages that are given to the generator [R4]. Default: 3, or 8 if "
+        "the prompt has at least 4,096 tokens.",
     )
     prompt_tokens: Annotated[int, Field(ge=64)] | Literal["window"] | None = Field(
         None,
-        description="Maximum tokens of the prompt, counted by the generator's tokenizer [H4]. "
-        "Default: a sixteenth of the context window that the chat model states, but at least "
-        "1,024 and at most 8,192; 1,024 if it states none. `window`: the whole context window "
-        "except the longest answer, or no limit if the model states none.",
+        description="Maximum number of tokens of the prompt, counted by the generator's tokenizer "
+        "[H4]. Default: a sixteenth of the context window that the chat model states, but at "
+        "least 1,024 and at most 8,192; 1,024 if it states none. `window`: the whole context "
+        "window, less the tokens of the longest answer; no limit if the model states no window.",
     )
     fact_tokens: int | None = Field(
         None,
@@ -67,8 +69,8 @@ class GeneratorSettings(BaseModel):
         6,
         ge=1,
         le=30,
-        description="Maximum statements of an extractive answer, not counting a statement that "
-        "qualifies the one before it.",
+        description="Maximum number of statements of an extractive answer, not counting a "
+        "statement that qualifies the one before it.",
     )
     weigh_sources: tuple[SourceType, ...] = Field(
         TYPES,
@@ -79,8 +81,8 @@ class GeneratorSettings(BaseModel):
         0,
         ge=0,
         le=10,
-        description="Maximum alternative answers. Each is the sentence of a further document "
-        "that is nearest to the question [R9].",
+        description="Maximum number of alternative answers. Each is the sentence of a further "
+        "document that is nearest to the question [R9].",
     )
     stream_draft: bool = Field(
         False,

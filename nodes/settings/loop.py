@@ -11,7 +11,7 @@ class LoopSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     max_rounds: int = Field(
-        3, ge=1, le=10, description="Maximum rounds of retrieval and generation [S1]."
+        3, ge=1, le=10, description="Maximum number of rounds of retrieval and generation [S1]."
     )
     min_supported_share: float = Field(
         0.7,

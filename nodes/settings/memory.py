@@ -17,7 +17,7 @@ class MemorySettings(BaseModel):
     consent: bool = Field(
         False,
         description="The user's consent to store this exchange and what the user says about "
-        "themselves; false unless given [H7].",
+        "themselves; false unless the user gives it [H7].",
     )
     threshold: Annotated[float, Field(ge=-1, le=1)] | Literal["adaptive"] = Field(
         0.3,
@@ -31,7 +31,9 @@ class MemorySettings(BaseModel):
         description="Weight of shared words in the nearness of a memory to the question; the "
         "rest is the weight of cosine similarity. With 0, only cosine similarity counts.",
     )
-    max_exchanges: int = Field(2, ge=0, le=20, description="Maximum recalled exchanges [H1].")
+    max_exchanges: int = Field(
+        2, ge=0, le=20, description="Maximum number of recalled exchanges [H1]."
+    )
     recalled_kinds: tuple[Kind, ...] = Field(
         KINDS,
         description="Kinds of memories that are recalled: `exchange`, as many as `max_exchanges` "
@@ -44,7 +46,8 @@ class MemorySettings(BaseModel):
     )
     rankings_by_kind: dict[Kind, Ranking] = Field(
         {},
-        description="Rankings of single kinds of memories, used in place of `memory.ranking` [M4].",
+        description="Rankings for single kinds of memories, used in place of `memory.ranking` "
+        "[M4].",
     )
     formula: Literal["scaled", "printed"] = Field(
         "scaled",
@@ -59,8 +62,8 @@ class MemorySettings(BaseModel):
     )
     stored_exchanges: Literal["checked", "all"] = Field(
         "checked",
-        description="Which exchanges are stored: those whose statements were `checked`, or "
-        "`all`, in which each unchecked statement is marked as such [H1].",
+        description="Which exchanges are stored: those whose statements were `checked`, or `all` "
+        "exchanges, in which each unchecked statement is marked as such [H1].",
     )
     notes: Literal["quoted", "inferred"] = Field(
         "quoted",
@@ -82,7 +85,7 @@ class MemorySettings(BaseModel):
     quote_user: bool = Field(
         True,
         description="Answer a question about the user's own record by quoting what they said, "
-        "with the date. Such words are a source about the user alone [H5].",
+        "with the date. Such words are a source only for facts about the user [H5].",
     )
     verify_again: bool = Field(
         True,
@@ -98,12 +101,12 @@ class MemorySettings(BaseModel):
     max_age_days: int | None = Field(
         None,
         ge=1,
-        description="Days after which a memory of the user is forgotten if it was not said "
-        "again; null keeps it [H10].",
+        description="Days after which a memory is no longer recalled, and is then deleted, if the "
+        "user has not repeated it; null: no limit [H10].",
     )
     max_memories: int | None = Field(
         None,
         ge=1,
-        description="Maximum memories of the user; when another one is stored, those least worth "
-        "keeping are deleted [M7, H10].",
+        description="Maximum number of memories of the user. When another one is stored, those "
+        "least worth keeping are deleted; null: no limit [M7, H10].",
     )

@@ -9,19 +9,19 @@ class QuestionSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     spelling: bool = Field(
-        True, description="Correct misspelt words to words of the index; a note says so."
+        True, description="Replace misspelt words by words of the index; a note says so."
     )
     names: bool = Field(
         True,
-        description="Read a brand name or an everyday name as the thing that the documents list it "
-        "as another name of; a note says so.",
+        description="Replace a brand name or an everyday name by the name that the documents use "
+        "for the same thing; a note says so.",
     )
     conversation: bool = Field(
         True,
         description="Read a message as part of a conversation: a follow-up question is rewritten "
-        "so that it can be understood alone, *yes* to an offer asks for what was offered, and "
-        "words that ask nothing are not searched for. If false, every message except an "
-        "emergency is searched for unchanged.",
+        "so that it can be understood alone, *yes* to an offer asks for what was offered, and a "
+        "message that asks nothing, such as a greeting, is not searched for. If false, every "
+        "message except an emergency is searched for unchanged.",
     )
     premises: bool = Field(
         True,

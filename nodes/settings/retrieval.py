@@ -22,13 +22,16 @@ class RetrievalSettings(BaseModel):
         "a knowledge base, which is empty if the index has no facts [K7].",
     )
     candidates: int = Field(
-        100, ge=1, le=1000, description="Candidates taken from each list before fusion [R3]."
+        100,
+        ge=1,
+        le=1000,
+        description="Number of candidates taken from each list before fusion [R3].",
     )
     bm25: BM25 = Field(
         "matrix",
-        description="How the scores of the sparse list are computed: `matrix`, or `rank-bm25` by "
-        "the library of that name, which gives the same scores but reads every passage and needs "
-        "an index in files [R1].",
+        description="How the scores of the sparse list are computed: `matrix` with a stored "
+        "matrix, or `rank-bm25` with the library of that name, which gives the same scores but "
+        "reads every passage and needs an index in files [R1].",
     )
     fusion: Fusion = Field(
         "standardised",
@@ -55,8 +58,8 @@ class RetrievalSettings(BaseModel):
         8,
         ge=1,
         le=100,
-        description="Facts given to the generator in addition to the passages, if "
-        "`retrieval.methods` contains `facts` [K3].",
+        description="Number of facts that are given to the generator in addition to the passages, "
+        "if `retrieval.methods` contains `facts` [K3].",
     )
     fact_candidates: int = Field(
         BROAD,
@@ -72,7 +75,10 @@ class RetrievalSettings(BaseModel):
         "`names` adds facts that name what the question is about [K2, K3, K6].",
     )
     rerank_depth: int = Field(
-        10, ge=1, le=100, description="Fused passages that are re-ranked [R4]."
+        10,
+        ge=1,
+        le=100,
+        description="Number of passages, from the top of the fused list, that are re-ranked [R4].",
     )
     reranker: str | None = Field(
         DEFAULT_RERANKER,
@@ -81,8 +87,8 @@ class RetrievalSettings(BaseModel):
     )
     rerank_by: Literal["both", "reranker"] = Field(
         "both",
-        description="What determines the order of the re-ranked passages: `both` the reranker "
-        "and the fused lists, or the `reranker` alone [R4].",
+        description="What determines the order of the re-ranked passages: `both` the scores of "
+        "the reranker and the ranks in the fused list, or the `reranker` alone [R4].",
     )
     min_relevance: float | None = Field(
         None,
@@ -94,9 +100,10 @@ class RetrievalSettings(BaseModel):
     )
     gate: bool = Field(
         True,
-        description="Ask a chat model only if the best passage reaches "
-        "`retrieval.min_relevance`. If false, the model itself says when the documents contain "
-        "no answer [H5, R5]. Quoted passages must reach it in any case.",
+        description="Ask a chat model only if the best passage reaches `retrieval.min_relevance`. "
+        "If false, the model itself says when the documents contain no answer [H5, R5]. A passage "
+        "is quoted only if it reaches `retrieval.min_relevance`, whatever the value of "
+        "`retrieval.gate`.",
     )
 
     @field_validator("reranker")

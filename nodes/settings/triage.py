@@ -13,7 +13,7 @@ class TriageSettings(BaseModel):
     classifier: Literal["own", "patterns"] = Field(
         "own",
         description="How the urgency of a message is classified: `own` (the project's reader "
-        "together with patterns of red flags), or `patterns` alone.",
+        "together with patterns for red flags), or `patterns` alone.",
     )
     country: str | None = Field(
         None,

@@ -22,7 +22,10 @@ class VerificationSettings(BaseModel):
         "`similarity`. If null, statements are not checked, and the answer says so [S4, S5].",
     )
     min_probability: float = Field(
-        0.7, ge=0, le=1, description="Minimum probability of a supported statement (τ) [S4]."
+        0.7,
+        ge=0,
+        le=1,
+        description="Minimum probability (τ) at which a statement is supported [S4].",
     )
     second_critic: str | None = Field(
         None,
@@ -34,8 +37,9 @@ class VerificationSettings(BaseModel):
         0.3,
         ge=0,
         le=1,
-        description="Minimum support by the first critic for the second to be asked. If this is "
-        "not below `verification.min_probability`, the second is never asked.",
+        description="Minimum support that a passage must have from the first critic for the "
+        "second critic to read it. If this is not below `verification.min_probability`, the "
+        "second is never asked.",
     )
     verdicts: Literal["checked", "published"] = Field(
         "checked",
@@ -46,9 +50,9 @@ class VerificationSettings(BaseModel):
     )
     safety_checks: bool = Field(
         True,
-        description="Leave out text of documents and memories that gives orders to a model (prompt "
-        "injection), and doses above the table of maximum daily doses, from prompts and answers; "
-        "with or without a critic.",
+        description="Keep two things out of prompts and answers, with or without a critic: text "
+        "of documents and memories that gives orders to a model (prompt injection), and doses "
+        "above the table of maximum daily doses.",
     )
     min_choice_probability: float = Field(
         0.85,

@@ -15,7 +15,7 @@ from nodes.state import Source, State
 from nodes.writing.reading_list import nearest
 
 HEADING = "Other answers, each a sentence of another document; no statement is based on it:"
-"""What stands over them."""
+"""Their heading."""
 
 
 def alternatives(

@@ -43,7 +43,7 @@ def compose(
     A citation of a passage that does not exist is dropped, because sources are made only from
     passages that the index returns.
     """
-    premise = _told(premise_checked(state, context, parts)) if outcome != "urgent" else None
+    premise = _reported(premise_checked(state, context, parts)) if outcome != "urgent" else None
     against = premise["evidence"] if premise else None
     denied = [against["document"]] if against else []
     passages, sources, offsets = _sources(statements, denied, extra, context, parts)
@@ -193,7 +193,7 @@ def _passages(ids: Sequence[str], context: Context, parts: Parts) -> dict[str, P
     return {item.id: item for item in parts.passages(ids, context)}
 
 
-def _told(premise: Premise | None) -> Premise | None:
+def _reported(premise: Premise | None) -> Premise | None:
     """The premise to report; None if it is not certain to be one and nothing contradicts it."""
     if premise is None:
         return None
@@ -214,5 +214,5 @@ def confidence(statements: Sequence[Statement], chosen: float | None = None) -> 
     nothing is stated or nothing was checked.
     """
     found = [item["probability"] for item in statements]
-    told = [entry for entry in [*found, chosen] if entry is not None]
-    return round(prod(told), 4) if found and None not in found else None
+    known = [entry for entry in [*found, chosen] if entry is not None]
+    return round(prod(known), 4) if found and None not in found else None

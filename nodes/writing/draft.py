@@ -109,6 +109,16 @@ def statement(text: str, citations: Sequence[str]) -> Statement:
     }
 
 
+def quoted(text: str, document: str, start: int, end: int) -> Statement:
+    """A statement that is supported because it quotes this part of a document."""
+    return {
+        **statement(text, [document]),
+        "probability": 1.0,
+        "verdict": "supported",
+        "evidence": {"document": document, "start": start, "end": end},
+    }
+
+
 def says_not_found(text: str) -> bool:
     """Whether the model said that the context does not hold the answer [R5]."""
     return NOT_FOUND.lower() in " ".join(_plain(text).lower().split())

@@ -37,11 +37,12 @@ _WHOLE = 0.8
 OTHERS = 0.8
 """Minimum share of the best passage's relevance for another passage to be quoted with it.
 
-Of the answers to real messages that were kept aside 4 have a first passage that does not help and
-another one that does; any bound up to .9 quotes it. At .8 12 of 18 others help in one half of these
-messages, 5 of 14 in the other; at .9 8 of 11 and 4 of 9 (`python -m benchmarks.bounds`). But of 56
-questions of `python -m benchmarks.several` (its first 28 messages) 4 lose the record that answers
-them at .9: at .8 52 are answered rightly and 1 wrongly.
+Chosen on answers to real messages that were kept aside, in two halves (`python -m
+benchmarks.bounds`). In 4 answers the first passage does not help but another one does; every bound
+up to .9 quotes the other one. At .8, 12 of 18 further passages help in one half and 5 of 14 in the
+other; at .9, 8 of 11 and 4 of 9. But at .9, 4 of the 56 questions of `python -m benchmarks.several`
+(its first 28 messages) lose the record that answers them; at .8, 52 are answered rightly and 1
+wrongly.
 """
 
 
@@ -128,8 +129,10 @@ def dropped(
             elif chance < QUOTED:
                 why = f"probability of the sentence {chance:.2f}, below {QUOTED:.2f}"
             else:
-                why = f"probability {chance:.2f}, but not a claim by itself, already stated, or "
-                "beyond the maximum"
+                why = (
+                    f"probability {chance:.2f}, but not a claim by itself, already stated, or "
+                    "beyond the maximum"
+                )
             found.append({"passage": entry.id, "start": int(start), "end": int(end), "why": why})
     return found
 

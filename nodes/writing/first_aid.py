@@ -10,7 +10,7 @@ from anamnesis.models.encoder import Vectors
 from anamnesis.models.reranker import Reranker
 from nodes.evidence.relevance import log_odds
 from nodes.state import Statement
-from nodes.writing.draft import statement
+from nodes.writing.draft import quoted
 
 LEAST = 3.5
 """Minimum log-odds, by reader and embedder together, of a page whose steps are shown. Steps for
@@ -65,11 +65,5 @@ def steps(
         return None
     page = pages()[best]
     return page, [
-        {
-            **statement(page.text[start:end], [page.id]),
-            "probability": 1.0,
-            "verdict": "supported",
-            "evidence": {"document": page.id, "start": start, "end": end},
-        }
-        for start, end in sentences(page.text)
+        quoted(page.text[start:end], page.id, start, end) for start, end in sentences(page.text)
     ]

@@ -9,11 +9,9 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-EVERYWHERE = "anywhere"
-
 
 class HelpLines(NamedTuple):
-    """Numbers to call, each in the words shown to the reader."""
+    """Numbers to call, each in the words shown to the user."""
 
     emergency: str
     crisis: str

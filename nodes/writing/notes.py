@@ -11,7 +11,7 @@ from retrievers.aliases import Renamed
 from retrievers.spelling import Respelt
 
 LABEL = "If it is a product, check on its label what it contains."
-"""What follows the last note on a name: products of one name differ."""
+"""The text after the last note on a name: products with the same name differ."""
 
 
 def notes(
@@ -58,8 +58,8 @@ def respelt(words: Sequence[Respelt]) -> list[str]:
 def named(words: Sequence[Renamed]) -> list[str]:
     """Notes on names in the question that the documents list as other names of something."""
     notes = [
-        f"“{item['written']}” was read as {item['searched']}, of which the documents list it as "
-        f"another name{_listed_in(item)}."
+        f"“{item['written']}” was read as {item['searched']}: the documents list it as "
+        f"another name for {item['searched']}{_listed_in(item)}."
         for item in words
     ]
     return [*notes[:-1], f"{notes[-1]} {LABEL}"] if notes else []
@@ -86,7 +86,7 @@ def _assumed(premise: Premise | None, sources: Sequence[Source]) -> list[str]:
 
 
 def note_on(problem: str) -> str:
-    """The note for the reader if the documents are quoted in place of a chat model's answer."""
+    """The note for the user if the documents are quoted in place of a chat model's answer."""
     return problem if problem in (SILENT, WITHHELD) else UNUSED + problem
 
 

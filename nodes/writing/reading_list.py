@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.quotable import dangling, is_about_myths, units
 from anamnesis.language.text import Span, tokenize
-from anamnesis.language.words import content_terms, stem
+from anamnesis.language.words import content_stems
 from nodes.checking.other_sources import Disputed
-from nodes.evidence.relevance import Near, Read
+from nodes.evidence.relevance import Near, Read, near_of
 
 MOST = 3
 LEAST = 0.02
@@ -23,9 +23,10 @@ LEAST_SHARED = 0.5
 CLARIFY = 0.35
 """Minimum relevance of both pages that a clarifying question names.
 
-Chosen on messages that the reader was trained on, as the least bound at which one of the two pages
-always helps. Of 188 silent answers to messages kept aside 5 ask, and of each at least one page
-helps, of one both; at .3 12 ask, of 4 no page helps (`python -m benchmarks.bounds`).
+Chosen on messages that the reader was trained on, as the lowest threshold at which one of the two
+pages always helps. Of 188 answers to held-out messages that state nothing, 5 ask this question; in
+each at least one of the two pages helps, and in one both. At .3, 12 ask it, and in 4 of these
+neither page helps (`python -m benchmarks.bounds`).
 """
 
 
@@ -82,13 +83,7 @@ def nearest(
         sentence = " ".join(own.text[start:end].split())
         if disputed(own.text[start:end], own):
             continue
-        found[own.record_id] = {
-            "id": own.record_id,
-            "title": own.question or own.title,
-            "url": own.url,
-            "source": own.source,
-            "sentence": sentence,
-        }
+        found[own.record_id] = near_of(own, sentence)
     return list(found.values())
 
 
@@ -103,24 +98,20 @@ def _whole(passage: Passage, span: Span, neighbours: bool) -> Span:
     """
     if is_about_myths(passage.heading, passage.text):
         return span
-    told = units(passage.text)
+    quotable = units(passage.text)
     own = next(
-        (one for one in told if one.span.start < span.end and span.start < one.span.end), None
+        (one for one in quotable if one.span.start < span.end and span.start < one.span.end), None
     )
     if own and "\n" not in own.text:
         return span
-    short = [one for one in told if len(one.text) <= LONGEST]
+    short = [one for one in quotable if len(one.text) <= LONGEST]
     if own and own in short:
         return own.span
     if not neighbours:
         return span
-    words = _stems(passage.text[span.start : span.end])
+    words = content_stems(passage.text[span.start : span.end])
     for one in short:
-        near = len(words & _stems(one.text)) >= LEAST_SHARED * len(words) > 0
+        near = len(words & content_stems(one.text)) >= LEAST_SHARED * len(words) > 0
         if near and one.span.start >= span.end and not dangling(one.text):
             return one.span
     return span
-
-
-def _stems(text: str) -> set[str]:
-    return {stem(word) for word in content_terms(text)}

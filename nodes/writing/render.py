@@ -25,15 +25,13 @@ UNCONFIRMED = "Not confirmed by the sources, so do not rely on it:"
 # Note on an unchecked option.
 NEAREST = (
     "This option was chosen because the documents are closest to it, or because a fact links it "
-    "to the question; whether any of them supports it was not checked."
+    "to the question. Whether the documents or the fact support it was not checked."
 )
 # Notes on an answer that is quoted because the chat model's cannot be used.
 SILENT = "The model did not answer; this is quoted from the documents."
 WITHHELD = "The sources do not confirm what the model wrote; this is quoted from the documents."
 UNUSED = "The documents are quoted, because the chat model's answer is not used: "
-QUOTED_USER = (
-    "This is what you said that is closest to the question; your memories may contain more."
-)
+QUOTED_USER = "These words of yours are closest to the question; your memories may contain more."
 DRAFTED = "The chat model chose this option; whether the documents support it was not checked."
 _CHOSEN = {
     "nearest": "Nearest to the sources, not checked",
@@ -49,7 +47,7 @@ DISAGREE = "Sources disagree"
 _READING = "Related pages, which do not answer this directly:"
 UNANSWERED = "The documents do not answer:"
 ABOVE = "The statements above answer this as well."
-"""What stands in place of the statements on a question that repeat those on an earlier one."""
+"""The text in place of statements on a question that repeat those on an earlier question."""
 
 
 def crisis_text(country: str | None) -> str:

@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 from anamnesis import ModelError
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.quotable import dangling
-from anamnesis.language.words import content_terms, stem
+from anamnesis.language.words import content_stems
 from anamnesis.models.critic import Critic
 from nodes.checking.checks import negated
 from nodes.checking.other_sources import with_others
@@ -158,7 +158,7 @@ def not_stated(statements: Sequence[Statement], rounds: Sequence[Round]) -> list
 
 
 def _same(one: Statement, other: Statement) -> bool:
-    mine, theirs = ({stem(word) for word in content_terms(item["text"])} for item in (one, other))
+    mine, theirs = content_stems(one["text"]), content_stems(other["text"])
     alike = one.get("part") == other.get("part") and bool(mine) and mine <= theirs
     return alike and negated(one["text"]) == negated(other["text"])
 

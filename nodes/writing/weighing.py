@@ -7,7 +7,7 @@ from anamnesis.corpus.weight import date_of, standing, type_of
 from nodes.context import Context
 
 Weigh = Callable[[Passage], tuple[int, int]]
-"""A passage's place among those that say the same; the lowest is cited first."""
+"""From a passage to its rank among those that say the same; the lowest rank is cited first."""
 
 
 def weighing(context: Context) -> Weigh:

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.quotable import is_about_myths
 from anamnesis.language.text import sentences
-from anamnesis.language.words import content_terms, stem
+from anamnesis.language.words import content_stems
 from nodes.checking.other_sources import Disputed
-from nodes.evidence.relevance import Near
+from nodes.evidence.relevance import Near, near_of
 from nodes.evidence.safety import safe, unsafe
 from nodes.state import Statement, Withheld
 
@@ -48,27 +48,21 @@ def nearest(
     If several contain equally many, the shortest is taken. The words of a passage's heading count
     as words of each of its sentences.
     """
-    asked = _stems(claim)
+    asked = content_stems(claim)
     best: tuple[float, int] = (0.0, 0)
     found: Near | None = None
     for item in passages:
-        heading = _stems(item.heading)
+        heading = content_stems(item.heading)
         for span in sentences(item.text):
             text = " ".join(item.text[span.start : span.end].split())
-            said = _stems(text)
+            said = content_stems(text)
             if not asked & said - heading:
                 continue
             share = len(asked & (said | heading)) / len(asked)
             nearer = share >= LEAST and (share, -len(said)) > best
             if nearer and not disputed(item.text[span.start : span.end], item):
                 best = share, -len(said)
-                found = {
-                    "id": item.record_id,
-                    "title": item.question or item.title,
-                    "url": item.url,
-                    "source": item.source,
-                    "sentence": text,
-                }
+                found = near_of(item, text)
     return found
 
 
@@ -77,7 +71,3 @@ def listed(item: Withheld) -> bool:
     contradicted and failed no check. Other claims are only counted there.
     """
     return item["verdict"] == "unsupported" and not item["failed_checks"] and bool(item["near"])
-
-
-def _stems(text: str) -> set[str]:
-    return {stem(word) for word in content_terms(text)}

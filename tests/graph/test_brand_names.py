@@ -25,7 +25,7 @@ def test_a_brand_is_answered_from_the_medicines_record_with_a_note(at_starter: P
     assert answer["outcome"] == "answered"
     assert answer["sources"][0]["id"] == "starter-ibuprofen-pregnancy"
     assert (answer["question"], answer["query"]) == (question, "is Ibuprofen safe in pregnancy?")
-    assert answer["notes"][0].startswith("“Nurofen” was read as Ibuprofen, of which the documents")
+    assert answer["notes"][0].startswith("“Nurofen” was read as Ibuprofen: the documents")
     assert answer["notes"][0] in answer["text"]
 
 

@@ -9,7 +9,7 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 
 from anamnesis import SettingError
 from anamnesis.memory.store import Memories
-from anamnesis.models.chat import _Told
+from anamnesis.models.chat import _ReplyCache
 from anamnesis.models.llm_critic import LLMCritic
 from anamnesis.paths import default_memory
 from graph import build_graph
@@ -39,7 +39,7 @@ class Kept:
 
     def __init__(self, index: Index) -> None:
         self.chat = Model(messages=iter([]), seen=[])
-        self.chat.cache = _Told("model", "model", here=False)
+        self.chat.cache = _ReplyCache("model", "model", here=False)
         self.memories = Memories(default_memory(), HashEmbedder())
         self.at, self.happens = "", lambda: None
         self.graph: Any = build_graph(

@@ -132,7 +132,7 @@ def test_a_brand_is_screened_as_the_medicine(tmp_path: Path) -> None:
         {"written": "Nurofen", "searched": "Ibuprofen", "title": "Ibuprofen", "source": "Test"}
     ]
     assert named(update["naming"]) == [
-        "“Nurofen” was read as Ibuprofen, of which the documents list it as another name "
+        "“Nurofen” was read as Ibuprofen: the documents list it as another name for Ibuprofen "
         "(Ibuprofen, Test). If it is a product, check on its label what it contains."
     ]
     assert read("Is Panadol bad for me?")["queries"] == ["Is Panadol bad for me?"]
@@ -144,4 +144,4 @@ def test_the_label_is_spoken_of_once() -> None:
     second: Renamed = {**first, "written": "Advil", "searched": "Ibuprofen", "source": ""}
     assert [note.endswith(LABEL) for note in named([first, second])] == [False, True]
     assert named([]) == []
-    assert "another name. " in named([second])[0]
+    assert "another name for Ibuprofen. " in named([second])[0]

@@ -1,4 +1,4 @@
-"""One model server: its address, its dialect, and calls that end.
+"""One model server: its address, its dialect, and calls with a time limit.
 
     http://10.0.0.5:8080?api=tei
     https://models.example.org/v1?api=openai&model=BAAI/bge-base-en-v1.5
@@ -6,8 +6,8 @@
 
 ``api`` is the dialect: ``openai`` (embeddings), ``tei`` (Text Embeddings Inference: embeddings,
 rerankers and classifiers) or ``cohere`` (embeddings and rerankers). The key for an address is set
-in the environment (``anamnesis.models.keys``), never in a reference. A call is tried again where
-that may help, and a server that fails repeatedly is left alone for a while, as a chat model is
+in the environment (``anamnesis.models.keys``), never in a reference. After a temporary error a call
+is repeated, and a server that fails repeatedly is not called for a while, as for chat models
 (``anamnesis.models.calling``).
 """
 
@@ -27,7 +27,7 @@ from anamnesis.models.reference import Reference
 DIALECTS = ("openai", "tei", "cohere")
 OPTIONS = ("api", "model", "batch", "window", "query_prefix", "document_prefix", "supported")
 _BATCH = 32
-"""Texts of one request: what servers take by default."""
+"""Maximum texts per request: the default of servers."""
 
 _LEAST_WINDOW = 32
 
@@ -53,7 +53,9 @@ class Client:
         self.model = options.get("model", "")
         self.batch = whole(reference, "batch") or _BATCH
         self.window = whole(reference, "window")
-        """The model's window in tokens according to the reference; None if it does not say."""
+        """The model's window in tokens according to the reference; None if the reference does not
+        give it.
+        """
         address = f"{reference.scheme}:{reference.name}".rstrip("/")
         own = limits()
         key = key_for(address)
@@ -62,18 +64,19 @@ class Client:
             headers={"authorization": f"Bearer {key}"} if key else {},
             timeout=httpx.Timeout(own.model_silence, connect=own.model_connect),
         )
-        finalize(self, self._http.close)  # also when the program ends
+        finalize(self, self._http.close)  # also at the end of the program
 
     def post(self, path: str, body: dict[str, Any]) -> Any:
-        """What the server replies to a body, parsed.
+        """The server's parsed reply to a body.
 
-        Raises ModelError if it cannot be reached, refuses, or replies with no JSON. What it says
-        is in the error's cause, for the log: a reader must not see it.
+        Raises ModelError if the server cannot be reached, refuses the request, or does not reply
+        with JSON. The server's message is only in the error's cause, for the log: users must not
+        see it.
         """
         return self._asked(lambda: self._http.post(path, json=body))
 
     def get(self, path: str) -> Any:
-        """The server's parsed reply at a path; None if it has nothing there."""
+        """The server's parsed reply at a path; None if the path does not exist."""
         return self._asked(lambda: self._http.get(path), missing=True)
 
     def parts(self, items: Sequence[T], spare: int = 0) -> Iterator[Sequence[T]]:
@@ -84,7 +87,7 @@ class Client:
             yield items[start : start + size]
 
     def wrong(self, what: str) -> ModelError:
-        """An error for a reply that is not what the dialect has."""
+        """An error for a reply that does not follow the dialect."""
         return ModelError(
             f"{self.name!r} replied with {what}; check that the address, the dialect (api=) and "
             f"the model are those of one server"
@@ -131,7 +134,9 @@ def _refused(status: int) -> str:
 
 
 def whole(reference: Reference, option: str) -> int | None:
-    """A positive whole number among a reference's options. Raises SettingError if it is none."""
+    """An option of a reference that is a positive whole number. Raises SettingError for another
+    value.
+    """
     given = reference.options.get(option)
     if given is None:
         return None
@@ -144,13 +149,13 @@ def whole(reference: Reference, option: str) -> int | None:
 
 
 def length_of(info: Any) -> int | None:
-    """The window of a server's model in tokens, as the server reports it; None if it does not."""
-    told = info.get("max_input_length") if isinstance(info, dict) else None
-    return told if isinstance(told, int) and told > _LEAST_WINDOW else None
+    """The window in tokens that a server reports for its model; None if it reports none."""
+    length = info.get("max_input_length") if isinstance(info, dict) else None
+    return length if isinstance(length, int) and length > _LEAST_WINDOW else None
 
 
 def number(value: Any) -> float:
-    """A finite number of a reply. Raises ValueError or TypeError if it is none."""
+    """A finite number in a reply. Raises ValueError or TypeError for anything else."""
     found = float(value)
     if found != found or found in (float("inf"), float("-inf")):
         raise ValueError("not finite")
@@ -161,5 +166,5 @@ _clients = Loaded[str, Client]()
 
 
 def client_of(reference: Reference) -> Client:
-    """The client of a reference, one a process: all that ask a server share its limits."""
+    """The client of a reference, one per process: all callers of a server share its limits."""
     return _clients.once(str(reference), lambda: Client(reference))

@@ -18,8 +18,8 @@ _WINDOW = 512
 _SAMPLES = 8
 """Sample texts whose vectors identify the model in its fingerprint."""
 _SAME = 0.98
-"""Cosine that a text's vector has at least with an earlier one of the same model. 8-bit arithmetic
-keeps .995 on the shipped embedder (``OnnxEncoder`` refuses less), 16-bit more."""
+"""Minimum cosine of two vectors of the same text by the same model. With 8-bit arithmetic the
+shipped embedder has at least .995 (``OnnxEncoder`` refuses less), with 16-bit more."""
 
 Count = Callable[[Sequence[str]], list[int]]
 
@@ -28,15 +28,15 @@ class RemoteEmbedder:
     """Vectors of length 1 from a server.
 
     The fingerprint is the one that the server gives (``anamnesis models serve`` gives that of its
-    embedder, so an index made on one machine is searched on another). If it reports none, the
-    fingerprint is made of the model's name and, for the difference of each two sample vectors, the
-    place and sign of its largest number. Another model would give others, and the same model gives
-    the same ones at any precision. ``count`` counts the shipped embedder's tokens; for another
+    embedder, so an index made on one machine is searched on another). If the server reports none,
+    the fingerprint is made of the model's name and, for the difference of each two sample vectors,
+    the position and sign of its largest number. These differ between models, but are the same for
+    one model at any precision. ``count`` counts the tokens of the shipped embedder; for another
     model a fifth is added.
 
-    A model that is exchanged while the program runs is noticed by the first request, before any of
-    its vectors is used: one sample text goes along with each, and its vector must be the one that
-    it had when the embedder was loaded. That is one short text more for each request of 31.
+    If the model is replaced while the program runs, the first request notices this, before any
+    vector is used: each request also embeds one sample text, whose vector must be the one that it
+    had when the embedder was loaded. This adds one short text to each request of 31.
     """
 
     normalized = True
@@ -48,22 +48,22 @@ class RemoteEmbedder:
         options = reference.options
         self._query = options.get("query_prefix", "")
         self._document = options.get("document_prefix", "")
-        told = self._client.get("/info") if self._client.dialect == "tei" else None
-        info: dict[str, Any] = told if isinstance(told, dict) else {}
+        reply = self._client.get("/info") if self._client.dialect == "tei" else None
+        info: dict[str, Any] = reply if isinstance(reply, dict) else {}
         self._exact = isinstance(info.get("fingerprint"), str)
         texts = sample_texts()[:_SAMPLES]
         parts = [self._asked(item, query=False) for item in self._client.parts(texts)]
         samples = self._joined(parts)
         self.dimensions = samples.shape[1]
         self._sample = texts[0]
-        # Servers may embed questions otherwise.
+        # Servers may embed questions differently.
         question = self._joined([self._asked([self._sample], query=True)])
         self._known = {False: samples[0], True: question[0]}
         self.window = self._client.window or length_of(info) or _WINDOW
         self.fingerprint = info["fingerprint"] if self._exact else self._print(info, samples)
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text, special tokens not counted: rather too many."""
+        """Tokens of each text, special tokens not counted; the estimate tends to be too high."""
         counts = self._count(texts)
         return counts if self._exact else [-(-count * 6 // 5) for count in counts]
 
@@ -88,7 +88,7 @@ class RemoteEmbedder:
         return self._joined(rows)
 
     def _checked(self, texts: Sequence[str], query: bool) -> Vectors:
-        """The vectors of one request, with which that of the sample text came as it was."""
+        """The vectors of one request, after the vector of the sample text was compared."""
         if self._client.batch > 1:
             found = self._asked([*texts, self._sample], query)
             rows, sample = found[:-1], found[-1:]

@@ -13,32 +13,33 @@ from anamnesis.models.remembered import Remembered, key_of
 from anamnesis.models.remote.client import client_of, length_of, number
 
 _WINDOW = 256
-"""Tokens of a pair where the server does not say: what the shipped critic reads."""
+"""Tokens of a pair, if the server does not report them: those of the shipped critic."""
 _SPARE = 12
-"""Tokens of a window kept for the special ones, and for tokens that join otherwise."""
+"""Tokens of a window reserved for special tokens, and because joined texts may be split
+differently."""
 _KEPT = 50_000
 _LEAST = 1e-9
 
 
 class RemotePairs:
-    """What ``CrossEncoder`` is, with the model on a server of the dialect tei (``/predict``)."""
+    """Like ``CrossEncoder``, but the model is on a server with the dialect tei (``/predict``)."""
 
     def __init__(self, reference: Reference) -> None:
         self._client = client_of(reference)
         if self._client.dialect != "tei":
             raise SettingError(
-                f"model reference {str(reference)!r}: a critic is asked in the dialect tei; write "
+                f"model reference {str(reference)!r}: a critic needs the dialect tei; write "
                 "?api=tei"
             )
         self.reference = str(reference)
-        told = self._client.get("/info")
-        self.window: int = self._client.window or length_of(told) or _WINDOW
+        info = self._client.get("/info")
+        self.window: int = self._client.window or length_of(info) or _WINDOW
         self.labels: tuple[str, ...] = ()
         self._kept = Remembered[Scores](_KEPT)
         self.logits([("A fever is a high temperature.", "A fever is a high temperature.")])
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text by the shipped tokenizer, and a fifth more."""
+        """Tokens of each text by the shipped tokenizer, plus a fifth."""
         from anamnesis.models.embedding import load_embedder
 
         return [-(-count * 6 // 5) for count in load_embedder().count_tokens(texts)]
@@ -49,7 +50,7 @@ class RemotePairs:
         return max(1, self.window - _SPARE - sum(self.count_tokens(texts)))
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> Scores:
-        """Logarithms of the labels' probabilities (n, labels); a pair is asked once."""
+        """Logarithms of the labels' probabilities (n, labels); each pair is sent once."""
         if not pairs:
             return np.empty((0, len(self.labels)), np.float32)
         keys = [key_of(*pair) for pair in pairs]
@@ -59,7 +60,8 @@ class RemotePairs:
         rows: list[Scores] = []
         for part in self._client.parts(pairs):
             texts = [[well_formed(item) for item in pair] for pair in part]
-            # What a server cut off could be what denies a statement: it refuses the pair instead.
+            # Text that the server cut off could deny a statement, so the pair must be refused
+            # instead.
             reply = self._client.post("/predict", {"inputs": texts, "truncate": False})
             try:
                 if len(reply) != len(part):

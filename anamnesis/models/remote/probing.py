@@ -1,4 +1,4 @@
-"""What a model server offers, found out by asking it."""
+"""Find out what a model server offers, by requests to it."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ from anamnesis.models.reranker import load_reranker
 
 
 def offered(reference: Reference) -> dict[str, str]:
-    """For each part of the program how it can use the server, or why it cannot."""
+    """For each part of the program: how it can use the server, or why it cannot."""
 
     def embedder() -> str:
         found = load_embedder(str(reference))
@@ -33,10 +33,10 @@ def offered(reference: Reference) -> dict[str, str]:
         "reranker": reranker,
         "critic": critic,
     }
-    return {name: _told(ask) for name, ask in asked.items()}
+    return {name: _described(ask) for name, ask in asked.items()}
 
 
-def _told(ask: Callable[[], str]) -> str:
+def _described(ask: Callable[[], str]) -> str:
     try:
         return ask()
     except (ModelError, SettingError) as error:

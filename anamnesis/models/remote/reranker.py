@@ -1,4 +1,4 @@
-"""A reranker, and a reader, that a server runs (row R4)."""
+"""A reranker and reader that a server runs (row R4)."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
@@ -15,8 +15,8 @@ Passage = tuple[str, str]
 class RemoteReranker:
     """Scores of passages from a server.
 
-    ``anamnesis models serve`` reads as well: relevance, sentences and verdict come from it. Of
-    another server the relevance is its score, in 0..1, and ``reader``, on this machine, says which
+    A server of ``anamnesis models serve`` gives relevance, sentences and verdict. Another server
+    gives only the relevance, a score in 0..1; ``reader``, on this machine, then says which
     sentences answer.
     """
 
@@ -31,9 +31,9 @@ class RemoteReranker:
             )
         self.name = f"cross-encoder:{reference}"
         self._reader = reader
-        told = self._client.get("/info") if self._client.dialect == "tei" else None
-        self.reads = isinstance(told, dict) and told.get("reads") is True
-        # A server of another kind is noticed when the model is loaded, not at the first question.
+        info = self._client.get("/info") if self._client.dialect == "tei" else None
+        self.reads = isinstance(info, dict) and info.get("reads") is True
+        # An unsuitable server is noticed when the model is loaded, not at the first question.
         self.score("What is a fever?", [("", "A fever is a high temperature.")])
 
     def score(self, query: str, passages: Sequence[Passage]) -> list[float]:
@@ -84,7 +84,7 @@ class RemoteReranker:
 
 
 def _reading(item: Any, text: str) -> Reading:
-    """A reading of a reply. Raises KeyError, TypeError or ValueError if it has another form."""
+    """A reading from a reply. Raises KeyError, TypeError or ValueError if it has another form."""
     sentences = tuple((int(a), int(b), _chance(value)) for a, b, value in item["sentences"])
     if any(not 0 <= a < b <= len(text) for a, b, _ in sentences):
         raise ValueError("a sentence that is not in the passage")

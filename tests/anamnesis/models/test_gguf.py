@@ -154,7 +154,7 @@ def test_what_reads_the_file_is_named_if_it_is_missing(
         local_chat, "find_spec", lambda name: None if name in missing else find_spec(name)
     )
     with pytest.raises(
-        ModelError, match=f"what reads it is not installed; run: pip install {told}"
+        ModelError, match=f"packages to read it are missing; run: pip install {told}"
     ):
         load_chat(str(write_gguf(tmp_path / "model.gguf")))
 

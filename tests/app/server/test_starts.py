@@ -36,7 +36,9 @@ def test_after_two_kills_a_run_is_given_up_and_others_are_not() -> None:
     for _ in range(2):
         ended = subprocess.run([sys.executable, "-c", KILLED], check=False)
         assert ended.returncode == -9
-    with pytest.raises(RunError, match="started 2 times, and each time the server ended before it"):
+    with pytest.raises(
+        RunError, match="started 2 times, and each time the server stopped during it"
+    ):
         note_start(begun("run-1"))
     note_start(begun("run-2"))
     assert runs_file().stat().st_mode & 0o777 == 0o600

@@ -26,10 +26,10 @@ def hit(name: str, **more: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("place", "before", "told"),
     [
-        (1, 3, ("↑", "up 2, from place 3")),
-        (4, 1, ("↓", "down 3, from place 1")),
-        (2, 2, ("=", "not moved")),
-        (2, None, ("", "not among the fused ones")),
+        (1, 3, ("↑", "up 2, from rank 3")),
+        (4, 1, ("↓", "down 3, from rank 1")),
+        (2, 2, ("=", "same rank")),
+        (2, None, ("", "not in the fused list")),
     ],
 )
 def test_what_reranking_moved_is_told(place: int, before: int, told: tuple[str, str]) -> None:
@@ -57,8 +57,8 @@ def test_columns_show_ranks_scores_and_moves() -> None:
     assert "relevance 0.875" in reranked.select(".scores")[0].get_text()
     assert "relevance" not in reranked.select(".scores")[1].get_text()
     assert [own.get_text().strip() for own in reranked.select(".moved")] == [
-        "↑ up 1, from place 2",
-        "↓ down 1, from place 1",
+        "↑ up 1, from rank 2",
+        "↓ down 1, from rank 1",
     ]
     assert not page.select("script")
     assert reranked.select("blockquote")[0].get_text() == "<script>x</script>"
