@@ -1,10 +1,12 @@
 """Each check separately: how many false claims it stops, and how many true ones it rejects.
 
-    python -m benchmarks.checks [--data DIR] [--part held-out|others] [--critic REFERENCE]
+    python -m benchmarks.checks [--data DIR] [--part held-out|others] [--own] [--critic REFERENCE]
     python -m benchmarks.checks --opposites tests/nodes/checking/data/opposites.tsv
 
-The claims are the replies of ``asked.jsonl.gz`` and ``asked_starter.jsonl.gz``: each faithful one,
-and the same with one error, with the passage that they were written from. ``held-out`` are the
+The claims are the replies of ``asked.jsonl.gz`` and ``asked_starter.jsonl.gz``, or with ``--own``
+those of ``training/asked.jsonl.gz``, whose writers were asked for other words than the passage's:
+each faithful one, and the same with one error, with the passage that they were written from.
+``held-out`` are the
 topics that were used neither for training nor for tuning, ``others`` those for tuning. A reply
 fails a check if one of its sentences does, compared with the sentence that the critic finds
 nearest.
@@ -27,7 +29,7 @@ from anamnesis.models.critic import Critic, load_critic
 from benchmarks.sparse import data_folder
 from nodes.checking.checks import CHECKS, code_of, failed_checks
 from nodes.context import Context
-from training.asked import asked_rows
+from training.asked import asked_rows, own_rows
 
 
 class Claim(NamedTuple):
@@ -47,9 +49,9 @@ class Found(NamedTuple):
     supported: bool
 
 
-def replies(folder: Path, held_out: bool) -> Iterator[Claim]:
+def replies(folder: Path, held_out: bool, own: bool = False) -> Iterator[Claim]:
     """The faithful and the wrong replies on held-out topics, or on the others."""
-    for asked, row in asked_rows(folder):
+    for asked, row in (own_rows if own else asked_rows)(folder):
         if asked.held_out == held_out and row["reply"]:
             text = " ".join(asked.sentences)
             for key in ("reply", "wrong"):
@@ -102,6 +104,7 @@ def main() -> None:
         "--critic", default=context.verification.critic, help="reference of the critic"
     )
     options.add_argument("--part", choices=("held-out", "others"), default="held-out")
+    options.add_argument("--own", action="store_true", help="the project's own replies")
     options.add_argument("--opposites", type=Path, help="a file of sentences and opposites")
     options.add_argument("--number", type=int, help="so many claims at most")
     options.add_argument("--costly", action="store_true", help="print faithful ones that fail")
@@ -109,7 +112,8 @@ def main() -> None:
     if chosen.opposites:
         claims = list(opposites(chosen.opposites))
     else:
-        claims = list(replies(data_folder(chosen.data), chosen.part == "held-out"))
+        held_out = chosen.part == "held-out"
+        claims = list(replies(data_folder(chosen.data), held_out, chosen.own))
     claims = claims[: chosen.number]
     found = found_of(claims, load_critic(chosen.critic), context.verification.min_probability)
     true, false = ([item for item in found if item.true == kind] for kind in (True, False))

@@ -32,7 +32,7 @@ from training.judged import read_judged
 
 BOUNDS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6)
 CRISES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
-HARMS = (0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.15, 1.1)
+HARMS = (0.06, 0.08, 0.1, 0.12, 0.15, 0.2, 0.3, 1.1)
 LONG, BRIEF = 400, 160
 """Minimum length of a letter, and maximum length of an inserted message, in characters."""
 

@@ -22,7 +22,8 @@ from training.examples import json_lines, records
 from training.medquad import medquad
 
 OWN = Path(__file__).with_name("asked.jsonl.gz")
-"""Further questions, written for this project, each with its record and sentence positions."""
+"""Further questions with replies, written for this project, each with its record and sentence
+positions."""
 
 OWN_STARTER = Path(__file__).with_name("starter_questions.jsonl.gz")
 """Further questions over the starter corpus, none on a held-out topic."""
@@ -55,7 +56,11 @@ def read_asked(folder: Path) -> list[Asked]:
 
     Raises CorpusError, with the file, for an invalid row.
     """
-    return [*(item for item, _ in asked_rows(folder)), *_own(folder), *_own_starter()]
+    return [
+        *(item for item, _ in asked_rows(folder)),
+        *(item for item, _ in own_rows(folder)),
+        *_own_starter(),
+    ]
 
 
 def asked_rows(folder: Path) -> Iterator[tuple[Asked, dict[str, Any]]]:
@@ -88,8 +93,12 @@ def _own_starter() -> Iterator[Asked]:
         yield _asked(row, row["record"], topics[row["record"]], row)
 
 
-def _own(folder: Path) -> Iterator[Asked]:
-    """The project's own rows; their sentences are parts of MedQuAD's records."""
+def own_rows(folder: Path) -> Iterator[tuple[Asked, dict[str, Any]]]:
+    """The project's own questions over MedQuAD with their rows, which contain the replies.
+
+    Their sentences are parts of MedQuAD's records. Raises CorpusError, with file and line, for a
+    record that MedQuAD does not have.
+    """
     if not OWN.is_file():
         return
     texts = {item.id: item for item in medquad(folder)}
@@ -101,7 +110,7 @@ def _own(folder: Path) -> Iterator[Asked]:
             record = texts[row["record"]]
             cut = (" ".join(record.text[a:b].split()) for a, b in row["spans"])
             passage = {"heading": record.question, "sentences": list(cut)}
-            yield _asked(row, row["passage"], record.focus or record.id, passage)
+            yield _asked(row, row["passage"], record.focus or record.id, passage), row
 
 
 def _asked(row: dict[str, Any], key: str, topic: str, passage: dict[str, Any]) -> Asked:

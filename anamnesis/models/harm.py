@@ -1,36 +1,41 @@
 """Whether somebody in a message may harm themselves, also if a long message says so only once.
 
-A linear layer on the embedder's vector, fitted by `python -m training.harm`, finds the sentences
-that may say it; the reader must find them urgent too.
+Two linear layers, on the embedder's vector and on the words (``anamnesis.models.wording``), whose
+log-odds are averaged: they err on different messages. Fitted by `python -m training.harm`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
+
+import numpy as np
 
 from anamnesis.language.text import sentences, well_formed
+from anamnesis.models.classifier import Scores
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
 from anamnesis.models.labels import sigmoid
-from anamnesis.models.own_layers import linear_layer
+from anamnesis.models.own_layers import read_layer
+from anamnesis.models.wording import features
 
 WEIGHTS = "harm.safetensors"
-_LEAST = 0.01
-"""Minimum probability of the layer for which the reader is asked as well."""
 
 
-def harm(message: str, levels: Callable[[str], Mapping[str, float]]) -> float:
-    """The highest score (0 to 1) of the message and of its sentences.
+def harm(message: str) -> float:
+    """The highest probability (0 to 1) for the message and for its sentences.
 
-    The score is the probability of self-harm by the layer, times the probability that the reader
-    finds the text urgent or an emergency. ``levels`` gives the reader's probabilities. Raises
-    ModelError if the weights are missing or damaged.
+    Raises ModelError if the weights are missing or damaged.
     """
     texts = list(dict.fromkeys([message, *parts(message)]))
+    return float(scores(texts).max(initial=0.0))
+
+
+def scores(texts: Sequence[str]) -> Scores:
+    """The probability for each text (n,)."""
+    stored = read_layer(WEIGHTS)[0]
     vectors = load_embedder(DEFAULT_EMBEDDER).embed_queries([well_formed(item) for item in texts])
-    weight, bias = linear_layer(WEIGHTS)
-    chances = sigmoid(vectors @ weight + bias)
-    likely = [
-        (text, float(item)) for text, item in zip(texts, chances, strict=True) if item >= _LEAST
-    ]
-    return max((item * (1 - levels(text)["routine"]) for text, item in likely), default=0.0)
+    words = []
+    for text in texts:
+        found = features(text)
+        words.append(found.values @ stored["words"][found.columns].astype(np.float32))
+    return sigmoid(vectors @ stored["weight"] + np.array(words, np.float32) + stored["bias"])
 
 
 def parts(message: str) -> list[str]:

@@ -9,6 +9,7 @@ from anamnesis.models.encoder import Vectors
 from anamnesis.models.folders import OWN
 
 
+@cache
 def read_layer(name: str, folder: Path = OWN) -> tuple[dict[str, Any], dict[str, str]]:
     """The arrays of a file of the project's own weights by their names, and its metadata.
 

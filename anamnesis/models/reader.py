@@ -39,6 +39,7 @@ from anamnesis.models.reading import (
 from anamnesis.models.recipe import files_digests, read_json
 from anamnesis.models.reference import Reference
 from anamnesis.models.remembering import RememberingReader
+from anamnesis.models.wording import combined
 from anamnesis.paths import models_cache
 
 WEIGHTS = "reader.safetensors"
@@ -84,15 +85,16 @@ class OwnReader(RememberingReader):
         self._start, self._end = ids("[CLS]"), ids("[SEP]")
 
     def triage(self, message: str) -> Triage:
-        """How urgent a message is."""
-        levels = self._levels(message)
+        """How urgent a message is, by the reader and the words (``anamnesis.models.wording``)."""
+        levels = _named(combined(message, self.urgency(message)), URGENCY_LEVELS)
         kinds = self._kinds(message) if levels["emergency"] >= _LIKELY else {}
-        return Triage(levels, kinds, harm(message, self._levels))
+        return Triage(levels, kinds, harm(message))
 
-    def _levels(self, message: str) -> dict[str, float]:
+    def urgency(self, message: str) -> Scores:
+        """The reader's own log-odds of ``URGENCY_LEVELS`` (3,)."""
         ids = [self._start, *both_ends(self._tokens([message])[0], _WINDOW - 2), self._end]
         outputs, _ = self._run(ids, [0] * len(ids))
-        return _probabilities(outputs, URGENCY_LEVELS)
+        return outputs[_places(URGENCY_LEVELS)]
 
     def _kinds(self, message: str) -> dict[str, float]:
         """The probabilities of the kinds of emergency: a linear layer on the message's vector."""
@@ -125,7 +127,7 @@ class OwnReader(RememberingReader):
                 (start, end, 0.0 if isnan(value) else float(value))
                 for (start, end), value in zip(item, chances, strict=True)
             )
-            polar = _probabilities(best, POLAR_OUTPUTS)
+            polar = _named(best[_places(POLAR_OUTPUTS)], POLAR_OUTPUTS)
             found.append(Reading(float(sigmoid(best[0])), scored, polar))
         return found
 
@@ -178,7 +180,13 @@ def read_weights(folder: Path, prefix: str = "") -> dict[str, Any]:
     return found
 
 
-def _probabilities(outputs: Scores, names: Sequence[str]) -> dict[str, float]:
+def _places(names: Sequence[str]) -> slice:
+    """Where these outputs are among ``OUTPUTS``, which lists them in this order."""
     first = OUTPUTS.index(names[0])
-    found = softmax(outputs[None, first : first + len(names)])[0]
+    return slice(first, first + len(names))
+
+
+def _named(outputs: Scores, names: Sequence[str]) -> dict[str, float]:
+    """The probabilities of exclusive outputs by their names."""
+    found = softmax(outputs[None])[0]
     return {name: round(float(value), 4) for name, value in zip(names, found, strict=True)}

@@ -1,31 +1,31 @@
-"""The layer that finds messages of self-harm, fitted on the project's own messages."""
+"""The layers that find messages of self-harm, fitted on a few messages."""
 
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from anamnesis.models.ngrams import COLUMNS
 from training.asked import Reading
 from training.harm import fit, main
+from training.urgent import is_dev
 
 HARM = ["i want to die", "she took all her pills to end it", "he says he will hang himself"]
 OTHER = ["what is gout", "my knee hurts when i run", "is this cream safe for a baby"]
 
 
-def test_the_layer_tells_the_messages_apart() -> None:
+def test_the_layers_have_the_shapes_of_the_vector_and_the_words() -> None:
     found = [Reading(text, level="emergency", kind="self-harm") for text in HARM * 8]
     found += [Reading(text, level="routine") for text in OTHER * 8]
-    # A message that is kept aside is never trained on; equal ones are kept aside together.
-    weight, bias = fit([*found, *aside()])
-    assert weight.shape == (384,)
-    assert bias.shape == (1,)
-    assert weight.dtype == bias.dtype == np.float32
+    layers = fit([*found, *aside()], ["she uses a cream twice a day"])
+    assert {name: item.shape for name, item in layers.items()} == {
+        "weight": (384,), "words": (2 * COLUMNS,), "bias": (1,)
+    }  # fmt: skip
+    assert all(np.isfinite(item).all() for item in layers.values())
 
 
 def aside() -> list[Reading]:
-    """A message of each kind that is kept aside."""
-    from training.urgent import is_dev
-
+    """A held-out message of each kind."""
     harm = next(text for n in range(99) if is_dev(text := f"i want to die, {n}"))
     other = next(text for n in range(99) if is_dev(text := f"what is gout, {n}"))
     return [Reading(harm, level="emergency", kind="self-harm"), Reading(other, level="routine")]

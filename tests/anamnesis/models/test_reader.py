@@ -14,6 +14,7 @@ from anamnesis.models.reader import QUESTION, SCALE, WEIGHTS, OwnReader, read_we
 from anamnesis.models.reading import POLAR_OUTPUTS, URGENCY_KINDS, URGENCY_LEVELS
 from anamnesis.models.reference import parse
 from anamnesis.models.reranker import load_reranker
+from nodes.question.triage import EMERGENCY
 
 GOUT = ("How is gout treated?", "Gout is treated with colchicine. Gout is a kind of arthritis.")
 ASTHMA = ("What is asthma?", "Asthma is a disease of the airways.")
@@ -137,7 +138,7 @@ ALARMING = {
 @pytest.mark.parametrize("message", CALM)
 def test_an_everyday_complaint_without_a_full_stop_is_calm(reader: OwnReader, message: str) -> None:
     assert is_held_out_message(message)
-    assert reader.triage(message).levels["emergency"] < 0.1
+    assert reader.triage(message).levels["emergency"] < EMERGENCY
 
 
 @pytest.mark.parametrize("message", ALARMING)

@@ -1,0 +1,41 @@
+"""How urgent the words of a message are: a linear layer on its words and parts of words.
+
+The reader understands sentences, but a message of a few words tells it little. The words alone say
+more of those, and the two err on different messages, so their log-odds are added. Fitted by
+`python -m training.wording`.
+"""
+
+import numpy as np
+
+from anamnesis.models.classifier import Scores
+from anamnesis.models.ngrams import COLUMNS, Counts, counts
+from anamnesis.models.own_layers import read_layer
+
+WEIGHTS = "wording.safetensors"
+
+
+def combined(message: str, outputs: Scores) -> Scores:
+    """The log-odds of the levels of urgency (3,), from the words and the reader's ``outputs`` (3,).
+
+    Raises ModelError if the weights are missing or damaged.
+    """
+    stored = read_layer(WEIGHTS)[0]
+    columns, values = features(message)
+    words = values @ stored["weight"][columns].astype(np.float32)
+    found: Scores = words + stored["reader"] * outputs + stored["bias"]
+    return found
+
+
+def features(text: str) -> Counts:
+    """The features of a text, by how rare they are among the messages of the training data."""
+    return scaled(counts(text), read_layer(WEIGHTS)[0]["idf"])
+
+
+def scaled(own: Counts, idf: np.ndarray) -> Counts:
+    """The features times ``idf`` (2 × ``COLUMNS``,), each of the two kinds at length 1."""
+    values = own.values * idf[own.columns].astype(np.float32)
+    for kind in (own.columns < COLUMNS, own.columns >= COLUMNS):
+        length = np.linalg.norm(values[kind])
+        if length > 0:
+            values[kind] /= length
+    return Counts(own.columns, values)

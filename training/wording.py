@@ -1,0 +1,145 @@
+"""The layer on the words of messages: ``python -m training.wording --data FOLDER``.
+
+Logistic regression on the features of ``anamnesis.models.ngrams``, weighted by how rare they are,
+of the messages with their urgency (``training.urgent``), of turns of a conversation and of search
+words, which are routine. How much the words and the reader count, and the shift of each level, are
+then fitted on held-out messages. Prints the figures on these.
+"""
+
+import argparse
+import random
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from anamnesis.errors import AnamnesisError
+from anamnesis.models.folders import OWN
+from anamnesis.models.ngrams import COLUMNS, Counts, counts
+from anamnesis.models.reading import URGENCY_LEVELS
+from anamnesis.models.wording import WEIGHTS, scaled
+from training import urgent
+from training.asked import Reading, read_asked
+
+_SEED = 71
+_SEARCH_WORDS = 1500
+_SEEN = 2
+"""Texts that must have a feature for it to count."""
+_STRENGTH = 10.0
+"""The inverse of the regularisation, as in scikit-learn."""
+
+
+def examples(folder: Path) -> list[Reading]:
+    """The messages with their levels."""
+    rng = random.Random(_SEED)
+    words = [item for item in read_asked(folder) if item.style == "search" and not item.held_out]
+    # Search words for first aid may be typed in an emergency.
+    words = [item for item in words if not item.passage.startswith("starter")]
+    routine = [item.question for item in rng.sample(words, _SEARCH_WORDS)]
+    routine += urgent.fragments(folder) * 2
+    return [
+        *urgent.trained(folder, rng),
+        *(Reading(text, level="routine") for text in routine),
+    ]
+
+
+def rarity(texts: Sequence[str]) -> np.ndarray:
+    """The weight of each feature (2 × ``COLUMNS``,): smoothed inverse document frequency.
+
+    A feature that fewer than ``_SEEN`` texts have counts 0.
+    """
+    seen = np.zeros(2 * COLUMNS)
+    for text in texts:
+        seen[counts(text).columns] += 1
+    idf = np.log((1 + len(texts)) / (1 + seen)) + 1
+    return np.where(seen >= _SEEN, idf, 0).astype(np.float16)
+
+
+def matrix(features: Iterable[Counts]) -> Any:
+    """The features of n texts as a sparse matrix (n, 2 × ``COLUMNS``)."""
+    from scipy.sparse import csr_matrix
+
+    rows = list(features)
+    ends = np.cumsum([0, *(len(item.columns) for item in rows)])
+    values = np.concatenate([item.values for item in rows])
+    columns = np.concatenate([item.columns for item in rows])
+    return csr_matrix((values, columns, ends), shape=(len(rows), 2 * COLUMNS))
+
+
+def mixed(words: np.ndarray, read: np.ndarray, levels: Sequence[int]) -> tuple[np.ndarray, ...]:
+    """The factors of the words' and the reader's log-odds (n, 3), and the shift of each level (3,).
+
+    Those with the least cross-entropy.
+    """
+    both = [torch.tensor(item, dtype=torch.float32) for item in (words, read)]
+    wanted = torch.tensor(levels)
+    factors = torch.tensor([1.0, 0.5], requires_grad=True)
+    shifts = torch.zeros(len(URGENCY_LEVELS), requires_grad=True)
+    optimizer = torch.optim.LBFGS([factors, shifts], max_iter=200, line_search_fn="strong_wolfe")
+
+    def closure() -> torch.Tensor:
+        optimizer.zero_grad()
+        scores = both[0] * factors[0] + both[1] * factors[1] + shifts
+        loss = functional.cross_entropy(scores, wanted)
+        loss.backward()  # type: ignore[no-untyped-call]
+        return loss
+
+    optimizer.step(closure)  # type: ignore[no-untyped-call]
+    first, second = factors.detach().numpy()
+    return first, second, shifts.detach().numpy()
+
+
+def fit(folder: Path) -> dict[str, np.ndarray]:
+    """The layer as ``anamnesis.models.wording`` stores it."""
+    from sklearn.linear_model import LogisticRegression
+
+    from anamnesis.models.reader import OwnReader
+    from anamnesis.models.reference import parse
+
+    found = examples(folder)
+    texts = [item.question for item in found]
+    idf = rarity(texts)
+    levels = [URGENCY_LEVELS.index(item.level or "") for item in found]
+    model = LogisticRegression(C=_STRENGTH, max_iter=2000).fit(
+        matrix(scaled(item, idf) for item in map(counts, texts)), levels
+    )
+    aside = [item for item in urgent.messages(folder) if urgent.is_dev(item.question)]
+    reader = OwnReader(parse("own"))
+    read = np.array([reader.urgency(item.question) for item in aside])
+    own = matrix(scaled(counts(item.question), idf) for item in aside)
+    words = own @ model.coef_.T + model.intercept_
+    wanted = [URGENCY_LEVELS.index(item.level or "") for item in aside]
+    scale, of_reader, shift = mixed(words, read, wanted)
+    print(f"{len(found)} texts; words {scale:.3f}, reader {of_reader:.3f}, shift {shift.round(3)}")
+    return {
+        "idf": idf,
+        "weight": (model.coef_.T * scale).astype(np.float16),
+        "reader": np.array(of_reader, np.float32),
+        "bias": (model.intercept_ * scale + shift).astype(np.float32),
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command. Returns 0 on success, 1 with a message if something is missing."""
+    from safetensors.numpy import save_file
+
+    parser = argparse.ArgumentParser(prog="python -m training.wording", description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
+    parser.add_argument("--out", type=Path, default=OWN, help="folder of the finished layer")
+    chosen = parser.parse_args(arguments)
+    try:
+        layer = fit(chosen.data)
+    except AnamnesisError as error:
+        print(error, file=sys.stderr)
+        return 1
+    save_file(layer, chosen.out / WEIGHTS)
+    print(f"{chosen.out / WEIGHTS}: {(chosen.out / WEIGHTS).stat().st_size} bytes")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
