@@ -26,6 +26,11 @@ class Talk(NamedTuple):
     turns: int | None
     said: tuple[str, ...]
 
+    @property
+    def exchanges(self) -> int:
+        """Questions and corrections that were answered; thanks are not one."""
+        return len(self.said) // 2
+
     def words(self) -> int:
         """Words of the whole conversation."""
         return sum(len(text.split()) for text in self.said)

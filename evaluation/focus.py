@@ -97,13 +97,25 @@ def spread(
     ``rows`` are those of a ``RetrievalResult``; runs without any query among them are ignored. A
     single run has no ``sd``.
     """
-    measured = {row["id"]: row["metrics"] for row in rows}
     found: dict[str, dict[str, dict[str, float]]] = {}
-    for method, metrics in rows[0]["metrics"].items():
-        found[method] = {}
-        for metric in metrics:
-            asked = ([measured[item.id] for item in run if item.id in measured] for run in runs)
-            means = [fmean(item[method][metric] for item in run) for run in asked if run]
-            values = {"mean": fmean(means)}
-            found[method][metric] = values | ({"sd": stdev(means)} if len(means) > 1 else {})
+    for method, metrics in run_means(runs, rows).items():
+        found[method] = {
+            metric: {"mean": fmean(means)} | ({"sd": stdev(means)} if len(means) > 1 else {})
+            for metric, means in metrics.items()
+        }
     return found
+
+
+def run_means(
+    runs: Sequence[Sequence[Query]], rows: Sequence[Mapping[str, Any]]
+) -> dict[str, dict[str, list[float]]]:
+    """By method and metric, the mean of each run that has a query among ``rows``."""
+    measured = {row["id"]: row["metrics"] for row in rows}
+    asked = [[measured[item.id] for item in run if item.id in measured] for run in runs]
+    return {
+        method: {
+            metric: [fmean(item[method][metric] for item in run) for run in asked if run]
+            for metric in metrics
+        }
+        for method, metrics in rows[0]["metrics"].items()
+    }

@@ -92,11 +92,9 @@ def evaluate_knowledge(
             kept[str(done)] = complete(item.gapped)
         rows.append({"asked": item.gapped, "tail": item.tail, "reply": kept[str(done)]})
     values = {
-        "known": [
-            _contains(item.tail, row["reply"]) for item, row in zip(asked, rows, strict=True)
-        ],
+        "known": [contains(item.tail, row["reply"]) for item, row in zip(asked, rows, strict=True)],
         "any_tail": [
-            any(_contains(tail, row["reply"]) for tail in item.tails)
+            any(contains(tail, row["reply"]) for tail in item.tails)
             for item, row in zip(asked, rows, strict=True)
         ],
     }
@@ -104,8 +102,9 @@ def evaluate_knowledge(
     return KnowledgeResult(mean_intervals(columns, seed, resamples), rows)
 
 
-def _contains(tail: str, reply: str) -> bool:
-    return f" {_words(tail)} " in f" {_words(reply)} "
+def contains(words: str, reply: str) -> bool:
+    """Whether a reply contains these words one after the other, in any case."""
+    return f" {_words(words)} " in f" {_words(reply)} "
 
 
 def _words(text: str) -> str:

@@ -111,6 +111,7 @@ ROWS: dict[str, list[str]] = {
     "R1": [
         "retrievers/test_sparse.py::test_scores_are_those_of_rank_bm25",
         f"{DENSE}::test_the_sparse_list_can_be_that_of_the_library",
+        "app/cli/test_cli.py::test_the_library_gives_the_sparse_list",
     ],
     "R2": [
         "retrievers/test_dense.py::test_the_best_inner_products_come_first",

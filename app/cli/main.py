@@ -143,9 +143,8 @@ def _chat(commands: Any) -> None:
 def _retrieve(commands: Any) -> None:
     command = commands.add_parser("retrieve", help="list the passages found for a question")
     command.add_argument("question")
-    command.add_argument(
-        "--method", choices=("sparse", "dense", "hybrid", "reranked", "facts"), default="hybrid"
-    )
+    ways = ("sparse", "dense", "hybrid", "reranked", "facts", "rank-bm25")
+    command.add_argument("--method", choices=ways, default="hybrid")
     command.add_argument("--k", type=int, default=10, help="number of passages (default: 10)")
     command.add_argument("--index", metavar="DIR", help=INDEX_HELP)
     command.add_argument("--reranker", metavar="REF", help="default: own")

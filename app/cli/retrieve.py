@@ -14,13 +14,16 @@ from retrievers.search import Method, search
 if TYPE_CHECKING:  # slow to import, and not needed for the names
     from nodes.context import Context
 
-Way = Literal["sparse", "dense", "hybrid", "reranked", "facts"]
-"""A single list, the fused lists of passages, or these re-ordered by a reranker."""
+Way = Literal["sparse", "dense", "hybrid", "reranked", "facts", "rank-bm25"]
+"""A single list, the fused lists of passages, or these re-ordered by a reranker. ``rank-bm25`` is
+the sparse list as the library of that name computes it [R1].
+"""
 
 _LISTS: dict[Way, tuple[Method, ...]] = {
     "sparse": ("sparse",),
     "dense": ("dense",),
     "facts": ("facts",),
+    "rank-bm25": ("sparse",),
 }
 
 
@@ -56,7 +59,8 @@ def found(
 
     base = settings or Context.model_validate({})
     as_written = {} if better else {"retrieval.reduce_query": False, "retrieval.tune_query": False}
-    context = base.changed({"retrieval.methods": methods, **as_written})
+    library = {"retrieval.bm25": way} if way == "rank-bm25" else {}
+    context = base.changed({"retrieval.methods": methods, **as_written, **library})
     listed = search(index, question, k=depth, facts=k, **search_settings(context))
     passages = index.passages([hit["id"] for hit in listed])
     hits: list[dict[str, Any]] = [dict(hit) for hit in listed]

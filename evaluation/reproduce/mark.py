@@ -1,5 +1,6 @@
 """MARK: corrections in dialogue, the resulting memories, and their effect [M10, M11]."""
 
+import math
 import random
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,7 +19,7 @@ from evaluation.corrections import Case, Reply, measured, read_cases
 from evaluation.reproduce.asking import medquad
 from evaluation.reproduce.running import Measured, Run
 from evaluation.results import with_progress
-from evaluation.significance import Estimate, mean_intervals
+from evaluation.significance import Estimate, intervals, mean_intervals
 from evaluation.talking import answered, said
 from graph import Context, build_graph
 from nodes.state import Input
@@ -26,6 +27,9 @@ from nodes.state import Input
 EXPERT = "expert"
 _USERS = 3
 """Users of experiment 4, who take turns."""
+_ALPHAS = (0.1, 0.2, 0.3, 0.4, 0.5)
+"""The weights of ICS in AICS from which experiment 1 chooses."""
+_SEPARATION = "AICS of the right less that of the others"
 _COLUMNS = {
     "AICS": "aics", "KPCS": "kpcs", "ICS": "ics", "ICS as printed": "ics_literal",
     "tokens of a reply": "reply_tokens", "right": "right", "wrong": "wrong",
@@ -45,9 +49,7 @@ def measure(run: Run) -> Measured:
         before = _ask_all(run, talk, asked, context, embedder, "without memory")
         wrong = [item for item, row in zip(asked, before, strict=True) if not row["right"]]
         corrected = wrong[: run.sizes["corrected"]]
-        kept = context.changed({"user": EXPERT, "memory.consent": True})
-        with run.bar("corrections") as progress:
-            talks = [correct(talk, case, kept) for case in with_progress(corrected, progress)]
+        talks, notes_of = _corrected(run, talk, store, corrected, context)
         built = store.all(EXPERT)
         after = _ask_all(run, talk, asked, context, embedder, "with memory")
         still = [item for item, row in zip(asked, after, strict=True) if not row["right"]]
@@ -58,16 +60,13 @@ def measure(run: Run) -> Measured:
         "answers": {
             "without memory": _cells(before, run.seed),
             "with memory": _cells(after, run.seed),
-        }
+        },
     }
+    if apart := _separations(before, run.seed):
+        tables["alpha"] = apart
     if talks:
         tables["corrections"] = {"conversation": _talked(talks, embedder, run.seed)}
-        counts = {kind: sum(item.kind == kind for item in built) / len(talks) for kind in REFINED}
-        # Equal memories are stored once, so only the mean is known.
-        nan = float("nan")
-        tables["built"] = {
-            "conversation": {kind: Estimate(item, nan, nan) for kind, item in counts.items()}
-        }
+        tables["built"] = {"conversation": mean_intervals(notes_of, run.seed)}
     if later:
         tables["sessions"] = {"conversation": _talked(later, embedder, run.seed)}
     notes = _notes(asked, before, after, talks, later)
@@ -100,6 +99,20 @@ def _ask_all(
     return found
 
 
+def _corrected(
+    run: Run, talk: Any, store: Memories, cases: Sequence[Case], context: Context
+) -> tuple[list[Talk], dict[str, Any]]:
+    """Experiment 2: the conversations, and by kind the number of notes that each has left."""
+    kept = context.changed({"user": EXPERT, "memory.consent": True})
+    talks, left = [], []
+    with run.bar("corrections") as progress:
+        for case in with_progress(cases, progress):
+            before = {item.id for item in store.all(EXPERT)}
+            talks.append(correct(talk, case, kept))
+            left.append([item.kind for item in store.all(EXPERT) if item.id not in before])
+    return talks, {kind: np.array([float(kinds.count(kind)) for kinds in left]) for kind in REFINED}
+
+
 def _sessions(
     run: Run, index: Any, shared: Memories, cases: Sequence[Case], context: Context
 ) -> list[Talk]:
@@ -121,12 +134,38 @@ def _cells(rows: Sequence[Mapping[str, Any]], seed: int) -> dict[str, Estimate]:
     return mean_intervals(columns, seed)
 
 
+def _separations(rows: Sequence[Mapping[str, Any]], seed: int) -> dict[str, dict[str, Estimate]]:
+    """Experiment 1: how far AICS tells right answers from the others, by its weight of ICS; empty
+    if all answers are right, or none is.
+    """
+    right = np.array([bool(item["right"]) for item in rows])
+    ics, kpcs = (np.array([float(item[name]) for item in rows]) for name in ("ics", "kpcs"))
+
+    def apart(picked: Any, alpha: float) -> float:
+        scores, good = (alpha * ics + (1 - alpha) * kpcs)[picked], right[picked]
+        both = good.any() and not good.all()
+        return float(scores[good].mean() - scores[~good].mean()) if both else math.nan
+
+    if right.all() or not right.any():
+        return {}
+    return {
+        f"α = {alpha}": intervals(
+            lambda picked, alpha=alpha: {_SEPARATION: apart(picked, alpha)},  # type: ignore[misc]
+            len(rows),
+            seed,
+        )
+        for alpha in _ALPHAS
+    }
+
+
 def _talked(talks: Sequence[Talk], embedder: Embedder, seed: int) -> dict[str, Estimate]:
     """Turns of the conversations that reached the right answer; tokens and words of all."""
     count = embedder.count_tokens
     columns = {
         "tokens": np.array([float(item.tokens(count)) for item in talks]),
         "words": np.array([float(item.words()) for item in talks]),
+        "tokens of a turn": np.array([item.tokens(count) / item.exchanges for item in talks]),
+        "words of a turn": np.array([item.words() / item.exchanges for item in talks]),
         "reached the right answer": np.array([float(item.turns is not None) for item in talks]),
     }
     found = dict(mean_intervals(columns, seed))

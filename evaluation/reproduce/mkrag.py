@@ -1,25 +1,34 @@
 """MKRAG: exam questions with and without facts, and facts that the model knows [K1–K6]."""
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, cast
 
+import numpy as np
+from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
+from langchain_core.outputs import LLMResult
 
 from anamnesis.corpus.record import Record
 from anamnesis.corpus.triplets import read_facts
+from anamnesis.language.text import without_thoughts
 from anamnesis.models.chat import ask, count_tokens, load_chat
-from evaluation.answers import Answerer, by_graph, evaluate_answers
-from evaluation.knowledge import evaluate_knowledge, triplets
+from evaluation.answers import Answerer, evaluate_answers
+from evaluation.knowledge import contains, evaluate_knowledge, triplets
 from evaluation.reading import Question, read_questions
 from evaluation.reproduce.asking import cells, drawn, emergencies
 from evaluation.reproduce.running import Measured, Run
-from evaluation.significance import Estimate
+from evaluation.results import Rows
+from evaluation.significance import Estimate, mean_intervals
 from graph import Context, build_graph
+from graph.build import Graph
 from nodes.question.options import find_choice
+from nodes.state import Input
 from prompts import fill, load
 
 NUMBERS = (4, 8, 16)
+MATCHED = "accuracy, by the words of the reply"
 _LARGE = 1 << 20  # tokens of a prompt
 _AGAIN = "This names no option. Answer again, in the form that was asked for."
 
@@ -30,27 +39,32 @@ def measure(run: Run) -> Measured:
     asked = drawn(found, run.sizes["questions"], run.seed)
     facts = _facts(run)
     context = run.context()
+    replies = run.kept("first replies")
     rows = {
-        f"{number} facts": by_graph(
+        f"{number} facts": _with_facts(
             build_graph(index=run.index("facts", ("facts", facts))),
             run.context({"retrieval.facts_k": number}),
+            _Kept(replies, f"{number} facts"),
         )
         for number in NUMBERS
     }
     if run.models["sapbert"] is not None:
         other = run.index("facts", ("facts", facts), role="sapbert")
         largest = run.context({"retrieval.facts_k": NUMBERS[-1]})
-        rows[f"{NUMBERS[-1]} facts, SapBERT"] = by_graph(build_graph(index=other), largest)
+        name = f"{NUMBERS[-1]} facts, SapBERT"
+        rows[name] = _with_facts(build_graph(index=other), largest, _Kept(replies, name))
     chat = context.generator.model != "extractive"
+    if chat:
+        rows = {"no facts": _alone(context, _Kept(replies, "no facts"))} | rows
     with run.bar("questions") as progress:
         result = evaluate_answers(
-            asked,
-            ({"no facts": _alone(context)} if chat else {}) | rows,
-            seed=run.seed,
-            progress=progress,
-            kept=run.kept("questions"),
+            asked, rows, seed=run.seed, progress=progress, kept=run.kept("questions")
         )
-    tables: dict[str, Mapping[str, Mapping[str, Estimate]]] = {"answers": cells(result)}
+    found_cells = cells(result)
+    if chat:
+        matched = _matched(asked, list(rows), replies, run.seed)
+        found_cells = {name: matched[name] | item for name, item in found_cells.items()}
+    tables: dict[str, Mapping[str, Mapping[str, Estimate]]] = {"answers": found_cells}
     notes = [
         f"{result.used} questions of MedQA over {len(facts)} facts. Guessing would have an "
         f"accuracy of {result.chance:.3f}."
@@ -80,7 +94,57 @@ def _chat(context: Context) -> BaseChatModel:
     return load_chat(own.model, own.temperature, own.max_tokens, own.seed)
 
 
-def _alone(context: Context) -> Answerer:
+class _Kept(NamedTuple):
+    """Keeps the model's first reply to each question of a row, for the paper's own score."""
+
+    replies: Rows
+    row: str
+
+    def put(self, question: Question, reply: str) -> None:
+        self.replies[_key(self.row, question)] = without_thoughts(reply)
+
+
+class _First(BaseCallbackHandler):
+    """Hears the first reply of a chat model in a run of the graph."""
+
+    text: str | None = None
+
+    def on_llm_end(self, response: LLMResult, **_: Any) -> None:
+        if self.text is None:
+            self.text = response.generations[0][0].text
+
+
+def _key(row: str, question: Question) -> str:
+    return f"{row}: {question.text}"
+
+
+def _with_facts(talk: Graph, context: Context, kept: _Kept) -> Answerer:
+    """Answers by the graph. An emergency is answered without the model, so it has no reply."""
+
+    def answer(question: Question) -> str | None:
+        first = _First()
+        asked: Input = {"question": question.text, "options": dict(question.options)}
+        choice = talk.invoke(asked, {"callbacks": [first]}, context=context)["answer"]["choice"]
+        kept.put(question, first.text or "")
+        return cast("str | None", choice)
+
+    return answer
+
+
+def _matched(
+    asked: Sequence[Question], rows: Sequence[str], replies: Rows, seed: int
+) -> dict[str, dict[str, Estimate]]:
+    """The paper's score: the share of first replies that contain the words of the right option."""
+    found = {}
+    for row in rows:
+        right = [
+            contains(item.options[item.answer], replies.get(_key(row, item), "")) for item in asked
+        ]
+        found[row] = mean_intervals({MATCHED: np.array(right, np.float64)}, seed)
+    return found
+
+
+def _alone(context: Context, kept: _Kept) -> Answerer:
     """The same prompt without facts; a reply without an option chooses none."""
     model = _chat(context)
 
@@ -91,6 +155,7 @@ def _alone(context: Context) -> Answerer:
         )  # fmt: skip
         messages = [SystemMessage(prompt.system), HumanMessage(prompt.user)]
         reply = ask(model, messages, context.generator.model).text
+        kept.put(question, reply)
         if choice := find_choice(reply, question.options):
             return choice
         messages += [AIMessage(reply or "…"), HumanMessage(_AGAIN)]

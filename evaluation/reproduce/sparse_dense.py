@@ -1,15 +1,14 @@
 """Sparse-dense fusion: retrieval on MedQuAD, significance, and how the lists differ [R7, R8]."""
 
-import math
 from collections.abc import Mapping, Sequence
-from statistics import median
+from statistics import median, stdev
 from typing import Any
 
 import numpy as np
 
 from anamnesis.corpus.record import Record
 from evaluation.behaviour import change, relevant_overlap
-from evaluation.focus import LEAST, first_queries, focus_queries, spread
+from evaluation.focus import LEAST, first_queries, focus_queries, run_means
 from evaluation.methods import rankers
 from evaluation.reading import Query
 from evaluation.reproduce.asking import medquad
@@ -60,7 +59,7 @@ def measure(run: Run) -> Measured:
     firsts = asked("first queries", first, ways)
     ordered = asked("re-ranked", some, more)
     tables = {
-        "retrieval": _methods(plain, spread(drawn, plain.rows)) | _gain(plain, run.seed),
+        "retrieval": _retrieval(plain, run_means(drawn, plain.rows), run.seed),
         "reranked": {
             "hybrid": dict(ordered.methods["hybrid"]),
             "re-ranked": dict(ordered.methods["reranked"]),
@@ -76,33 +75,57 @@ def measure(run: Run) -> Measured:
     return Measured(tables, _notes(run, records, plain, some, first))
 
 
-def _methods(
-    result: RetrievalResult, spreads: Mapping[str, Any] | None = None
+def _methods(result: RetrievalResult) -> dict[str, dict[str, Estimate]]:
+    return {
+        name: {metric: result.methods[item][metric] for metric in METRICS}
+        for name, item in LISTS.items()
+    }
+
+
+def _retrieval(
+    result: RetrievalResult, means: Mapping[str, Mapping[str, list[float]]], seed: int
 ) -> dict[str, dict[str, Estimate]]:
-    found = {}
-    for name, item in LISTS.items():
-        found[name] = {metric: result.methods[item][metric] for metric in METRICS}
-        for metric in METRICS if spreads else ():
-            sd = spreads[item][metric].get("sd", math.nan) if spreads else math.nan
-            found[name][f"sd of {metric}"] = Estimate(sd, math.nan, math.nan)
-    return found
-
-
-def _gain(result: RetrievalResult, seed: int) -> dict[str, dict[str, Estimate]]:
-    """What the fused list gains over the better single list, by metric."""
-    values = {}
+    """Table 5: each method, and what the fused list gains over the better single list, by metric;
+    both with the deviation between the runs, of which ``means`` are the means.
+    """
+    values, differences = {}, {}
     for metric in METRICS:
         best = max(_ALONE, key=lambda name: result.methods[name][metric].mean)
         own = [row["metrics"] for row in result.rows]
         values[metric] = np.array([row["hybrid"][metric] - row[best][metric] for row in own])
-    found = mean_intervals(values, seed, groups=groups_of(result.rows))
-    return {"hybrid less the better one alone": found}
+        both = zip(means["hybrid"][metric], means[best][metric], strict=True)
+        differences[metric] = [fused - single for fused, single in both]
+    gained = mean_intervals(values, seed, groups=groups_of(result.rows))
+    rows = _methods(result) | {"hybrid less the better one alone": gained}
+    by_run = [*(means[item] for item in LISTS.values()), differences]
+    return {
+        name: row | _deviations(own, seed)
+        for (name, row), own in zip(rows.items(), by_run, strict=True)
+    }
+
+
+def _deviations(means: Mapping[str, Sequence[float]], seed: int) -> dict[str, Estimate]:
+    """The deviation between runs, by metric, with an interval over runs; one run has none."""
+    found = {}
+    for metric in METRICS:
+        own = np.array(means[metric])
+        if len(own) > 1:
+            found |= intervals(
+                lambda picked, own=own, metric=metric: {  # type: ignore[misc]
+                    f"sd of {metric}": stdev(own[picked].tolist())
+                },
+                len(own),
+                seed,
+            )
+    return found
 
 
 def _significance(
     runs: Sequence[Sequence[Query]], rows: Sequence[Row], seed: int
 ) -> dict[str, dict[str, Estimate]]:
-    """For each pair of methods the median p of the runs, and the share of significant runs."""
+    """For each pair of methods the median p of the runs, and the share of significant runs, with
+    intervals over runs.
+    """
     measured = {row["id"]: row["metrics"] for row in rows}
     found = {}
     for one, other in (("hybrid", "BM25"), ("hybrid", "FAISS"), ("BM25", "FAISS")):
@@ -112,11 +135,15 @@ def _significance(
             asked = [measured[query.id] for query in item if query.id in measured]
             gained = np.array([row[first]["ndcg@10"] - row[second]["ndcg@10"] for row in asked])
             values.append(bootstrap_test(gained, seed, MEAN_RESAMPLES))
-        share = sum(p < _SIGNIFICANT for p in values) / len(values)
-        found[f"{one} and {other}"] = {
-            "median p": Estimate(median(values), math.nan, math.nan),
-            "significant runs": Estimate(share, math.nan, math.nan),
-        }
+        tested = np.array(values)
+        found[f"{one} and {other}"] = intervals(
+            lambda picked, tested=tested: {  # type: ignore[misc]
+                "median p": median(tested[picked].tolist()),
+                "significant runs": float((tested[picked] < _SIGNIFICANT).mean()),
+            },
+            len(tested),
+            seed,
+        )
     return found
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from app.cli.main import main
+from retrievers.corpus import Found
+from retrievers.index import Index
 
 QUESTION = "What are the symptoms of asthma?"
 
@@ -108,7 +110,7 @@ def test_errors_name_what_was_wrong_and_end_with_status_2(
     assert captured.out == ""
 
 
-@pytest.mark.parametrize("method", ["sparse", "dense", "hybrid", "reranked"])
+@pytest.mark.parametrize("method", ["sparse", "dense", "hybrid", "reranked", "rank-bm25"])
 def test_retrieve_lists_passages_with_ranks_and_scores(
     method: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -119,6 +121,26 @@ def test_retrieve_lists_passages_with_ranks_and_scores(
     assert hits[0]["ranks"]
     assert set(hits[0]["ranks"]) == set(hits[0]["scores"])
     assert ("relevance" in hits[0]) == (method == "reranked")
+
+
+def test_the_library_gives_the_sparse_list(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    library = Index.sparse_by_library
+
+    def listed(index: Index, words: str, k: int) -> list[Found]:
+        asked.append(words)
+        return library(index, words, k)
+
+    monkeypatch.setattr(Index, "sparse_by_library", listed)
+    lists = []
+    for method in ("sparse", "rank-bm25"):
+        assert main(["retrieve", QUESTION, "--method", method, "--k", "3", "--json"]) == 0
+        hits = json.loads(capsys.readouterr().out)
+        lists.append([(hit["id"], round(hit["score"], 9)) for hit in hits])
+    assert lists[0] == lists[1]
+    assert set(asked) == {QUESTION}
 
 
 def test_chat_understands_a_follow_up(

@@ -67,6 +67,11 @@ def test_sparse_dense(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[
         assert f"| {row}" in text
     assert "own record left out (not in the paper)" in text
     assert "| one that hybrid alone has | queries | 0.060 |" in text
+    # Every figure has an interval, those of the runs too.
+    cells = [line.split(" | ")[3] for line in text.splitlines() if line.startswith("| ")]
+    assert all("[" in cell for cell in cells if cell[0].isdigit())
+    for row in ("BM25 | sd of ndcg@10 | 0.019", "hybrid less the better one alone | sd of mrr@10"):
+        assert f"| {row} |" in text
     assert str(tmp_path) not in text
     assert (
         run("sparse-dense", data, tmp_path).split("## Median time")[0]
@@ -122,9 +127,10 @@ def test_mkrag_without_a_chat_model(data: Path, tmp_path: Path) -> None:
     )  # fmt: skip
     text = run("mkrag", data, tmp_path, "--models", "generator=extractive")
     assert "- 4 questions of MedQA over 8 facts. Guessing would have an accuracy of 0.250." in text
-    for row in ("no facts", "4 facts", "8 facts", "16 facts"):
+    for row in ("4 facts", "8 facts", "16 facts"):
         assert f"| {row} | accuracy |" in text
-    assert "| 16 facts, SapBERT | accuracy | 0.481 | not measured | – |" in text
+    for row, paper in (("no facts", 0.445), ("16 facts", 0.485), ("16 facts, SapBERT", 0.481)):
+        assert f"| {row} | accuracy, by the words of the reply | {paper} | not measured |" in text
 
 
 def test_mark_without_a_chat_model(
@@ -146,7 +152,9 @@ def test_mark_without_a_chat_model(
         assert f"| {row} | AICS |" in text
     assert "| conversation | turns to the right answer | 2.370 | not measured | – |" in text
     assert "0 of 2 conversations of experiment 2 and 0 of 1 of experiment 4 reached" in text
-    assert "| conversation | residual | 2.570 | 0.000 | – |" in text
+    assert "| conversation | residual | 2.570 | 0.000 [0.000, 0.000] | below |" in text
+    # No answer is right, so none can be told from the others.
+    assert "(figure 2, without figures)\n\nNot measured in this run." in text
     assert "Without a chat model no option is confirmed" in text
     assert "Nothing was stored" in text
 

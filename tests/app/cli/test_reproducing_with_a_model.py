@@ -96,7 +96,8 @@ def test_mkrag_gives_no_4_8_and_16_facts_and_asks_what_is_known(
         known = "Medical facts:" in prompt or "of kind 0" in prompt
         if "of kind 1" in prompt and "This names no option" not in prompt and not known:
             return "I am not sure."
-        return "drug1" if known else "salt"
+        # Two options are none of ours, and right by the paper's score.
+        return ("drug1, not sugar" if "of kind 2" in prompt else "drug1") if known else "salt"
 
     model = chat(reply)
     page = run("mkrag", tmp_path)
@@ -104,7 +105,9 @@ def test_mkrag_gives_no_4_8_and_16_facts_and_asks_what_is_known(
     assert numbers == {0, 4, 8, 16}
     assert cell(page, "no facts", "accuracy") == 0.25
     assert cell(page, "no facts", "named") == 1  # asked once more, it names an option
-    assert cell(page, "16 facts", "accuracy") == 1
+    words = "accuracy, by the words of the reply"
+    assert (cell(page, "no facts", words), cell(page, "16 facts", words)) == (0.25, 1)
+    assert cell(page, "16 facts", "accuracy") >= 0.75
     # One of the sampled facts is the one that the model knows; all have a tail of the base.
     assert cell(page, "medical facts", "a tail of the base") == 1
     assert cell(page, "medical facts", "its tail") < 1
@@ -156,6 +159,7 @@ def test_mark_remembers_corrections_and_shares_them(
             return f"- The user takes {right[-1]} as the right one." if right else "none"
         [topic] = set(re.findall(r"Which drug is for ([a-z]+)", prompt)[-1:]) or {""}
         known = f"{topic}-A as the right one" in prompt or f"The right one is {topic}-A" in prompt
+        known = known or topic == "anaemia"
         return f"{topic}-A" if known and topic != "measles" else f"{topic}-B"
 
     model = chat(reply)
@@ -172,9 +176,15 @@ def test_mark_remembers_corrections_and_shares_them(
     found = re.search(r"Right: (\d+) without memory, (\d+) with it", page)
     assert found
     before, after = map(int, found.groups())
-    assert before == 0 < after
+    assert before == 1 < after
+    assert re.search(r"\| α = 0\.1 \| AICS of the right less that of the others \| – \| 0\.", page)
     assert cell(page, "without memory", "memories in the prompt") == 0
     assert cell(page, "with memory", "memories in the prompt") > 0
+    # Each corrected conversation leaves a note of its own, of each kind.
+    residual = re.search(r"\| residual \| 2\.570 \| ([\d.]+) \[", page)
+    assert residual
+    assert float(residual[1]) > 0
+    assert "| conversation | words of a turn | – |" in page
     # What stays wrong is asked again by users who have the expert's memories.
     first = {user: prompts[0] for user, prompts in reversed(told)}
     assert "as the right one" not in first["expert"]
