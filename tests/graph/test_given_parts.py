@@ -142,6 +142,30 @@ def test_a_retriever_beside_an_empty_index_is_beside_it(tmp_path: Any) -> None:
     assert (beside.embedder, beside.manifest) == (embedder, empty.manifest)
 
 
+@pytest.mark.parametrize("as_text", [True, False])
+def test_a_retriever_beside_an_index_that_is_named_sees_later_updates(
+    tmp_path: Any, as_text: bool
+) -> None:
+    embedder = GivenEmbedder(Hashed())
+    build(records(4), tmp_path, embedder, "one")
+    own = build_graph(
+        retriever=Fixed(documents=[asthma()]), embeddings=Hashed(), reranker=Always(),
+        index=str(tmp_path) if as_text else tmp_path,
+    )  # fmt: skip
+
+    def found() -> dict[str, set[str]]:
+        steps = own.stream({"question": "gout drug1"}, context=ANYTHING, stream_mode="updates")
+        [hits] = [step["retrieve"]["hits"] for step in steps if "retrieve" in step]
+        return {hit["record_id"]: set(hit["ranks"]) for hit in hits}
+
+    assert found()["r1"] >= {"dense"}
+    assert found()["a-1"] == {"retriever"}
+    assert "r6" not in found()
+    build(records(8), tmp_path, embedder, "one")
+    assert "r6" in found()
+    assert found()["a-1"] == {"retriever"}
+
+
 def test_our_own_retriever_can_be_given(small_index: Index, no_home: object) -> None:
     answer = asked(HybridRetriever(index=small_index, k=3))
     assert answer["outcome"] == "answered"
