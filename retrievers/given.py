@@ -63,8 +63,10 @@ class GivenCorpus:
         """The same retriever together with ``corpus``; the same object for the same corpus."""
         with self._lock:
             if self._latest is None or self._latest._beside is not corpus:
-                self._latest = copy(self)
-                self._latest._beside = corpus
+                made = copy(self)
+                # Without the one before, which would keep a corpus that was replaced.
+                made._beside, made._latest = corpus, None
+                self._latest = made
             return self._latest
 
     @property

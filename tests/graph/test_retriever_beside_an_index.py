@@ -1,5 +1,8 @@
 """A retriever of LangChain whose list is fused with those of an index."""
 
+import gc
+import weakref
+from copy import copy
 from typing import Any
 
 import pytest
@@ -61,3 +64,15 @@ def test_a_retriever_beside_an_index_that_is_named_sees_later_updates(
     build(records(8), tmp_path, embedder, "one")
     assert "r6" in found()
     assert found()["a-1"] == {"retriever"}
+
+
+def test_a_corpus_that_was_replaced_is_let_go(small_index: Index) -> None:
+    given = GivenCorpus(Fixed(documents=[asthma()]))
+    first = copy(small_index)
+    gone = weakref.ref(first)
+    assert given.beside(first) is given.beside(first)
+    del first
+    for _ in range(2):
+        given.beside(copy(small_index))
+    gc.collect()
+    assert gone() is None
