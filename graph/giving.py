@@ -55,14 +55,13 @@ def parts_of(
     if embeddings is not None:
         ours = not lacking(embeddings, ("embed_documents", "embed_queries", "fingerprint"))
         embedder = embeddings if ours else GivenEmbedder(embeddings)
-    corpus: Corpus | None = index
+    corpus: Corpus | None = index if where is None else None
     if where is not None:
-        # The graph sees later updates of an index, but together with a retriever the corpus is
-        # fixed now.
-        opened = open_corpus(where, embedder)
-        corpus = opened if retriever is not None else None
+        open_corpus(where, embedder)  # fails early; each run reads the present state
+    beside: GivenCorpus | None = None
     if retriever is not None:
-        corpus = GivenCorpus(retriever, index, embedder)
+        given = GivenCorpus(retriever, corpus, embedder)
+        corpus, beside = (given, None) if where is None else (None, given)
     if critic is not None:
         require(
             "critic",
@@ -80,7 +79,8 @@ def parts_of(
         memories,
         on_server=served,
         given_embedder=embedder,
-        given_where=where if retriever is None else None,
+        given_where=where,
+        given_retriever=beside,
     )
 
 

@@ -32,6 +32,7 @@ from nodes.context import Context
 from nodes.evidence.fetched import Fetched
 from retrievers.corpus import Corpus, all_of
 from retrievers.filter import Filter, filtered
+from retrievers.given import GivenCorpus
 from retrievers.opening import open_corpus
 
 EXTRACTIVE = "extractive"
@@ -60,6 +61,8 @@ class Parts:
     """The passages that this run has fetched."""
     given_where: Where | None = None
     """The folder or the address of an index, in place of the one that the settings name."""
+    given_retriever: GivenCorpus | None = None
+    """A retriever whose list is fused with those of the index at ``given_where``."""
     _filtered: dict[int, Corpus] = field(init=False, default_factory=dict, compare=False)
 
     def index(self, context: Context) -> Corpus:
@@ -69,7 +72,8 @@ class Parts:
     def _whole(self, context: Context) -> Corpus:
         if self.given_index is not None:
             return self.given_index
-        return open_corpus(self.given_where or index_at(context.index), self.given_embedder)
+        opened = open_corpus(self.given_where or index_at(context.index), self.given_embedder)
+        return opened if self.given_retriever is None else self.given_retriever.beside(opened)
 
     def _seen(self, whole: Corpus) -> Corpus:
         if self.limits is None:

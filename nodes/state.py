@@ -21,7 +21,9 @@ from retrievers.spelling import Respelt
 Outcome = Literal["answered", "partial", "abstained", "urgent"]
 Reason = Literal[
     "supported",  # every statement is supported
-    "unchecked",  # no critic was set: statements are shown as not checked
+    # No critic was set, and statements are shown as not checked; or it did not answer, and none is
+    # shown.
+    "unchecked",
     "some_unsupported",  # only the supported statements are shown
     "part_unanswered",  # one of several questions has no answer
     "unsupported",  # no statement was supported, and no round is left

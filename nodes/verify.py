@@ -36,8 +36,8 @@ _log = logging.getLogger(__name__)
 def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """Check the draft against its passages, and compose the answer if the check succeeds.
 
-    On a server, if the critic does not answer, only statements that were already streamed are
-    shown.
+    On a server, if the critic does not answer, the statements stay unchecked, and only those that
+    were already streamed are shown.
     """
     known: list[Statement] = []
     try:
@@ -51,17 +51,14 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         "query": state["queries"][-1],
         "choice": None,
         "passages": [item["id"] for item in state["selected"]],
-        "statements": [
-            {**entry, "verdict": "unsupported"} if entry["verdict"] == "unchecked" else entry
-            for entry in [*known, *left]
-        ],
+        "statements": [*known, *left],
         "score": 0.0,
         "problem": state["draft"]["problem"],
         "problems": state["draft"].get("problems", {}),
     }
     return {
         "rounds": [*state["rounds"], none],
-        "reason": "unsupported",
+        "reason": "unchecked",
         "route": {"to": "fallback", "why": "the critic did not answer"},
     }
 

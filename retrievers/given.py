@@ -12,6 +12,7 @@ import math
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from typing import Any, cast, get_args
 
 from langchain_core.documents import Document
@@ -56,10 +57,23 @@ class GivenCorpus:
         self._given, self._beside, self._embedder = given, corpus, embedder
         self._kept: OrderedDict[str, Passage] = OrderedDict()
         self._lock = threading.Lock()
-        self.further: Mapping[str, List] = {
-            **(corpus.further if corpus is not None else {}),
-            RETRIEVER: self._ask,
-        }
+        self._latest: GivenCorpus | None = None
+
+    def beside(self, corpus: Corpus) -> "GivenCorpus":
+        """The same retriever together with ``corpus``; the same object for the same corpus."""
+        with self._lock:
+            if self._latest is None or self._latest._beside is not corpus:
+                made = copy(self)
+                # Without the one before, which would keep a corpus that was replaced.
+                made._beside, made._latest = corpus, None
+                self._latest = made
+            return self._latest
+
+    @property
+    def further(self) -> Mapping[str, List]:
+        """The lists of the other corpus, and the retriever's."""
+        theirs = self._beside.further if self._beside is not None else {}
+        return {**theirs, RETRIEVER: self._ask}
 
     def __len__(self) -> int:
         """The number of passages of the other corpus; the retriever's number is unknown."""
@@ -77,13 +91,11 @@ class GivenCorpus:
     @property
     def embedder(self) -> Embedder:
         """The one passed in, otherwise that of the other corpus, otherwise the default one."""
-        if self._embedder is None:
-            self._embedder = (
-                self._beside.embedder
-                if self._beside is not None
-                else load_embedder(DEFAULT_EMBEDDER)
-            )
-        return self._embedder
+        if self._embedder is not None:
+            return self._embedder
+        if self._beside is not None:
+            return self._beside.embedder
+        return load_embedder(DEFAULT_EMBEDDER)
 
     @property
     def speller(self) -> Speller:

@@ -11,13 +11,11 @@
 Other options of a provider's reference are passed to its class.
 """
 
-import json
 import logging
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from importlib.util import find_spec
 from typing import Any, TypeVar
 
 from langchain_core.caches import RETURN_VAL_TYPE, BaseCache
@@ -29,9 +27,8 @@ from langchain_core.runnables.config import merge_configs
 from anamnesis.errors import ModelError, SettingError
 from anamnesis.language.text import without_thoughts
 from anamnesis.models.caching import current
-from anamnesis.models.keys import key_settings
 from anamnesis.models.once import Loaded
-from anamnesis.models.patience import patience_of
+from anamnesis.models.provided import provided
 from anamnesis.models.redaction import redaction
 from anamnesis.models.reference import FILE_SCHEMES, Reference, chat_providers, parse
 from anamnesis.models.scrub import scrubbed
@@ -44,7 +41,6 @@ _WINDOW = 2048
 # The finish reasons of providers for a reply that reached its maximum length.
 _CUT_OFF = ("length", "max_tokens")
 _log = logging.getLogger(__name__)
-_SECRET = ("key", "token", "secret", "password")
 
 PROMPTS = "prompts"
 """The key, in the metadata of a call, for the names of its prompt files."""
@@ -229,41 +225,15 @@ def _provided(
 ) -> BaseChatModel:
     from langchain.chat_models import init_chat_model
 
-    provider, package = reference.scheme, chat_providers()[reference.scheme]
-    if find_spec(package.replace("-", "_")) is None:
-        raise ModelError(
-            f"chat model {provider}:{reference.name} needs a package that is not installed; "
-            f"run: pip install {package}"
-        )
-    settings: dict[str, Any] = {name: _value(v) for name, v in reference.options.items()}
-    for name in settings:
-        if any(name.endswith(ending) for ending in _SECRET):
-            raise SettingError(
-                f"chat model {provider}:{reference.name}: {name} does not belong in a reference, "
-                f"which is stored and shown; set the environment variable that {package} reads"
-            )
-    settings |= key_settings(provider, reference.options)
-    settings |= {"temperature": temperature, _LENGTH.get(provider, "max_tokens"): max_tokens}
+    provider = reference.scheme
+    own = {"temperature": temperature, _LENGTH.get(provider, "max_tokens"): max_tokens}
     if seed is not None:
-        settings["seed"] = seed
-    make = partial(init_chat_model, reference.name, model_provider=provider)
-    try:
-        model: BaseChatModel = make(**settings)
-        if own := patience_of(type(model), settings):
-            model = make(**settings, **own)
-    except Exception as error:  # every provider has its own errors: no key, unknown setting
-        line = next((part for part in str(error).splitlines() if part.strip()), "no message")
-        raise ModelError(
-            f"chat model {provider}:{reference.name} cannot be set up "
-            f"({type(error).__name__}: {scrubbed(line, [])}); "
-            f"see the documentation of {package} for the key and settings it needs"
-        ) from None
+        own["seed"] = seed
+    model: BaseChatModel = provided(
+        "chat model",
+        reference,
+        chat_providers()[provider],
+        partial(init_chat_model, model_provider=provider),
+        **own,
+    )
     return model
-
-
-def _value(text: str) -> Any:
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return text
-    return value if isinstance(value, bool | int | float) else text

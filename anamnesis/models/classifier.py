@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from anamnesis.errors import ModelError
 from anamnesis.models import bert_onnx, cpu
-from anamnesis.models.onnx_runtime import cached_session, load_tokenizer
+from anamnesis.models.onnx_runtime import cached_session, load_tokenizer, quickest
 from anamnesis.models.recipe import files_digests, read_json
 from anamnesis.paths import models_cache
 
@@ -72,7 +72,7 @@ class OnnxClassifier:
         self._typed = _has_types(settings)
         self._cutter = load_tokenizer(folder, self._cache, self.window)
         self._counter = load_tokenizer(folder, self._cache, None)
-        chosen = cpu.document_precision(cpu.features()) if precision == "auto" else precision
+        chosen = quickest() if precision == "auto" else precision
         self._session = cached_session(self._cache, chosen, 1, lambda: self._graph(chosen))
         self._pool = ThreadPoolExecutor(cpu.workers(), thread_name_prefix="classifier")
 
@@ -140,7 +140,8 @@ class TorchClassifier:
                 f"model {name!r} is not a sequence classifier: its weights lack "
                 f"{', '.join(missing)}; name a cross-encoder or an NLI model"
             )
-        self._model.eval()
+        self._device = "cuda" if torch.cuda.is_available() else "cpu"
+        self._model.eval().to(self._device)
         config = self._model.config
         self.labels = tuple(str(config.id2label[place]) for place in range(config.num_labels))
         limits = [
@@ -172,7 +173,7 @@ class TorchClassifier:
                     return_tensors="pt",
                 )
             with self._torch.inference_mode():
-                found[places] = self._model(**batch).logits.float().numpy()
+                found[places] = self._model(**batch.to(self._device)).logits.float().cpu().numpy()
         return found
 
 

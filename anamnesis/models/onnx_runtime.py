@@ -1,14 +1,33 @@
 """Graphs for onnxruntime, and tokenizers: opened from the models cache, and made if not there."""
 
+import os
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from anamnesis.errors import ModelError
-from anamnesis.models import bert_onnx
+from anamnesis.models import bert_onnx, cpu
 from anamnesis.models.cpu import Precision
 from anamnesis.models.folders import file_digest, write_whole
+
+_CPU, _GPU = "CPUExecutionProvider", "CUDAExecutionProvider"
+
+
+def on_gpu() -> bool:
+    """Whether models compute on a GPU: onnxruntime-gpu is installed, and a GPU is not hidden.
+
+    ``CUDA_VISIBLE_DEVICES`` hides GPUs if it is empty or -1, as for a worker of Ray without one.
+    """
+    import onnxruntime
+
+    hidden = os.environ.get("CUDA_VISIBLE_DEVICES", "0") in ("", "-1")
+    return not hidden and _GPU in onnxruntime.get_available_providers()
+
+
+def quickest() -> Precision:
+    """The fastest arithmetic for many texts: a GPU has no 8-bit integers in these graphs."""
+    return "float32" if on_gpu() else cpu.document_precision(cpu.features())
 
 
 def load_tokenizer(folder: Path, cache: Path, window: int | None) -> Any:
@@ -70,7 +89,9 @@ def _session_of(graph: str | bytes, threads: int) -> Any:
     options.log_severity_level = 3
     # The extended level would fuse Add and LayerNormalization into a slower node.
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
-    return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+    # What cannot run on the GPU runs on the processor.
+    providers = [_GPU, _CPU] if on_gpu() else [_CPU]
+    return onnxruntime.InferenceSession(graph, options, providers=providers)
 
 
 def _convert_tokenizer(folder: Path, file: Path) -> None:

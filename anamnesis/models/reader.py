@@ -26,7 +26,7 @@ from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
 from anamnesis.models.folders import folder_of
 from anamnesis.models.harm import harm
 from anamnesis.models.labels import sigmoid, softmax
-from anamnesis.models.onnx_runtime import cached_session, load_tokenizer
+from anamnesis.models.onnx_runtime import cached_session, load_tokenizer, quickest
 from anamnesis.models.packing import both_ends, means, packed
 from anamnesis.models.reading import (
     OUTPUTS,
@@ -71,7 +71,7 @@ class OwnReader(RememberingReader):
         key = {"files": files_digests(folder), "config": config, "model": "reader"}
         cache = models_cache() / sha256(dumps(key, sort_keys=True).encode()).hexdigest()
         self._tokenizer = load_tokenizer(folder, cache, None)
-        chosen = cpu.document_precision(cpu.features()) if precision == "auto" else precision
+        chosen = quickest() if precision == "auto" else precision
         self._session = cached_session(
             cache,
             chosen,

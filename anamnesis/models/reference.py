@@ -134,6 +134,21 @@ def parse(reference: str) -> Reference:
     return Reference(scheme, name, options)
 
 
+def whole(reference: Reference, option: str) -> int | None:
+    """An option of a reference that is a positive whole number. Raises SettingError for another
+    value.
+    """
+    given = reference.options.get(option)
+    if given is None:
+        return None
+    if not given.isdecimal() or not 0 < int(given) <= 100_000:
+        raise SettingError(
+            f"model reference {str(reference)!r}: {option}={given!r} must be a whole number from "
+            "1 to 100000"
+        )
+    return int(given)
+
+
 def critic_chat(reference: Reference) -> tuple[Reference, int]:
     """The chat model that a critic asks, and the maximum tokens of its replies.
 

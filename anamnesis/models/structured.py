@@ -42,7 +42,7 @@ def _takes_schemas(chat: Chat) -> bool:
         return any(stated)
     own = type(chat)
     return any(
-        getattr(own, name, None) is not getattr(BaseChatModel, name)
+        getattr(own, name, getattr(BaseChatModel, name)) is not getattr(BaseChatModel, name)
         for name in ("bind_tools", "with_structured_output")
     )
 

@@ -1,8 +1,10 @@
 """Chat models inside LangChain's wrappers: retries, fallbacks, settings of a call.
 
 ``model.with_retry()``, ``.with_fallbacks()``, ``.configurable_fields()``, ``.with_config()`` and
-``.bind()`` give runnables that are called like the model but lack some of its attributes. The
-project reads attributes from the ``core``, and sends its calls through the wrappers.
+``.bind()`` give runnables that are called like the model but lack some of its attributes; so does a
+chain that ends in a model, such as ``RunnableLambda(hide_names) | model``. The project reads
+attributes from the ``core``, and sends its calls through the wrappers. A function may stand in
+place of a model: ``RunnableLambda(ask)``, which maps messages to a message.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import BaseMessage
 from langchain_core.runnables import (
     Runnable,
     RunnableLambda,
@@ -20,10 +23,10 @@ from langchain_core.runnables.base import RunnableBindingBase
 from langchain_core.runnables.configurable import DynamicRunnable
 from langchain_core.runnables.fallbacks import RunnableWithFallbacks
 
-from anamnesis.errors import SettingError
+from anamnesis.errors import ModelError, SettingError
 
 Chat = Runnable[Any, Any]
-"""A chat model of LangChain, with or without wrappers."""
+"""A chat model of LangChain, with or without wrappers, or a function in its place."""
 
 # Settings that make a model call tools. The graph has no tools, and would get calls, not text.
 _TOOLS = frozenset(
@@ -42,6 +45,8 @@ def core(chat: Chat) -> Chat:
             chat = chat.runnable
         elif isinstance(chat, DynamicRunnable):
             chat = chat.default
+        elif isinstance(chat, RunnableSequence):
+            chat = chat.last
         else:
             break
     return chat
@@ -53,6 +58,8 @@ def cores(chat: Chat) -> list[Chat]:
         return cores(chat.bound)
     if isinstance(chat, RunnableWithFallbacks):
         return [model for item in chat.runnables for model in cores(item)]
+    if isinstance(chat, RunnableSequence):
+        return cores(chat.last)
     return [core(chat)]
 
 
@@ -62,13 +69,31 @@ def accepted(chat: Chat) -> Chat:
     Raises SettingError for anything else, such as a chain that ends in a parser.
     """
     own = core(chat)
+    if isinstance(own, RunnableLambda):
+        return chat | RunnableLambda(_message)
     # init_chat_model without a model returns a placeholder that is not a BaseChatModel.
     if not isinstance(own, BaseChatModel) and not hasattr(own, "with_structured_output"):
         raise SettingError(
-            f"chat is {type(own).__name__}, not a chat model; give a chat model of LangChain, "
-            "alone or with .with_retry(), .with_fallbacks(), .configurable_fields() or .bind()"
+            f"chat is {_named(chat)}, not a chat model; give a chat model of LangChain, alone, at "
+            "the end of a chain, or with .with_retry(), .with_fallbacks(), .configurable_fields() "
+            "or .bind(); or a RunnableLambda that returns a message"
         )
     return _without_tools(chat)
+
+
+def _named(chat: Chat) -> str:
+    own = core(chat)
+    end = f" that ends in {type(own).__name__}" if own is not chat else ""
+    return type(chat).__name__ + end
+
+
+def _message(reply: Any) -> BaseMessage:
+    if not isinstance(reply, BaseMessage):
+        raise ModelError(
+            f"chat: the function returned {type(reply).__name__}; return a message, such as "
+            "AIMessage(text)"
+        )
+    return reply
 
 
 def _without_tools(chat: Chat) -> Chat:
@@ -77,6 +102,8 @@ def _without_tools(chat: Chat) -> Chat:
         return chat.model_copy(update={"bound": _without_tools(chat.bound), "kwargs": kept})
     if isinstance(chat, RunnableWithFallbacks):
         return _each(chat, _without_tools)
+    if isinstance(chat, RunnableSequence):
+        return RunnableSequence(*chat.steps[:-1], _without_tools(chat.last))
     return chat
 
 
@@ -105,6 +132,8 @@ def asking(
 
     if isinstance(chat, RunnableWithFallbacks):
         return _each(chat, each)
+    if isinstance(chat, RunnableSequence):
+        return RunnableSequence(*chat.steps[:-1], asking(chat.last, schema, can, given))
     if isinstance(chat, DynamicRunnable):
         return RunnableLambda(lambda _, config: each(chat.prepare(config)[0]))
     asked: Chat = chat.with_structured_output(schema, include_raw=True)  # type: ignore[attr-defined]

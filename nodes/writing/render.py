@@ -19,6 +19,8 @@ _FALLBACK: dict[Reason, str] = {
     "undecided": "Not found: the documents searched do not decide between the options.",
     "unsupported": "Not found: a draft answer could not be confirmed by the documents searched, "
     "so it is not shown.",
+    "unchecked": "Not checked: the model that compares an answer with the documents did not "
+    "answer, so a draft answer is not shown. Ask again later.",
 }
 UNCONFIRMED = "Not confirmed by the sources, so do not rely on it:"
 """The heading of the unconfirmed statements of a draft."""

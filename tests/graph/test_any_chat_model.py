@@ -211,7 +211,7 @@ def test_a_model_that_the_call_names_is_made_by_langchain(
 
 def test_what_is_no_chat_model_is_refused(queue: Chat) -> None:
     chain: Any = queue() | StrOutputParser()
-    with pytest.raises(SettingError, match=r"RunnableSequence.*give a chat model"):
+    with pytest.raises(SettingError, match=r"that ends in StrOutputParser.*give a chat model"):
         build_graph(chat=chain)
 
 

@@ -17,7 +17,6 @@ from anamnesis.models.given_embeddings import GivenEmbedder
 from anamnesis.models.given_reranker import GivenReranker, as_reranker
 from graph import Context, build_graph
 from retrievers.build import build
-from retrievers.given import GivenCorpus
 from retrievers.index import Index
 from retrievers.langchain import HybridRetriever
 from tests.fakes import HashEmbedder, NoReranker
@@ -117,29 +116,6 @@ def test_a_retriever_alone_is_the_only_list(
     assert [set(hit["ranks"]) for hit in hits] == [{"retriever"}] * 2
     if as_store:
         assert hits[0]["scores"]["retriever"] > hits[1]["scores"]["retriever"] > 0
-
-
-def test_a_retriever_beside_an_index_is_one_more_list_and_equal_texts_count_once(
-    small_index: Index,
-) -> None:
-    graph = build_graph(
-        retriever=Fixed(documents=[Document("Asthma often begins in childhood."), asthma()]),
-        index=small_index,
-        reranker=Always(),
-    )
-    steps = graph.stream(ASK, context=ANYTHING, stream_mode="updates")
-    [hits] = [own["retrieve"]["hits"] for own in steps if "retrieve" in own]
-    by_id = {hit["record_id"]: hit for hit in hits}
-    assert by_id["asthma"]["ranks"] == {"sparse": 1, "dense": 1, "retriever": 2}
-    assert "a-1" not in by_id
-    assert [set(hit["ranks"]) for hit in hits].count({"retriever"}) == 1
-
-
-def test_a_retriever_beside_an_empty_index_is_beside_it(tmp_path: Any) -> None:
-    build([], tmp_path, HashEmbedder(), "none")
-    empty = Index.open(tmp_path, embedder := HashEmbedder())
-    beside = GivenCorpus(Fixed(documents=[asthma()]), empty)
-    assert (beside.embedder, beside.manifest) == (embedder, empty.manifest)
 
 
 def test_our_own_retriever_can_be_given(small_index: Index, no_home: object) -> None:

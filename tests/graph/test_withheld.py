@@ -108,8 +108,16 @@ def test_where_the_critic_does_not_answer_nothing_is_quoted_instead(
         reranker=Always(),
         rule=lambda asked: asked,
     )
-    answer = own.invoke(ASK, context=CHECKED)["answer"]
-    assert (answer["outcome"], answer["statements"]) == ("abstained", [])
+    steps = own.stream(ASK, context=CHECKED, stream_mode="updates")
+    updates = {name: update for step in steps for name, update in step.items()}
+    [judged] = updates["verify"]["rounds"]
+    assert {item["verdict"] for item in judged["statements"]} == {"unchecked"}
+    answer = updates["fallback"]["answer"]
+    assert (answer["outcome"], answer["reason"]) == ("abstained", "unchecked")
+    assert answer["statements"] == []
+    assert WRONG not in answer["text"]
+    assert answer["text"].startswith("Not checked: the model that compares")
+    assert "could not be confirmed" not in answer["text"]
 
 
 def test_the_log_has_a_critic_that_fails_at_what_would_be_quoted_instead(

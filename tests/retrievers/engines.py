@@ -42,8 +42,6 @@ class Engine(Protocol):
     """Whether it is written by our writer; what others hold is not."""
     facts: bool
     """Whether it holds facts."""
-    many: int
-    """Records with one text that it is tested with: a store in Python compares slowly."""
 
     def put(self, records: Sequence[Record], collection: str = "one") -> None:
         """Hold exactly these records as the collection."""
@@ -65,7 +63,6 @@ class Files:
     floor = True
     written = True
     facts = True
-    many = 10_000
 
     def __init__(self, folder: Path, embedder: Embedder | None = None) -> None:
         self._folder = folder / "index"
@@ -111,7 +108,6 @@ class Store:
     floor = True
     written = False
     facts = False
-    many = 1_000
 
     def __init__(self, folder: Path, embedder: Embedder | None = None) -> None:
         self._embedder = embedder or HashEmbedder()
@@ -149,7 +145,6 @@ class Postgres:
     floor = True
     written = True
     facts = True
-    many = 10_000
 
     def __init__(self, folder: Path, embedder: Embedder | None = None) -> None:
         self.address, self._embedder = new_database(), embedder or HashEmbedder()
@@ -192,7 +187,6 @@ class Milvus:
     floor = False
     written = True
     facts = False
-    many = 10_000
 
     def __init__(self, folder: Path, embedder: Embedder | None = None) -> None:
         self.address, self._embedder = f"milvus://{folder}/milvus.db", embedder or HashEmbedder()

@@ -59,7 +59,7 @@ def test_collections_are_changed_by_themselves(engine: Engine) -> None:
 
 def test_a_text_that_many_records_have_is_one_hit_and_crowds_nothing_out(engine: Engine) -> None:
     same = "This condition is inherited in an autosomal recessive pattern."
-    engine.put(records([*TEXTS, *[same] * engine.many]))
+    engine.put(records([*TEXTS, *[same] * 10_000]))
     corpus = engine.opened()
     found = search(corpus, "Is the condition inherited?", k=5)
     texts = [own.text for own in corpus.passages([own["id"] for own in found])]

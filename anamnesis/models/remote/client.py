@@ -22,7 +22,7 @@ from anamnesis.limits import limits
 from anamnesis.models.calling import called
 from anamnesis.models.keys import key_for
 from anamnesis.models.once import Loaded
-from anamnesis.models.reference import Reference
+from anamnesis.models.reference import Reference, whole
 
 DIALECTS = ("openai", "tei", "cohere")
 OPTIONS = ("api", "model", "batch", "window", "query_prefix", "document_prefix", "supported")
@@ -131,21 +131,6 @@ def _refused(status: int) -> str:
     if status == 429:
         return "is busy (status 429); ask again later"
     return f"answered with status {status}; the server's log says why"
-
-
-def whole(reference: Reference, option: str) -> int | None:
-    """An option of a reference that is a positive whole number. Raises SettingError for another
-    value.
-    """
-    given = reference.options.get(option)
-    if given is None:
-        return None
-    if not given.isdecimal() or not 0 < int(given) <= 100_000:
-        raise SettingError(
-            f"model reference {str(reference)!r}: {option}={given!r} must be a whole number from "
-            "1 to 100000"
-        )
-    return int(given)
 
 
 def length_of(info: Any) -> int | None:

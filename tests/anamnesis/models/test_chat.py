@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import RunnableLambda
 
 from anamnesis.errors import ModelError, SettingError
-from anamnesis.models import chat as chats
+from anamnesis.models import provided
 from anamnesis.models.chat import ask, count_tokens, load_chat, window_tokens
 from anamnesis.models.local_chat import until, without_system
 from anamnesis.models.prompt_size import prompt_tokens
@@ -180,7 +180,7 @@ def provider(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     module = ModuleType("langchain_xai")
     module.ChatXAI = class_  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "langchain_xai", module)
-    monkeypatch.setattr(chats, "find_spec", lambda name: name == "langchain_xai" or None)
+    monkeypatch.setattr(provided, "find_spec", lambda name: name == "langchain_xai" or None)
     return made
 
 

@@ -1,0 +1,72 @@
+"""Models of LangChain's providers by reference: what their classes are given."""
+
+import json
+from collections.abc import Callable, Mapping
+from functools import lru_cache, partial
+from importlib.util import find_spec
+from typing import Any
+
+from anamnesis.errors import ModelError, SettingError
+from anamnesis.models.keys import key_settings
+from anamnesis.models.patience import patience_of
+from anamnesis.models.reference import Reference
+from anamnesis.models.scrub import scrubbed
+
+_SECRET = ("key", "token", "secret", "password")
+
+
+@lru_cache(maxsize=1)
+def embedding_providers() -> Mapping[str, str]:
+    """The providers that LangChain's ``init_embeddings`` supports, with the pip package of each."""
+    from langchain.embeddings import base
+
+    return {
+        name: module.partition(".")[0].replace("_", "-")
+        for name, (module, *_) in base._BUILTIN_PROVIDERS.items()
+        # A model of the hub is named hf:NAME, and runs here.
+        if name != "huggingface"
+    }
+
+
+def provided(
+    what: str, reference: Reference, package: str, make: Callable[..., Any], **own: Any
+) -> Any:
+    """A provider's object: ``make`` called with the options of the reference, key and time-outs.
+
+    ``what`` names it in errors; ``own`` are settings that the reference does not have. Raises
+    ModelError if ``package`` is not installed or the object cannot be made, SettingError if the
+    reference contains a key.
+    """
+    name = f"{what} {reference.scheme}:{reference.name}"
+    if find_spec(package.replace("-", "_")) is None:
+        raise ModelError(
+            f"{name} needs a package that is not installed; run: pip install {package}"
+        )
+    settings: dict[str, Any] = {key: _value(text) for key, text in reference.options.items()}
+    for key in settings:
+        if any(key.endswith(ending) for ending in _SECRET):
+            raise SettingError(
+                f"{name}: {key} does not belong in a reference, which is stored and shown; set the "
+                f"environment variable that {package} reads"
+            )
+    settings |= key_settings(reference.scheme, reference.options) | own
+    make = partial(make, reference.name)
+    try:
+        made = make(**settings)
+        if patience := patience_of(type(made), settings):
+            made = make(**settings, **patience)
+    except Exception as error:  # every provider has its own errors: no key, unknown setting
+        line = next((part for part in str(error).splitlines() if part.strip()), "no message")
+        raise ModelError(
+            f"{name} cannot be set up ({type(error).__name__}: {scrubbed(line, [])}); see the "
+            f"documentation of {package} for the key and settings it needs"
+        ) from None
+    return made
+
+
+def _value(text: str) -> Any:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    return value if isinstance(value, bool | int | float) else text

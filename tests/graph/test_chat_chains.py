@@ -1,0 +1,51 @@
+"""Chains that end in a chat model, and functions in its place, as the generator."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage
+from langchain_core.runnables import RunnableLambda
+
+from anamnesis.models.structured import can_structure
+from nodes.writing.render import SILENT
+from retrievers.index import Index
+from tests.graph.conftest import GOOD, Queue, Schemas
+from tests.graph.test_any_chat_model import BY_SCHEMA, answered, texts
+
+Chat = Callable[..., Queue]
+
+
+def test_a_chain_that_ends_in_a_model_answers_in_words_and_by_schema(
+    small_index: Index, queue: Chat
+) -> None:
+    came: list[Any] = []
+
+    def note(messages: Any) -> Any:
+        came.append(messages)
+        return messages
+
+    for chat in (queue(f"{GOOD} [1]"), Schemas(replies=[BY_SCHEMA])):
+        chain = (RunnableLambda(note) | chat).with_retry()
+        answer = answered(small_index, chain)
+        assert (texts(answer), answer["generator"]) == ([GOOD], type(chat).__name__)
+        assert len(chat.seen) == 1
+    assert len(came) == 2
+    assert can_structure(RunnableLambda(note) | Schemas(replies=[]))
+
+
+def test_a_function_stands_in_place_of_a_model(
+    small_index: Index, caplog: pytest.LogCaptureFixture
+) -> None:
+    asked: list[Any] = []
+
+    def ask(messages: Any) -> AIMessage:
+        asked.append(messages)
+        return AIMessage(f"{GOOD} [1]")
+
+    assert texts(answered(small_index, RunnableLambda(ask))) == [GOOD]
+    assert len(asked) == 1
+    # What is no message is no answer: nobody knows whether a text was cut off.
+    answer = answered(small_index, RunnableLambda(lambda _: f"{GOOD} [1]"))
+    assert answer["notes"] == [SILENT]
+    assert "the function returned str; return a message" in caplog.text

@@ -1,0 +1,78 @@
+"""A retriever of LangChain whose list is fused with those of an index."""
+
+import gc
+import weakref
+from copy import copy
+from typing import Any
+
+import pytest
+from langchain_core.documents import Document
+
+from anamnesis.models.given_embeddings import GivenEmbedder
+from graph import build_graph
+from retrievers.build import build
+from retrievers.given import GivenCorpus
+from retrievers.index import Index
+from tests.fakes import HashEmbedder
+from tests.graph.conftest import Always
+from tests.graph.test_given_parts import ANYTHING, ASK, Fixed, Hashed, asthma
+from tests.retrievers.conftest import records
+
+
+def test_a_retriever_beside_an_index_is_one_more_list_and_equal_texts_count_once(
+    small_index: Index,
+) -> None:
+    graph = build_graph(
+        retriever=Fixed(documents=[Document("Asthma often begins in childhood."), asthma()]),
+        index=small_index,
+        reranker=Always(),
+    )
+    steps = graph.stream(ASK, context=ANYTHING, stream_mode="updates")
+    [hits] = [own["retrieve"]["hits"] for own in steps if "retrieve" in own]
+    by_id = {hit["record_id"]: hit for hit in hits}
+    assert by_id["asthma"]["ranks"] == {"sparse": 1, "dense": 1, "retriever": 2}
+    assert "a-1" not in by_id
+    assert [set(hit["ranks"]) for hit in hits].count({"retriever"}) == 1
+
+
+def test_a_retriever_beside_an_empty_index_is_beside_it(tmp_path: Any) -> None:
+    build([], tmp_path, HashEmbedder(), "none")
+    empty = Index.open(tmp_path, embedder := HashEmbedder())
+    beside = GivenCorpus(Fixed(documents=[asthma()]), empty)
+    assert (beside.embedder, beside.manifest) == (embedder, empty.manifest)
+
+
+@pytest.mark.parametrize("as_text", [True, False])
+def test_a_retriever_beside_an_index_that_is_named_sees_later_updates(
+    tmp_path: Any, as_text: bool
+) -> None:
+    embedder = GivenEmbedder(Hashed())
+    build(records(4), tmp_path, embedder, "one")
+    own = build_graph(
+        retriever=Fixed(documents=[asthma()]), embeddings=Hashed(), reranker=Always(),
+        index=str(tmp_path) if as_text else tmp_path,
+    )  # fmt: skip
+
+    def found() -> dict[str, set[str]]:
+        steps = own.stream({"question": "gout drug1"}, context=ANYTHING, stream_mode="updates")
+        [hits] = [step["retrieve"]["hits"] for step in steps if "retrieve" in step]
+        return {hit["record_id"]: set(hit["ranks"]) for hit in hits}
+
+    assert found()["r1"] >= {"dense"}
+    assert found()["a-1"] == {"retriever"}
+    assert "r6" not in found()
+    build(records(8), tmp_path, embedder, "one")
+    assert "r6" in found()
+    assert found()["a-1"] == {"retriever"}
+
+
+def test_a_corpus_that_was_replaced_is_let_go(small_index: Index) -> None:
+    given = GivenCorpus(Fixed(documents=[asthma()]))
+    first = copy(small_index)
+    gone = weakref.ref(first)
+    assert given.beside(first) is given.beside(first)
+    del first
+    for _ in range(2):
+        given.beside(copy(small_index))
+    gc.collect()
+    assert gone() is None
