@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nodes.question.next_query import extend_query
 from nodes.question.several import best_round
-from nodes.rewrite import extend_query
 from nodes.routes import after_rerank, after_verify
 
 
