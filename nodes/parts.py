@@ -17,9 +17,10 @@ from anamnesis.language.text import digest
 from anamnesis.memory.opening import open_memories
 from anamnesis.memory.questions import Questions
 from anamnesis.memory.store import Memories
+from anamnesis.models import chat as chats
 from anamnesis.models.caching import of_run
 from anamnesis.models.cascade import Cascade
-from anamnesis.models.chat import load_chat, name_of, shown, stated_window
+from anamnesis.models.chat import name_of, shown, stated_window
 from anamnesis.models.critic import DEFAULT_CRITIC, Critic, critic_name, load_critic
 from anamnesis.models.embedding import Embedder
 from anamnesis.models.reading import Triage
@@ -102,7 +103,7 @@ class Parts:
         if context.generator.model == EXTRACTIVE:
             return None
         try:
-            return load_chat(
+            return chats.load_chat(
                 context.generator.model,
                 temperature=context.generator.temperature,
                 max_tokens=context.generator.max_tokens,

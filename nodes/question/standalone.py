@@ -35,14 +35,14 @@ _REQUEST = re.compile(
 _NEGATION = re.compile(rf"\b(?:{any_of('negation')})\b|n['’]t\b", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+(?:[.,/]\d+)*")
 # Function words that change what is asked.
-_TELLING = frozenset(listed("family", "near", "grandparent", without="partner")) | frozenset(
+_DECISIVE = frozenset(listed("family", "near", "grandparent", without="partner")) | frozenset(
     (
         "no not more most much all both off over out up old year years now today often sometimes "
         "already adult"
     ).split()
 )
 # Words that a question has only because it depends on the previous one.
-_LEANING = frozenset(stem(word) for word in ("instead", "else", "okay", "thanks"))
+_DEPENDENT = frozenset(stem(word) for word in ("instead", "else", "okay", "thanks"))
 
 
 def standing_alone(
@@ -105,14 +105,14 @@ def faithful(text: str, question: str, earlier: Sequence[tuple[str, str]]) -> bo
         return False
     if len(_NEGATION.findall(text)) != len(_NEGATION.findall(question)):
         return False
-    kept, own = _stems(without_references(question)) - _LEANING, _stems(text)
+    kept, own = _stems(without_references(question)) - _DEPENDENT, _stems(text)
     return kept <= own <= _stems(f"{question} {before}") and not points_back(text)
 
 
 def _stems(text: str) -> set[str]:
     """The stems of the words that determine what is asked."""
-    telling = [word for word in tokenize(text) if word in _TELLING]
-    return {stem(word) for word in [*content_terms(text), *telling] if word != "s"}
+    decisive = [word for word in tokenize(text) if word in _DECISIVE]
+    return {stem(word) for word in [*content_terms(text), *decisive] if word != "s"}
 
 
 def _messages(question: str, earlier: Sequence[tuple[str, str]]) -> list[BaseMessage]:
