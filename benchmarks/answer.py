@@ -15,7 +15,7 @@ import sys
 import time
 from pathlib import Path
 
-from evaluation.questions import QUESTIONS
+from benchmarks.questions import QUESTIONS
 
 
 def percentile(values: list[float], share: float) -> float:

@@ -26,7 +26,7 @@ from app.users.audit import Actor, named, record
 from app.users.audit_check import verify
 from app.users.identity import user_of
 from app.users.tokens import add_token
-from evaluation.questions import QUESTIONS
+from benchmarks.questions import QUESTIONS
 from graph import Context, build_graph
 
 

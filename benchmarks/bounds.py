@@ -42,9 +42,9 @@ from evaluation.helpfulness import HELPS
 from evaluation.methods import hybrid
 from nodes.checking.answered import verdict
 from nodes.context import Context
+from nodes.evidence.ordering import ordered
 from nodes.evidence.relevance import Read, Selected, list_weights, relevance
 from nodes.question import siblings
-from nodes.rerank import ordered
 from nodes.settings.derived import QUOTED_RELEVANCE
 from nodes.writing.draft import statement
 from nodes.writing.extract import extract

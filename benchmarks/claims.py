@@ -26,7 +26,8 @@ from pathlib import Path
 from typing import Any
 
 from anamnesis.models.critic import load_critic
-from evaluation.questions import ANSWERABLE, UNANSWERABLE
+from benchmarks.questions import ANSWERABLE
+from evaluation.questions import UNANSWERABLE
 from graph import Context, build_graph
 from nodes.checking.judge import judge
 from nodes.settings.derived import READ_RELEVANCE

@@ -27,7 +27,7 @@ from anamnesis.models.cross_encoder import CrossEncoder
 from anamnesis.models.reader import OwnReader
 from anamnesis.models.sentence_vectors import SentenceVectors
 from anamnesis.paths import default_index
-from evaluation.questions import QUESTIONS
+from benchmarks.questions import QUESTIONS
 
 
 def guarded() -> Any:

@@ -23,7 +23,7 @@ from anamnesis.memory.scores import RANKINGS
 from anamnesis.memory.store import Memories
 from anamnesis.models.critic import load_critic
 from anamnesis.models.embedding import load_embedder
-from evaluation.questions import QUESTIONS
+from benchmarks.questions import QUESTIONS
 from nodes.context import Context
 from nodes.remembering.contradictions import contradicted
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
-from evaluation.questions import QUESTIONS
+from benchmarks.questions import QUESTIONS
 
 _FLAGS = "--no-sandbox --disable-gpu --disable-quic --disable-background-networking".split()
 

@@ -29,7 +29,7 @@ from evaluation.report import estimate
 from evaluation.significance import intervals
 from graph import Context
 from nodes.checking.judge import judge
-from nodes.rerank import ordered
+from nodes.evidence.ordering import ordered
 from nodes.settings.derived import evidence_passages
 from nodes.writing.draft import statement
 from retrievers.index import open_index

@@ -31,8 +31,8 @@ from anamnesis.corpus.loading import read
 from anamnesis.corpus.record import Record
 from anamnesis.language.text import sentences
 from anamnesis.models.embedding import Embedder, load_embedder
+from benchmarks.questions import QUESTIONS
 from benchmarks.sparse import data_folder, spread, timed
-from evaluation.questions import QUESTIONS
 from retrievers.build import build
 from retrievers.index import Index
 from retrievers.search import search

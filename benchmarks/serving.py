@@ -30,7 +30,7 @@ from langgraph_sdk import get_sync_client
 from anamnesis.paths import default_index
 from app.users.tokens import add_token
 from benchmarks.answer import percentile
-from evaluation.questions import QUESTIONS
+from benchmarks.questions import QUESTIONS
 
 ROOT = Path(__file__).parents[1]
 FOLLOW_UP = "How is it treated?"

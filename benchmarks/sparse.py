@@ -25,7 +25,7 @@ import numpy as np
 from rank_bm25 import BM25Okapi
 
 from anamnesis.language.text import tokenize
-from evaluation.questions import QUESTIONS
+from benchmarks.questions import QUESTIONS
 from retrievers.sparse import SparseIndex, write_sparse
 
 _T = TypeVar("_T")

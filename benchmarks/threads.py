@@ -18,7 +18,7 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 
 from anamnesis.paths import default_index
 from app.server.persistence import checkpointer, threads_file
-from evaluation.questions import QUESTIONS
+from benchmarks.questions import QUESTIONS
 from graph import Context, graph
 
 

@@ -10,8 +10,8 @@ from anamnesis.errors import SettingError
 from anamnesis.models.reranker import Reranker, load_reranker
 from evaluation.metrics import CUT
 from nodes.context import Context
+from nodes.evidence.ordering import ordered
 from nodes.evidence.relevance import list_weights
-from nodes.rerank import ordered
 from nodes.settings.derived import search_settings
 from retrievers.corpus import Corpus
 from retrievers.search import BM25, Hit, Method, search

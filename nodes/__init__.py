@@ -5,7 +5,7 @@ run), ``policy``, ``parts`` (the models and the index), ``routes``. The helpers 
 rooms (folders by purpose):
 
     settings     the groups of settings, presets, and defaults that depend on other settings
-    question     what was asked
+    question     what was asked, and what is searched for next
     evidence     how relevant passages are, and which text may be shown
     checking     whether a statement is supported
     choosing     which answer option is right
@@ -13,7 +13,8 @@ rooms (folders by purpose):
     remembering  which parts of a turn are remembered
     cost         calls of chat models: counted, priced, cached
 
-A room may import everything below ``nodes``, what the steps share, and other rooms; never a step.
+A room may import everything below ``nodes``, what the steps share, and other rooms. Nothing here
+imports a step.
 """
 
 from anamnesis.packages import require_own

@@ -157,3 +157,15 @@ def owner(runtime: Runtime[Context]) -> str | None:
     if server is not None and server.user is not None:
         return str(server.user.identity)
     return settings(runtime).user
+
+
+def audience(runtime: Runtime[Context]) -> dict[str, str]:
+    """The attributes that decide which expert memories the user may see [M9].
+
+    The text attributes of the authenticated user if there is one, otherwise those of the context.
+    """
+    server = runtime.server_info
+    if server is None or server.user is None:
+        return settings(runtime).audience
+    user = server.user
+    return {str(name): user[name] for name in user if isinstance(user[name], str)}

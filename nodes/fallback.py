@@ -1,7 +1,7 @@
 """The safe answer, which contains only what its evidence supports [H5, S7]."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from langgraph.runtime import Runtime
@@ -14,13 +14,13 @@ from nodes.checking.judge import judge
 from nodes.checking.other_sources import with_others
 from nodes.context import Context, settings
 from nodes.evidence.safety import all_safe
-from nodes.generate import quoted
 from nodes.parts import Parts
 from nodes.question.several import best_rounds, each, joined, problems, shared
 from nodes.remembering.own_words import quoting
-from nodes.state import Draft, Outcome, State, Statement, Update
+from nodes.state import Draft, Outcome, Round, State, Statement, Update
 from nodes.writing.answer import compose
 from nodes.writing.first_aid import steps
+from nodes.writing.quoting import quoted_draft
 from nodes.writing.render import WITHHELD
 from nodes.writing.streamed import Standing, not_stated, problem_of, sending, streams
 
@@ -92,18 +92,13 @@ def _best(state: State, context: Context, parts: Parts) -> _Found:
         supported = Standing(state["rounds"]).in_order()
         unconfirmed = not_stated(unconfirmed, state["rounds"])
         problem = problem_of(state["rounds"], problem)
-    late: list[Statement] = []
-    there = {item.get("part", 0) for item in supported}
-    for number, entry in each(state):
-        withheld = [item for item in unconfirmed if item.get("part", 0) == number]
-        open_still = withheld and number not in there and not published
-        if open_still and not best[number].get("problem"):
-            quotations = _quoted(entry, number, withheld, context, parts)
-            late += quotations
-            if quotations and number:
-                by_question[str(number)] = WITHHELD
-            elif quotations:
-                problem = WITHHELD
+    quoted = {} if published else _quotations(state, best, supported, unconfirmed, context, parts)
+    for number in quoted:
+        if number:
+            by_question[str(number)] = WITHHELD
+        else:
+            problem = WITHHELD
+    late = [item for quotations in quoted.values() for item in quotations]
     supported = sorted([*supported, *late], key=lambda item: item.get("part", 0))
     after: State = {**state}
     if draft := state.get("draft"):
@@ -122,6 +117,24 @@ def _best(state: State, context: Context, parts: Parts) -> _Found:
     return _Found("partial", supported, late if streamed else supported, unconfirmed, after)
 
 
+def _quotations(
+    state: State,
+    best: Mapping[int, Round],
+    supported: Sequence[Statement],
+    unconfirmed: Sequence[Statement],
+    context: Context,
+    parts: Parts,
+) -> dict[int, list[Statement]]:
+    """Quotations for each question whose statements were all withheld, by its number."""
+    there = {item.get("part", 0) for item in supported}
+    found: dict[int, list[Statement]] = {}
+    for number, entry in each(state):
+        withheld = [item for item in unconfirmed if item.get("part", 0) == number]
+        if withheld and number not in there and not best[number].get("problem"):
+            found[number] = _quoted(entry, number, withheld, context, parts)
+    return {number: quoted for number, quoted in found.items() if quoted}
+
+
 def _quoted(
     state: State,
     number: int,
@@ -138,7 +151,7 @@ def _quoted(
     if not checked or critic is None or parts.chat(context) is None:
         return []
     passages = all_safe(parts.passages([item["id"] for item in state["selected"]], context))
-    made: Draft = joined([(number, quoted(state, context, parts, passages)["draft"])])
+    made: Draft = joined([(number, quoted_draft(state, context, parts, passages)["draft"])])
     found = parts.passages([hit["id"] for hit in state["hits"]], context)
     try:
         judged = judge(

@@ -17,8 +17,10 @@ from anamnesis.language.text import digest
 from anamnesis.memory.opening import open_memories
 from anamnesis.memory.questions import Questions
 from anamnesis.memory.store import Memories
+from anamnesis.models import chat as chats
 from anamnesis.models.caching import of_run
 from anamnesis.models.cascade import Cascade
+from anamnesis.models.chat import name_of, shown, stated_window
 from anamnesis.models.critic import DEFAULT_CRITIC, Critic, critic_name, load_critic
 from anamnesis.models.embedding import Embedder
 from anamnesis.models.reading import Triage
@@ -98,17 +100,14 @@ class Parts:
     def chat(self, context: Context) -> Chat | None:
         """The chat model, or None if the generator quotes the evidence.
 
-        If it cannot be loaded, raises ``ModelError``, or returns None on a server (``served``).
+        If it cannot be loaded, raises ``ModelError``, or returns None on a server (``on_server``).
         """
         if self.given_chat is not None:
             return self.given_chat
         if context.generator.model == EXTRACTIVE:
             return None
-        # The chat packages are imported only if a chat model is named.
-        from anamnesis.models.chat import load_chat
-
         try:
-            return load_chat(
+            return chats.load_chat(
                 context.generator.model,
                 temperature=context.generator.temperature,
                 max_tokens=context.generator.max_tokens,
@@ -126,11 +125,7 @@ class Parts:
         Raises as ``chat`` does.
         """
         chat = self.chat(context)
-        if chat is None:
-            return None
-        from anamnesis.models.chat import stated_window
-
-        return stated_window(chat)
+        return None if chat is None else stated_window(chat)
 
     def generator_name(self, context: Context) -> str:
         """The name of the generator for the answer: the reference, or the class of a given model.
@@ -139,8 +134,6 @@ class Parts:
         """
         if self.given_chat is None and context.generator.model == EXTRACTIVE:
             return EXTRACTIVE
-        from anamnesis.models.chat import name_of, shown
-
         given = self.given_chat
         return shown(parse(context.generator.model)) if given is None else name_of(given)
 
@@ -148,7 +141,7 @@ class Parts:
         """The critic, or None if the settings leave statements unchecked.
 
         If there is a ``second_critic``, both are combined. Raises ``ModelError`` if a critic cannot
-        be loaded. On a server (``served``) a missing second critic is no error: the first judges
+        be loaded. On a server (``on_server``) a missing second critic is no error: the first judges
         alone, and ``checked_by`` says so.
         """
         if context.verification.critic is None:

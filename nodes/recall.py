@@ -10,7 +10,7 @@ from anamnesis.memory.matching import ALL, NEAREST
 from anamnesis.memory.record import now
 from anamnesis.memory.retention import expired
 from anamnesis.memory.scores import RANKINGS
-from nodes.context import Context, owner, settings
+from nodes.context import Context, audience, owner, settings
 from nodes.parts import Parts
 from nodes.remembering.experts import decided
 from nodes.remembering.outdated import verify_again
@@ -92,15 +92,3 @@ def _as_state(one: Chosen) -> Memory:
         "created": memory.created.isoformat(),
         "score": one.explain(),
     }
-
-
-def audience(runtime: Runtime[Context]) -> dict[str, str]:
-    """The attributes that decide which expert memories the user may see [M9].
-
-    The text attributes of the authenticated user if there is one, otherwise those of the context.
-    """
-    server = runtime.server_info
-    if server is None or server.user is None:
-        return settings(runtime).audience
-    user = server.user
-    return {str(name): user[name] for name in user if isinstance(user[name], str)}

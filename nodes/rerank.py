@@ -1,25 +1,12 @@
 """Read and order the fused passages, and decide whether they answer the question [R4, H3, H5]."""
 
-from collections.abc import Sequence
-
 from langgraph.runtime import Runtime
 
-from anamnesis.corpus.passage import Passage
 from anamnesis.models.reader import OwnReader
-from anamnesis.models.reranker import Reranker
 from anamnesis.models.sentence_vectors import vectors_of
 from nodes.context import Context, settings
-from nodes.evidence.relevance import (
-    WITHOUT_COSINE,
-    Read,
-    Selected,
-    Weights,
-    blended,
-    found_by,
-    list_weights,
-    relevance,
-    together,
-)
+from nodes.evidence.ordering import ordered
+from nodes.evidence.relevance import Read, Selected, list_weights
 from nodes.parts import Parts
 from nodes.question.several import each, is_open
 from nodes.question.siblings import with_siblings
@@ -27,7 +14,6 @@ from nodes.routes import after_rerank
 from nodes.settings.derived import evidence_passages, least_relevance
 from nodes.state import State, Update
 from retrievers.fusion import ensure_listed
-from retrievers.search import Hit
 
 
 def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
@@ -39,26 +25,24 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     context = settings(runtime)
     selected: list[Selected] = []
     read: list[Read] = []
-    best: float | None = None
-    for number, entry in each(state):
-        if not is_open(state, number):
-            selected += entry["selected"]
-            read += entry["read"]
-            continue
-        chosen, others = _chosen(entry, context, parts)
+    relevances: list[float] = []
+    for number, item in each(state):
+        chosen, others = item["selected"], item["read"]  # of an earlier round
+        if is_open(state, number):
+            chosen, others = _chosen(item, context, parts)
+            relevances += [entry["relevance"] for entry in chosen]
         selected += chosen
         read += others
-        best = max(
-            [entry["relevance"] for entry in chosen] + ([] if best is None else [best]),
-            default=best,
-        )
     if state.get("asks"):
         read.sort(key=lambda item: -item["relevance"])
-    kept = {item["id"] for item in selected}
     seen = {passage for earlier in state["rounds"] for passage in earlier["passages"]}
-    news = not context.loop.stop_without_news or not seen.issuperset(kept)
-    least = least_relevance(state["choices"], context, parts.chat(context) is not None)
-    reason, route = after_rerank(best, least, news or not seen, bool(state.get("said")))
+    repeats = bool(seen) and seen.issuperset(item["id"] for item in selected)
+    reason, route = after_rerank(
+        max(relevances, default=None),
+        least_relevance(state["choices"], context, parts.chat(context) is not None),
+        news=not (context.loop.stop_without_news and repeats),
+        remembered=bool(state.get("said")),
+    )
     update: Update = {"selected": selected, "read": read, "route": route}
     return update | ({"reason": reason} if reason else {})
 
@@ -106,48 +90,3 @@ def _read(item: Selected) -> Read:
     if "part" in item:
         read["part"] = item["part"]
     return read
-
-
-def ordered(
-    hits: Sequence[Hit],
-    passages: Sequence[Passage],
-    reader: Reranker,
-    question: str,
-    weights: Weights | None,
-    fused_order: bool = False,
-    alone: bool = False,
-) -> list[Selected]:
-    """The fused passages with the reader's results, best first, or in ``fused_order``.
-
-    With ``alone`` the order is that of the reader's score [R4]. Otherwise, with the project's
-    reader and ``weights`` (``nodes.evidence.relevance.list_weights``), order and relevance combine
-    reader and lists; without them, the relevance is the reader's, and the order combines it with
-    the fused score.
-    """
-    readings = reader.read(question, [(each.heading, each.text) for each in passages])
-    most = max((hit["score"] for hit in hits), default=0.0)
-    own = isinstance(reader, OwnReader)
-    both = weights if own else None
-    items: list[tuple[float, Selected]] = []
-    listed = found_by(hits, both or WITHOUT_COSINE)
-    for hit, found, reading in zip(hits, listed, readings, strict=True):
-        fused = hit["score"] / most if most > 0 else 0.0
-        by = together(reading, found, both) if both else blended(reading.relevance, fused)
-        by = reading.relevance if alone else by
-        chance = reading.relevance
-        if own:
-            chance = relevance(reading, found, both) if both else relevance(reading, None)
-        read: Selected = {
-            "id": hit["id"],
-            "record_id": hit["record_id"],
-            "score": hit["score"],
-            "ranks": hit["ranks"],
-            "scores": hit["scores"],
-            "relevance": round(chance, 4),
-            "sentences": [[start, end, round(said, 3)] for start, end, said in reading.sentences],
-            "polar": reading.polar,
-        }
-        if "part" in hit:
-            read["part"] = hit["part"]
-        items.append((0.0 if fused_order else by, read))
-    return [item for _, item in sorted(items, key=lambda pair: -pair[0])]

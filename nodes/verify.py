@@ -15,8 +15,8 @@ from nodes.choosing.choice import confirmed
 from nodes.context import Context, settings
 from nodes.evidence.safety import turned_down
 from nodes.parts import Parts
-from nodes.question.several import best_rounds, problems, share, unanswered
-from nodes.rewrite import next_queries
+from nodes.question.next_query import next_queries
+from nodes.question.several import counted_rounds, problems, share, unanswered
 from nodes.routes import after_verify
 from nodes.state import Draft, Outcome, Round, State, Statement, Update
 from nodes.writing.answer import compose
@@ -46,18 +46,8 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         if not parts.on_server:
             raise
         _log.error("no further statement is shown, because the critic failed: %s", error)
-    left = state["draft"]["statements"][len(known) :]
-    none: Round = {
-        "query": state["queries"][-1],
-        "choice": None,
-        "passages": [item["id"] for item in state["selected"]],
-        "statements": [*known, *left],
-        "score": 0.0,
-        "problem": state["draft"]["problem"],
-        "problems": state["draft"].get("problems", {}),
-    }
     return {
-        "rounds": [*state["rounds"], none],
+        "rounds": [*state["rounds"], _unjudged(state, known)],
         "reason": "unchecked",
         "route": {"to": "fallback", "why": "the critic did not answer"},
     }
@@ -76,8 +66,8 @@ def _verified(
     this = _round(state, _judged(state, context, parts, standing, send, known), context, parts)
     rounds = [*state["rounds"], this]
     so_far: State = {**state, "rounds": rounds}
-    # Each of several questions keeps its best round; all of them must reach the threshold.
-    best = best_rounds(so_far) if state.get("asks") else {0: this}
+    # All of several questions must reach the threshold.
+    best = counted_rounds(so_far)
     said = [item for entry in best.values() for item in entry["statements"]]
     shown = [item for item in said if item["verdict"] in ("supported", "unchecked")]
     unsupported = [item for item in said if item not in shown]
@@ -140,6 +130,20 @@ def _judged(
     return judged([{**item, "verdict": "unchecked"} for item in drafted])
 
 
+def _unjudged(state: State, known: list[Statement]) -> Round:
+    """The result of a round in which the critic failed, after it had judged ``known``."""
+    left = state["draft"]["statements"][len(known) :]
+    return {
+        "query": state["queries"][-1],
+        "choice": None,
+        "passages": [item["id"] for item in state["selected"]],
+        "statements": [*known, *left],
+        "score": 0.0,
+        "problem": state["draft"]["problem"],
+        "problems": state["draft"].get("problems", {}),
+    }
+
+
 def _round(state: State, statements: list[Statement], context: Context, parts: Parts) -> Round:
     """The result of this round."""
     # Two questions may share a passage.
@@ -171,8 +175,7 @@ def _answered(
     reason = state["reason"]
     if missing and reason == "supported":
         reason = "part_unanswered"
-    best = best_rounds(state) if state.get("asks") else {0: state["rounds"][-1]}
-    made: Draft = {**state["draft"], "problems": problems(best)}
+    made: Draft = {**state["draft"], "problems": problems(counted_rounds(state))}
     if streams(state, context):
         made["problem"] = problem_of(state["rounds"], made["problem"])
     after = cast(State, {**state, "reason": reason, "draft": made})

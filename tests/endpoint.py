@@ -1,36 +1,29 @@
 """A provider of chat models on this machine, which behaves as badly as it is told to."""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Thread
+from contextlib import AbstractContextManager, suppress
+from http.server import BaseHTTPRequestHandler
 from typing import Any
+
+from tests.http_servers import Quiet, Server, running
 
 REPLY = "Asthma causes wheezing. [1]"
 
 
-class Endpoint(ThreadingHTTPServer):
+class Endpoint(Server):
     """``ways`` are what it does with the calls, one after another, the last with all others.
 
     A way is ``silent``, ``drip`` (a byte a tenth of a second), ``ok``, or a status with headers.
     """
 
-    daemon_threads = True
-    block_on_close = False
-
     def __init__(self, *ways: Any) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(_Handler)
         self.ways = list(ways)
         self.asked = 0
-        self.released = Event()
-        self.reference = f"openai:x?base_url=http://127.0.0.1:{self.server_port}/v1"
-
-    def handle_error(self, *_: Any) -> None:
-        """A caller that went away is what is tested."""
+        self.reference = f"openai:x?base_url={self.address}/v1"
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(Quiet, BaseHTTPRequestHandler):
     server: Endpoint
 
     def do_POST(self) -> None:
@@ -66,20 +59,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, *_: Any) -> None:
-        """Nothing: the output of tests is for what fails."""
 
-
-@contextmanager
-def endpoint(*ways: Any) -> Iterator[Endpoint]:
+def endpoint(*ways: Any) -> AbstractContextManager[Endpoint]:
     """An endpoint for as long as the block lasts."""
-    server = Endpoint(*ways)
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.released.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    return running(Endpoint(*ways))

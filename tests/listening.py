@@ -3,9 +3,10 @@
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from http.server import BaseHTTPRequestHandler
 from typing import Any, NamedTuple
+
+from tests.http_servers import Quiet, Server, running
 
 
 class Heard(NamedTuple):
@@ -46,21 +47,12 @@ class Listener:
 def listening() -> Iterator[Listener]:
     """A listener for as long as the block lasts."""
 
-    class Handler(BaseHTTPRequestHandler):
+    class Asked(Quiet, BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             listener.answer(self)
 
         do_GET = do_POST  # noqa: N815
 
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        listener = Listener(server.server_address[1])
-        thread = Thread(target=server.serve_forever, args=(0.02,))
-        thread.start()
-        try:
-            yield listener
-        finally:
-            server.shutdown()
-            thread.join()
+    with running(Server(Asked)) as server:
+        listener = Listener(server.server_port)
+        yield listener

@@ -2,16 +2,17 @@
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import AbstractContextManager, contextmanager, suppress
+from http.server import BaseHTTPRequestHandler
 from socket import socket
-from threading import Event, Thread
+from threading import Thread
 from typing import Any
 
 import uvicorn
 
 from app.serving.models import Served
 from app.serving.routes import application
+from tests.http_servers import Quiet, Server, running
 
 Reply = tuple[int, Any]
 """A status and a body; a body of bytes is sent as it is."""
@@ -33,27 +34,19 @@ def serving(served: Served, token: str | None = None) -> Iterator[str]:
         listening.close()
 
 
-class Scripted(ThreadingHTTPServer):
+class Scripted(Server):
     """Replies by path: what ``replies`` has for it, called with the parsed body.
 
     ``None`` is silence, and a body cut short is announced longer than it is.
     """
 
-    daemon_threads = True
-    block_on_close = False
-
     def __init__(self, replies: dict[str, Callable[[Any], Reply | None]]) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(_Handler)
         self.replies = replies
         self.asked: list[tuple[str, Any, str | None]] = []
-        self.released = Event()
-        self.address = f"http://127.0.0.1:{self.server_port}"
-
-    def handle_error(self, *_: Any) -> None:
-        """A caller that went away is what is tested."""
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(Quiet, BaseHTTPRequestHandler):
     server: Scripted
 
     def do_GET(self) -> None:
@@ -77,20 +70,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.end_headers()
             self.wfile.write(sent)
 
-    def log_message(self, *_: Any) -> None:
-        """Nothing: the output of tests is for what fails."""
 
-
-@contextmanager
-def scripted(**replies: Callable[[Any], Reply | None]) -> Iterator[Scripted]:
+def scripted(**replies: Callable[[Any], Reply | None]) -> AbstractContextManager[Scripted]:
     """A server whose routes are named with two underscores for a slash: ``v2__embed``."""
-    server = Scripted({"/" + name.replace("__", "/"): own for name, own in replies.items()})
-    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.released.set()
-        server.shutdown()
-        server.server_close()
-        thread.join(10)
+    return running(Scripted({"/" + name.replace("__", "/"): own for name, own in replies.items()}))

@@ -72,11 +72,18 @@ def test_imports_are_absolute() -> None:
             assert not (isinstance(node, ast.ImportFrom) and node.level), f"{path}:{node.lineno}"
 
 
-def test_no_room_imports_a_step() -> None:
+def test_nothing_in_nodes_imports_a_step() -> None:
     steps = {f"nodes.{step}" for step in STEPS}
     assert steps <= set(MODULES)
-    for path in (ROOT / "nodes").glob("*/*.py"):
+    for path in (ROOT / "nodes").rglob("*.py"):
         assert not imported(path) & steps, path
+
+
+def test_a_step_is_short() -> None:
+    """What a step needs besides its own few functions is in a room."""
+    for step in STEPS:
+        lines = (ROOT / "nodes" / f"{step}.py").read_text("utf-8").splitlines()
+        assert len(lines) <= 200, step
 
 
 ROOMS = {
@@ -86,7 +93,7 @@ ROOMS = {
     "question": {"evidence"},
     "checking": {"question", "evidence", "writing.draft", "writing.reading_list"},
     "choosing": {"question", "evidence", "checking", "writing.draft", "writing.extract"},
-    "remembering": {"checking", "evidence", "settings", "writing.draft"},
+    "remembering": {"checking", "evidence", "settings", "writing.draft", "writing.replies"},
     "writing": {"settings", "question", "evidence", "checking", "choosing", "cost", "remembering"},
 }
 """What each room of ``nodes`` may import of the others: the docstrings say the same."""

@@ -10,14 +10,12 @@ import re
 from collections.abc import Sequence
 
 from langchain_core.messages import HumanMessage, SystemMessage
-from langchain_core.runnables import RunnableConfig
-from langchain_core.runnables.config import merge_configs
 
 from anamnesis import ModelError
 from anamnesis.memory.extract import INFERRED, Note
 from anamnesis.memory.record import REFINED, Kind
 from anamnesis.memory.refine import Refined
-from anamnesis.models.chat import PROMPTS, ask, name_of
+from anamnesis.models.chat import ask, name_of, of_prompt
 from anamnesis.models.parallel import together
 from anamnesis.models.structured import RefusedError, can_structure, structured
 from anamnesis.models.wrapped import Chat
@@ -36,7 +34,6 @@ _log = logging.getLogger(__name__)
 def infer(
     chat: Chat,
     conversation: Sequence[tuple[str, str]],
-    config: RunnableConfig | None = None,
     schema: bool = True,
 ) -> list[Note]:
     """Notes of each kind on a conversation of (user's words, reply) pairs in order.
@@ -48,7 +45,7 @@ def infer(
     transcript = "\n".join(f"User: {said}\nAssistant: {reply}" for said, reply in conversation)
 
     def asked(kind: Kind) -> list[str]:
-        return _asked(chat, kind, transcript, config, schema)
+        return _asked(chat, kind, transcript, schema)
 
     notes: dict[str, Note] = {}
     for kind, found in zip(REFINED, together(chat, asked, REFINED), strict=True):
@@ -69,21 +66,19 @@ def read_notes(reply: str) -> list[str]:
     return [item[1] for line in reply.splitlines() if (item := _ITEM.match(line))]
 
 
-def _asked(
-    chat: Chat, kind: Kind, conversation: str, config: RunnableConfig | None, schema: bool
-) -> list[str]:
+def _asked(chat: Chat, kind: Kind, conversation: str, schema: bool) -> list[str]:
     """The notes of one kind as the model writes them; none if it fails."""
     name = f"memory_inferred_{kind}"
     messages = [SystemMessage(load(name).strip()), HumanMessage(conversation)]
-    whole = merge_configs(config, {"metadata": {PROMPTS: [name]}})
+    config = of_prompt(name)
     try:
         if schema and can_structure(chat):
             try:
-                refined, said, _ = structured(chat, messages, Refined, whole)
+                refined, said, _ = structured(chat, messages, Refined, config)
                 return read_notes(said) if refined is None else refined.memories
             except RefusedError:
                 _log.info("the model is asked for notes in text: it takes no schema")
-        return read_notes(ask(chat, messages, name_of(chat), whole).text)
+        return read_notes(ask(chat, messages, name_of(chat), config).text)
     except ModelError:
         _log.warning("no memories of the kind %s: the chat model failed", kind, exc_info=True)
         return []

@@ -6,8 +6,6 @@ Models invent things, so a note only points to a clause of the user's words, whi
 import logging
 
 from langchain_core.messages import HumanMessage, SystemMessage
-from langchain_core.runnables import RunnableConfig
-from langchain_core.runnables.config import merge_configs
 from pydantic import BaseModel, Field
 
 from anamnesis import ModelError
@@ -15,7 +13,7 @@ from anamnesis.language.words import content_terms
 from anamnesis.memory.clauses import clauses
 from anamnesis.memory.extract import Note
 from anamnesis.memory.record import Kind
-from anamnesis.models.chat import PROMPTS
+from anamnesis.models.chat import of_prompt
 from anamnesis.models.parallel import together
 from anamnesis.models.structured import structured
 from anamnesis.models.wrapped import Chat
@@ -37,13 +35,7 @@ class Refined(BaseModel):
     memories: list[str] = Field(description="Notes of one sentence each; empty if there are none.")
 
 
-def refine(
-    chat: Chat,
-    message: str,
-    earlier: str = "",
-    reply: str = "",
-    config: RunnableConfig | None = None,
-) -> list[Note]:
+def refine(chat: Chat, message: str, earlier: str = "", reply: str = "") -> list[Note]:
     """The clauses of ``message`` that the model's notes refer to, quoted, each under one kind.
 
     ``earlier`` is the user's previous turn and ``reply`` the reply to it. Notes that cannot be
@@ -55,7 +47,7 @@ def refine(
     notes: dict[str, Note] = {}
 
     def asked(kind: Kind) -> list[str]:
-        return _asked(chat, kind, conversation, config)
+        return _asked(chat, kind, conversation)
 
     for kind, found in zip(_KINDS, together(chat, asked, _KINDS), strict=True):
         for text in found:
@@ -64,12 +56,12 @@ def refine(
     return list(notes.values())
 
 
-def _asked(chat: Chat, kind: Kind, conversation: str, config: RunnableConfig | None) -> list[str]:
+def _asked(chat: Chat, kind: Kind, conversation: str) -> list[str]:
     """The notes of one kind as the model writes them; none if it fails."""
-    messages = [SystemMessage(load(f"memory_{kind}")), HumanMessage(conversation)]
-    named: RunnableConfig = {"metadata": {PROMPTS: [f"memory_{kind}"]}}
+    name = f"memory_{kind}"
+    messages = [SystemMessage(load(name)), HumanMessage(conversation)]
     try:
-        refined, _, problem = structured(chat, messages, Refined, merge_configs(config, named))
+        refined, _, problem = structured(chat, messages, Refined, of_prompt(name))
     except ModelError:
         _log.warning("no memories of the kind %s: the chat model failed", kind, exc_info=True)
         return []

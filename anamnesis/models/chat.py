@@ -23,6 +23,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import BaseMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.runnables.config import merge_configs
+from langgraph.constants import TAG_NOSTREAM
 
 from anamnesis.errors import ModelError, SettingError
 from anamnesis.language.text import without_thoughts
@@ -157,6 +158,14 @@ def stated_window(model: Chat) -> int | None:
 def profile_of(model: Chat) -> Mapping[str, Any]:
     """LangChain's profile of a chat model; empty if it has none."""
     return getattr(core(model), "profile", None) or {}
+
+
+def of_prompt(*names: str) -> RunnableConfig:
+    """The config of a call with these prompt files, whose tokens no stream shows.
+
+    A chat client would show streamed tokens as part of the answer.
+    """
+    return {"tags": [TAG_NOSTREAM], "metadata": {PROMPTS: list(names)}}
 
 
 def ask(

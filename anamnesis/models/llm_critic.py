@@ -6,12 +6,10 @@ from typing import Literal, NamedTuple
 
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import HumanMessage, SystemMessage
-from langchain_core.runnables import RunnableConfig
-from langgraph.constants import TAG_NOSTREAM
 
 from anamnesis.errors import ModelError
 from anamnesis.language.words import content_terms
-from anamnesis.models.chat import PROMPTS, ask, count_tokens, window_tokens
+from anamnesis.models.chat import ask, count_tokens, of_prompt, window_tokens
 from anamnesis.models.parallel import together
 from anamnesis.models.support import Support, same_number
 from anamnesis.models.verdicts import (
@@ -27,8 +25,6 @@ from anamnesis.wording import wording
 
 # The prompt is read as a file, because this floor may not import prompts/.
 _PROMPT = Path(__file__).parents[2] / "prompts" / "critic.md"
-# Not streamed: a chat client would show the verdicts as part of the answer.
-_CALL: RunnableConfig = {"tags": [TAG_NOSTREAM], "metadata": {PROMPTS: [_PROMPT.stem]}}
 # Tokens of a window reserved for the chat template, the reply, and a repeated question.
 _SPARE = 256
 _LEAST = 32  # minimum tokens of a passage
@@ -147,7 +143,7 @@ class LLMCritic:
 
     def _reply(self, asking: str) -> str:
         messages = [SystemMessage(self._instructions()), HumanMessage(asking)]
-        return ask(self._chat, messages, self.name, _CALL).text
+        return ask(self._chat, messages, self.name, of_prompt(_PROMPT.stem)).text
 
     def _room(self, statements: Sequence[str]) -> int:
         """Tokens that a passage may have with these statements."""

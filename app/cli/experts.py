@@ -4,8 +4,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING, Any
 
-from anamnesis import SettingError
-from app.cli.run_options import INDEX_HELP, pairs_of, several
+from app.cli.run_options import INDEX_HELP, full_id, pairs_of, several
 
 if TYPE_CHECKING:
     from anamnesis.memory.questions import Question
@@ -125,10 +124,8 @@ def _one(start: str) -> "Question":
     """The question whose id has this prefix. Raises SettingError unless there is exactly one."""
     from app.experts.deciding import questions
 
-    found = [item for item in questions().all() if start and item.id.startswith(start)]
-    if len(found) > 1:
-        raise SettingError(f"{len(found)} questions have ids that begin with {start!r}; type more")
-    return found[0] if found else questions().get(start)
+    ids = (item.id for item in questions().all())
+    return questions().get(full_id(ids, start, "questions"))
 
 
 def _audience(given: argparse.Namespace) -> dict[str, str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from anamnesis import SettingError
 from anamnesis.memory.profile import FIELDS
+from app.cli.run_options import full_id
 
 if TYPE_CHECKING:
     from anamnesis.memory.questions import Question
@@ -269,11 +270,7 @@ def _one(memories: "Memories", user: str, start: str) -> "Memory":
 
 
 def _id(memories: "Memories", user: str, start: str) -> str:
-    """The user's id with this prefix; ``start`` if there is none. Raises SettingError for two."""
-    found = [item for item in memories.ids(user) if start and item.startswith(start)]
-    if len(found) > 1:
-        raise SettingError(f"{len(found)} memories have ids that begin with {start!r}; type more")
-    return found[0] if found else start
+    return full_id(memories.ids(user), start, "memories")
 
 
 def _confirmed(question: str) -> bool:

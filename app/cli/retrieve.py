@@ -66,7 +66,7 @@ def found(
     hits: list[dict[str, Any]] = [dict(hit) for hit in listed]
     if way == "reranked":
         from anamnesis.models.reranker import DEFAULT_RERANKER, load_reranker
-        from nodes.rerank import ordered
+        from nodes.evidence.ordering import ordered
 
         model = load_reranker(reranker or DEFAULT_RERANKER)
         ranked = ordered(

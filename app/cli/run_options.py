@@ -3,7 +3,7 @@
 import argparse
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -106,6 +106,14 @@ def with_default(command: Any, name: str, metavar: str, value: float | str, help
     """Add an option of the type of its default value, which the help states."""
     help = f"{help} (default: {value})"
     command.add_argument(name, metavar=metavar, type=type(value), default=value, help=help)
+
+
+def full_id(ids: Iterable[str], start: str, what: str) -> str:
+    """The id that begins with ``start``; ``start`` if none does. Raises SettingError for two."""
+    found = [item for item in ids if start and item.startswith(start)]
+    if len(found) > 1:
+        raise SettingError(f"{len(found)} {what} have ids that begin with {start!r}; type more")
+    return found[0] if found else start
 
 
 def pairs_of(given: Sequence[str], option: str, form: str) -> dict[str, str]:

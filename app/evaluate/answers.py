@@ -15,13 +15,11 @@ from anamnesis.paths import index_at
 from app.cli.run_options import context_of
 from app.evaluate.common import (
     ALONE,
-    bar,
-    cached,
     configuration,
     described,
     drawn,
-    kept,
     model,
+    running,
     show,
 )
 from evaluation import report, significance
@@ -80,7 +78,7 @@ def answers(given: argparse.Namespace) -> int:
         "index": index.manifest.corpus,
         "settings": {name: item.model_dump(exclude={"index"}) for name, item in contexts.items()},
     }
-    with cached(given), kept(given, setup) as rows_before, bar("asking") as progress:
+    with running(given, setup, "asking") as (rows_before, progress):
         result = evaluate_answers(
             questions,
             {name: by_graph(graph, context) for name, context in named.items()},

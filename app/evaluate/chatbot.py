@@ -17,7 +17,7 @@ from anamnesis.paths import index_at
 from app.cli.index import Bars
 from app.cli.run_options import context_of
 from app.evaluate import common as evaluating
-from app.evaluate.common import asking, bar, configuration, described, kept, show
+from app.evaluate.common import asking, configuration, described, running, show
 from evaluation import report
 from evaluation.chatbot import drawn, evaluate_chatbot
 from evaluation.talking import asker, converse, measurer, ranker
@@ -71,7 +71,7 @@ def chatbot(given: argparse.Namespace) -> int:
             )
         ask = asker(talk, context, keeping)
         rank, measure = ranker(index, context), measurer(encoder)
-        with kept(given, setup) as before, bar("asking") as progress:
+        with running(given, setup, "asking") as (before, progress):
             result = evaluate_chatbot(
                 asked, records, {_name(item): item for item in numbers}, ask, rank, measure, likely,
                 seed=given.seed, progress=progress, kept=before,

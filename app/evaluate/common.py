@@ -3,7 +3,7 @@
 import argparse
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -52,7 +52,7 @@ def critic(given: argparse.Namespace) -> int:
         **({"checks": True} if given.with_checks else {}),
         "bins": BINS,
     }
-    with cached(given), kept(given, asked) as rows, bar("judging") as progress:
+    with running(given, asked, "judging") as (rows, progress):
         result = evaluate_critic(
             judge,
             pairs,
@@ -93,21 +93,22 @@ def bar(doing: str) -> Iterator[Callable[[int, int], None]]:
 
 
 @contextmanager
-def kept(given: argparse.Namespace, asked: Mapping[str, Any]) -> Iterator[results.Rows]:
-    """The rows of an interrupted run with the same ``--out``, to which new ones are added."""
-    if given.out is None:
-        yield {}
-        return
-    journal = results.Journal(results.journal_of(Path(given.out)), results.digest(asked))
-    try:
-        yield journal
-    finally:
-        journal.close()
+def running(
+    given: argparse.Namespace, asked: Mapping[str, Any], doing: str
+) -> Iterator[tuple[results.Rows, Callable[[int, int], None]]]:
+    """The rows of an interrupted run with the same ``--out``, and a progress bar.
 
-
-def cached(given: argparse.Namespace) -> AbstractContextManager[None]:
-    """Caches replies of chat models in the file of ``--cache``, if one is named."""
-    return replies_kept(Path(given.cache)) if given.cache else nullcontext()
+    New rows are added to the earlier ones. With ``--cache``, replies of chat models are cached in
+    its file.
+    """
+    cache = getattr(given, "cache", None)  # a protocol that measures time has no such option
+    with replies_kept(Path(cache)) if cache else nullcontext(), bar(doing) as progress:
+        if given.out is None:
+            yield {}, progress
+            return
+        file = results.journal_of(Path(given.out))
+        with closing(results.Journal(file, results.digest(asked))) as journal:
+            yield journal, progress
 
 
 def configuration(

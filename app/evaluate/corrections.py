@@ -11,7 +11,7 @@ from anamnesis.models.embedding import load_embedder
 from anamnesis.models.sentence_vectors import vectors_of
 from anamnesis.paths import index_at
 from app.cli.run_options import context_of
-from app.evaluate.common import asking, bar, cached, configuration, described, drawn, kept, show
+from app.evaluate.common import asking, configuration, described, drawn, running, show
 from evaluation import report, significance
 from evaluation.corrections import (
     RELATED,
@@ -74,7 +74,7 @@ def corrections(given: argparse.Namespace) -> int:
             injected = [memory["text"] for memory in answer["memories"]]
             return Reply(answer["choice"], said(answer), len(recalled), injected)
 
-        with cached(given), kept(given, setup) as before, bar("asking") as progress:
+        with running(given, setup, "asking") as (before, progress):
             result = evaluate_corrections(
                 asked, ask, keep, vectors_of(embedder), embedder.count_tokens,
                 seed=given.seed, progress=progress, kept=before,

@@ -10,12 +10,10 @@ from app.cli.run_options import context_of
 from app.evaluate.common import (
     ALONE,
     asking,
-    bar,
-    cached,
     configuration,
     described,
     drawn,
-    kept,
+    running,
     show,
 )
 from app.evaluate.retrieval import indexed
@@ -47,7 +45,7 @@ def helpfulness(given: argparse.Namespace) -> int:
             answer: Answer = talk.invoke(query, context=context)["answer"]
             return answer
 
-        with cached(given), kept(given, asked) as rows, bar("asking") as progress:
+        with running(given, asked, "asking") as (rows, progress):
             result = evaluate_helpfulness(
                 queries, ask, seed=given.seed, progress=progress, kept=rows
             )

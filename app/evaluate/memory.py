@@ -15,7 +15,7 @@ from anamnesis.memory.record import Memory
 from anamnesis.memory.scores import RANKINGS, Ranking
 from anamnesis.memory.store import Memories
 from anamnesis.models.embedding import Embedder, load_embedder
-from app.evaluate.common import bar, configuration, described, kept, show
+from app.evaluate.common import configuration, described, running, show
 from evaluation import report, significance
 from evaluation.conversations import Conversation, read_conversations
 from evaluation.memory import CUTS, Keeper, Recaller, evaluate_memory, exchanges
@@ -44,11 +44,7 @@ def memory(given: argparse.Namespace) -> int:
         "embedder": {"reference": embedder.reference, "fingerprint": embedder.fingerprint},
         "methods": {name: way._asdict() for name, way in methods.items()},
     }
-    with (
-        kept(given, setup) as rows,
-        _keeper(embedder, methods) as keep,
-        bar("asking") as progress,
-    ):
+    with running(given, setup, "asking") as (rows, progress), _keeper(embedder, methods) as keep:
         result = evaluate_memory(
             used, keep, embedder.count_tokens, seed=given.seed, progress=progress, kept=rows
         )

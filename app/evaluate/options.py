@@ -11,10 +11,8 @@ Command = argparse.ArgumentParser
 def critic(command: Command) -> None:
     """Pairs, the critic, and whether the graph's checks are applied as well."""
     _file(command, "--pairs", "JSON Lines: premise, hypothesis, label")
-    command.add_argument("--critic", metavar="REF", help="critic (default: as for ask)")
-    command.add_argument(
-        "--support", metavar="P", type=float, help="minimum support (default: as for ask)"
-    )
+    _as_for_ask(command, "--critic", "critic", metavar="REF")
+    _as_for_ask(command, "--support", "minimum support", metavar="P", type=float)
     command.add_argument(
         "--with-checks", action="store_true", help="also judge with the checks: kept, passed"
     )
@@ -50,13 +48,8 @@ def retrieval(command: Command) -> None:
         default="linear",
         help="gain of a grade in NDCG: the grade, or 2^grade - 1 (default: linear)",
     )
-    command.add_argument("--reranker", metavar="REF", help="reranker (default: as for ask)")
-    command.add_argument(
-        "--passages",
-        metavar="N",
-        type=int,
-        help="passages that are re-ranked (default: as for ask)",
-    )
+    _as_for_ask(command, "--reranker", "reranker", metavar="REF")
+    _as_for_ask(command, "--passages", "passages that are re-ranked", metavar="N", type=int)
     command.add_argument(
         "--index", metavar="DIR", help="folder or address where the index is stored and used again"
     )
@@ -126,7 +119,7 @@ def reading(command: Command) -> None:
     command.add_argument(
         "--passages", metavar="FILE", help="JSON Lines: passage, heading, sentences of questions"
     )
-    command.add_argument("--reranker", metavar="REF", help="reader (default: as for ask)")
+    _as_for_ask(command, "--reranker", "reader", metavar="REF")
     _held_out(command)
     _printed(command)
 
@@ -137,18 +130,14 @@ def urgency(command: Command) -> None:
     command.add_argument(
         "--dev", action="store_true", help="only messages that the triage was not trained on"
     )
-    command.add_argument(
-        "--triage", choices=("own", "patterns"), help="what classifies (default: as for ask)"
-    )
+    _as_for_ask(command, "--triage", "what classifies", choices=("own", "patterns"))
     _printed(command)
 
 
 def robustness(command: Command) -> None:
     """The records to change."""
     _file(command, "--corpus", "records to change")
-    command.add_argument(
-        "--format", metavar="FORMAT", default="medquad-jsonl", help="format (default: MedQuAD)"
-    )
+    with_default(command, "--format", "FORMAT", "medquad-jsonl", "format of the records")
     with_default(command, "--sample", "N", 50, "number of records")
     _held_out(command)
     run_options(command)
@@ -168,9 +157,7 @@ def memory(command: Command) -> None:
 def chatbot(command: Command) -> None:
     """Records with questions, and the models that score the answers."""
     _sampled(command, "records with questions")
-    command.add_argument(
-        "--format", metavar="FORMAT", default="medquad-jsonl", help="format (default: MedQuAD)"
-    )
+    with_default(command, "--format", "FORMAT", "medquad-jsonl", "format of the records")
     command.add_argument(
         "--corpus", metavar="FILE", help="records to index and search, in place of an index"
     )
@@ -208,6 +195,11 @@ def everything(command: Command) -> None:
     command.add_argument(
         "--quick", action="store_true", help="use small samples; this takes minutes"
     )
+
+
+def _as_for_ask(command: Command, name: str, what: str, **more: Any) -> None:
+    """An option whose default is that of ``anamnesis ask``."""
+    command.add_argument(name, help=f"{what} (default: as for ask)", **more)
 
 
 def _sampled(command: Command, what: str) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from anamnesis.models.reranker import DEFAULT_RERANKER, load_reranker
 from anamnesis.models.triage import load_triage
-from app.evaluate.common import bar, configuration, described, drawn, kept, model, show
+from app.evaluate.common import bar, configuration, described, drawn, model, running, show
 from evaluation import report, significance
 from evaluation.asked import read_asked
 from evaluation.reader import evaluate_reader
@@ -31,7 +31,7 @@ def reading(given: argparse.Namespace) -> int:
         "reranker": {**model(reference), "name": reader.name, "method": reader.method},
         "quoted_from": QUOTED,
     }
-    with kept(given, asked) as rows, bar("reading") as progress:
+    with running(given, asked, "reading") as (rows, progress):
         result = evaluate_reader(reader, questions, seed=given.seed, progress=progress, kept=rows)
     counts = dict(result.counts)
     asked["questions"] |= counts

@@ -16,7 +16,7 @@ from anamnesis.models.embedding import Embedder, load_embedder
 from anamnesis.models.reranker import DEFAULT_RERANKER
 from app.cli.index import Bars
 from app.cli.run_options import settings_of
-from app.evaluate.common import bar, configuration, described, drawn, kept, made_by, model, show
+from app.evaluate.common import configuration, described, drawn, made_by, model, running, show
 from evaluation import report, significance
 from evaluation.behaviour import change
 from evaluation.focus import focus_queries, spread
@@ -92,7 +92,7 @@ def measure(given: argparse.Namespace, further: Further | None = None) -> int:
         if question.runs:
             asked["runs"] = {"number": len(question.runs), "queries": len(question.runs[0])}
             asked["runs"] |= {"held_out": given.held_out, "least_records": given.least}
-        with kept(given, asked) as rows, bar("asking") as progress:
+        with running(given, asked, "asking") as (rows, progress):
             result = evaluate_retrieval(
                 index,
                 question.queries,

@@ -15,12 +15,10 @@ from app.cli.run_options import context_of
 from app.evaluate.common import (
     ALONE,
     asking,
-    bar,
-    cached,
     configuration,
     described,
     drawn,
-    kept,
+    running,
     show,
 )
 from evaluation import report, significance
@@ -67,7 +65,7 @@ def robustness(given: argparse.Namespace) -> int:
             answer: Answer = graph.invoke(question, context=own)["answer"]
             return answer
 
-        with cached(given), kept(given, asked) as rows, bar("trying") as progress:
+        with running(given, asked, "trying") as (rows, progress):
             found, each = evaluate_robustness(
                 tried,
                 ask,

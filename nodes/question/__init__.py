@@ -1,5 +1,5 @@
-"""What was asked: follow-ups, offers, options, assumptions, several questions, urgency, a person.
+"""What was asked, and what is searched for: follow-ups, options, several questions, urgency.
 
-The modules here read the user's words, not the passages that answer them. What may be imported:
-everything below ``nodes``, what the steps share, and the package ``evidence``.
+Most modules here read the user's words; none reads the passages that answer them. What may be
+imported: everything below ``nodes``, what the steps share, and the room ``evidence``.
 """

@@ -84,6 +84,12 @@ _PLACES = {
     "first": 0, "former": 0, "1": 0, "second": 1, "2": 1, "third": 2, "3": 2,
     "latter": -1, "last": -1,
 }  # fmt: skip
+# Greetings and thanks: they are not searched for.
+_COURTESIES = re.compile(
+    rf"\W*(({any_of('agreement')}|no|nope|sure|great|good|fine|thanks|thank you|thx|please|bye"
+    r"|goodbye|hi|hello|hey|so much|very much|a lot|got it|i see)\b\W*)+",
+    re.IGNORECASE,
+)
 
 
 class _Choice(NamedTuple):
@@ -108,6 +114,11 @@ def accepted_offer(message: str, last_reply: str) -> str | None:
     if _AGREES.fullmatch(text) and not _ONLY_THANKS.fullmatch(text):
         return _all(offered)
     return _chosen(text, offered)
+
+
+def asks_nothing(message: str, last_reply: str) -> bool:
+    """Whether a message is only thanks, a greeting or a short answer, or declines an offer."""
+    return bool(_COURTESIES.fullmatch(message)) or declined(message, last_reply)
 
 
 def declined(message: str, last_reply: str) -> bool:

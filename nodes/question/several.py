@@ -126,6 +126,11 @@ def best_rounds(state: State) -> dict[int, Round]:
     return {number: item for number, item in found.items() if item}
 
 
+def counted_rounds(state: State) -> dict[int, Round]:
+    """The rounds whose statements count: the best of each of several questions, or the last one."""
+    return best_rounds(state) if state.get("asks") else {0: state["rounds"][-1]}
+
+
 def problems(rounds: Mapping[int, Round]) -> dict[str, str]:
     """The problems of the drafts of these rounds, by the number of the question."""
     found = {str(number): item.get("problem") for number, item in rounds.items() if number}

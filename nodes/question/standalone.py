@@ -1,4 +1,4 @@
-"""Have a chat model rewrite a follow-up question to stand alone, and check the result.
+"""Rewrite a follow-up question to stand alone, by a chat model if one is set; check the result.
 
 A model may answer instead of rewriting, drop a 'not', or add a disease that nobody named. A result
 that fails the checks is discarded, and the rules of ``nodes.question.followup`` are used.
@@ -9,17 +9,17 @@ import re
 from collections.abc import Sequence
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
-from langchain_core.runnables import RunnableConfig
-from langchain_core.runnables.config import merge_configs
-from langgraph.constants import TAG_NOSTREAM
 
 from anamnesis import ModelError
 from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.text import tokenize
 from anamnesis.language.words import content_terms, stem
-from anamnesis.models.chat import PROMPTS, ask, name_of
+from anamnesis.models.chat import ask, name_of, of_prompt
 from anamnesis.models.wrapped import Chat
-from nodes.question.followup import points_back, without_references
+from nodes.context import Context
+from nodes.parts import Parts
+from nodes.question.followup import points_back, stand_alone, topic_of, without_references
+from nodes.state import State
 from prompts import load
 
 EARLIER = 3
@@ -35,21 +35,38 @@ _REQUEST = re.compile(
 _NEGATION = re.compile(rf"\b(?:{any_of('negation')})\b|n['’]t\b", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+(?:[.,/]\d+)*")
 # Function words that change what is asked.
-_TELLING = frozenset(listed("family", "near", "grandparent", without="partner")) | frozenset(
+_DECISIVE = frozenset(listed("family", "near", "grandparent", without="partner")) | frozenset(
     (
         "no not more most much all both off over out up old year years now today often sometimes "
         "already adult"
     ).split()
 )
 # Words that a question has only because it depends on the previous one.
-_LEANING = frozenset(stem(word) for word in ("instead", "else", "okay", "thanks"))
+_DEPENDENT = frozenset(stem(word) for word in ("instead", "else", "okay", "thanks"))
+
+
+def standing_alone(
+    question: str, said: Sequence[str], state: State, context: Context, parts: Parts
+) -> str:
+    """The question, rewritten as a standalone question.
+
+    A chat model, if one is set, rewrites a follow-up; if it adds or omits anything, rules do.
+    ``said`` are the user's earlier messages, oldest first. The replies are not used: a model must
+    not put their words into the user's question.
+    """
+    # A client that keeps the conversation itself sends all messages, and there is no state.
+    previous = (state.get("queries") or [""])[0] or (said[-1] if said else "")
+    topic = state.get("topic") or (topic_of(previous, []) if previous else "")
+    chat = parts.chat(context) if previous else None
+    earlier = [*((item, "") for item in said[:-1]), (previous, topic)]
+    by_model = rewritten(chat, question, earlier) if chat else None
+    return by_model or stand_alone(question, previous, topic)
 
 
 def rewritten(
     chat: Chat,
     question: str,
     earlier: Sequence[tuple[str, str]],
-    config: RunnableConfig | None = None,
 ) -> str | None:
     """The question as rewritten by the chat model; None if the rules should rewrite it.
 
@@ -60,14 +77,11 @@ def rewritten(
     """
     if not earlier or not points_back(question):
         return None
-    settings = merge_configs(
-        config, {"tags": [TAG_NOSTREAM], "metadata": {PROMPTS: ["standalone"]}}
-    )
     try:
-        said = str(ask(chat, _messages(question, earlier), name_of(chat), settings).text)
+        reply = ask(chat, _messages(question, earlier), name_of(chat), of_prompt("standalone"))
     except ModelError:  # the error is in the log
         return None
-    text = said.strip().strip("\"'“”‘’").strip()
+    text = str(reply.text).strip().strip("\"'“”‘’").strip()
     if not faithful(text, question, earlier):
         _log.info("a rewritten follow-up question was not used")
         return None
@@ -91,14 +105,14 @@ def faithful(text: str, question: str, earlier: Sequence[tuple[str, str]]) -> bo
         return False
     if len(_NEGATION.findall(text)) != len(_NEGATION.findall(question)):
         return False
-    kept, own = _stems(without_references(question)) - _LEANING, _stems(text)
+    kept, own = _stems(without_references(question)) - _DEPENDENT, _stems(text)
     return kept <= own <= _stems(f"{question} {before}") and not points_back(text)
 
 
 def _stems(text: str) -> set[str]:
     """The stems of the words that determine what is asked."""
-    telling = [word for word in tokenize(text) if word in _TELLING]
-    return {stem(word) for word in [*content_terms(text), *telling] if word != "s"}
+    decisive = [word for word in tokenize(text) if word in _DECISIVE]
+    return {stem(word) for word in [*content_terms(text), *decisive] if word != "s"}
 
 
 def _messages(question: str, earlier: Sequence[tuple[str, str]]) -> list[BaseMessage]:

@@ -2,5 +2,5 @@
 
 What belongs here decides; ``anamnesis.memory`` stores. May be imported: everything below
 ``nodes``, what the steps share, the rooms ``checking``, ``evidence`` and ``settings``, and
-of ``writing`` only ``draft``.
+of ``writing`` only ``draft`` and ``replies``.
 """

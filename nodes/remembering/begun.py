@@ -1,11 +1,17 @@
 """The start time of a run: what the user deletes after it is not stored from the run [H7]."""
 
+import logging
 import time
 from uuid import UUID
 
 from langgraph.runtime import Runtime
 
+from anamnesis import MemoryFolderError
 from nodes.context import Context
+from nodes.parts import Parts
+from nodes.state import State
+
+_log = logging.getLogger(__name__)
 
 
 def begun(runtime: Runtime[Context]) -> float:
@@ -28,3 +34,15 @@ def asked_at(run: str | None) -> float:
     except ValueError:
         return now
     return min(now, (parsed.int >> 80) / 1000) if parsed.version == 7 else now
+
+
+def forgotten(state: State, user: str | None, parts: Parts) -> bool:
+    """Whether the user has deleted everything that was said before this turn."""
+    before = state.get("begun")
+    if not user or before is None:
+        return False
+    try:
+        return before <= parts.memories().forgotten(user)
+    except MemoryFolderError:
+        _log.warning("cannot read when the memories were deleted", exc_info=True)
+        return True

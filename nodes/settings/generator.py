@@ -2,10 +2,10 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field
 
 from anamnesis.corpus.weight import TYPES, SourceType
-from nodes.settings.references import checked_reference
+from nodes.settings.references import ModelReference
 from prompts import FormName, Name
 
 
@@ -14,7 +14,7 @@ class GeneratorSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    model: str = Field(
+    model: ModelReference = Field(
         "extractive",
         description="`extractive` quotes the evidence; any other value is the reference of a "
         "chat model, such as `ollama:llama3.1` or `hf:microsoft/phi-2` [H6, R5].",
@@ -94,8 +94,3 @@ class GeneratorSettings(BaseModel):
         description="Stream each supported statement as soon as it is checked, while the chat "
         "model is still writing; streamed statements stay in the answer.",
     )
-
-    @field_validator("model")
-    @classmethod
-    def _is_a_reference(cls, reference: str) -> str:
-        return checked_reference(reference)

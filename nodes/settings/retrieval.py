@@ -2,10 +2,10 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field
 
 from anamnesis.models.reranker import DEFAULT_RERANKER
-from nodes.settings.references import checked_reference
+from nodes.settings.references import ModelReference
 from retrievers.facts import BROAD, FactSearch
 from retrievers.search import BM25, PASSAGES, Fusion, Method
 
@@ -80,7 +80,7 @@ class RetrievalSettings(BaseModel):
         le=100,
         description="Number of passages, from the top of the fused list, that are re-ranked [R4].",
     )
-    reranker: str | None = Field(
+    reranker: ModelReference | None = Field(
         DEFAULT_RERANKER,
         description="Model that re-orders the passages: `own` (the project's reader), the "
         "reference of another model, or `similarity`; null keeps the fused order [R4].",
@@ -105,8 +105,3 @@ class RetrievalSettings(BaseModel):
         "is quoted only if it reaches `retrieval.min_relevance`, whatever the value of "
         "`retrieval.gate`.",
     )
-
-    @field_validator("reranker")
-    @classmethod
-    def _is_a_reference(cls, reference: str | None) -> str | None:
-        return reference and checked_reference(reference)

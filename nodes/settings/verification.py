@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from anamnesis import SettingError
 from anamnesis.models.critic import DEFAULT_CRITIC
 from anamnesis.models.reference import parse
-from nodes.settings.references import checked_reference
+from nodes.settings.references import ModelReference
 
 
 class VerificationSettings(BaseModel):
@@ -15,7 +15,7 @@ class VerificationSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    critic: str | None = Field(
+    critic: ModelReference | None = Field(
         DEFAULT_CRITIC,
         description="Model that checks every statement: `own` (the project's cross-encoder), the "
         "reference of another entailment model, `llm:` and the reference of a chat model, or "
@@ -66,11 +66,6 @@ class VerificationSettings(BaseModel):
         description="Always choose one of several options, without verification: the option "
         "nearest to the evidence, or the chat model's choice. A note says so [K4].",
     )
-
-    @field_validator("critic")
-    @classmethod
-    def _is_a_reference(cls, reference: str | None) -> str | None:
-        return reference and checked_reference(reference)
 
     @field_validator("second_critic")
     @classmethod

@@ -1,16 +1,10 @@
 """Statements that are streamed as soon as they are checked, and then stay in the answer."""
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextvars import copy_context
-from itertools import pairwise
-from threading import Lock
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from typing_extensions import TypedDict
 
-from anamnesis import ModelError
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.quotable import dangling
 from anamnesis.language.words import content_stems
@@ -22,10 +16,6 @@ from nodes.context import Context
 from nodes.evidence.safety import safe
 from nodes.parts import Parts
 from nodes.state import Evidence, Round, State, Statement, Verdict
-from nodes.writing.draft import Read, so_far
-
-_WORD = re.compile(r"[^\W\d_]++")
-_ENDS = frozenset(".!?\n")
 
 Judge = Callable[[Sequence[Statement]], list[Statement]]
 Send = Callable[[Statement], None]
@@ -220,79 +210,3 @@ def one_by_one(
         if standing.add(found) and item["verdict"] == "unchecked":
             send(found)
         yield found
-
-
-def _begun(text: str) -> int:
-    """The number of complete words, except the first, that begin a sentence.
-
-    The whole reply is parsed only when this number grows: parsing it again for every word would
-    take longer than most models take to write it.
-    """
-    words = [item.span() for item in _WORD.finditer(text)]
-    gaps = (text[end:start] for (_, end), (start, _) in pairwise(words[:-1]))
-    return sum(not _ENDS.isdisjoint(gap) for gap in gaps)
-
-
-class Early:
-    """Checks the statements of a draft one by one while it is being written.
-
-    ``send`` gets each statement that is new in ``standing``. If the critic fails, the statement
-    stays unchecked.
-    """
-
-    def __init__(
-        self, ids: Sequence[str], part: int, judged: Judge, standing: Standing, send: Send
-    ) -> None:
-        self._ids, self._part, self._judge = ids, part, judged
-        self._standing, self._send = standing, send
-        self._seen: set[str] = set()
-        self._begun = 0
-        self._before: list[Statement] = []
-        self._over = self._failed = False
-        self._futures: list[Future[Statement]] = []
-        self._lock = Lock()
-        self._context = copy_context()
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="anamnesis-check")
-
-    def hear(self, words: str) -> None:
-        """Start checking the complete statements of the reply so far; returns at once."""
-        with self._lock:
-            begun = _begun(words)
-            if begun > self._begun and not self._over:
-                self._begun = begun
-                self._begin(so_far(words, self._ids))
-
-    def finish(self, read: Read) -> Read:
-        """The parsed reply with all of its statements checked.
-
-        Streamed statements stay, even if the rest of the reply is unusable.
-        """
-        with self._lock, self._pool:
-            self._over = True
-            if not read.problem:
-                self._begin(read.statements)
-        judged = [item.result() for item in self._futures]
-        if not any(item["verdict"] == "supported" for item in judged):
-            return read._replace(statements=judged) if read.statements else read
-        return Read(judged, read.choice, None)
-
-    def _begin(self, found: Iterable[Statement]) -> None:
-        for item in found:
-            key = item["text"].casefold()
-            if key not in self._seen:
-                self._seen.add(key)
-                own: Statement = {**item, "part": self._part} if self._part else item
-                self._futures.append(self._pool.submit(self._context.run, self._judged, own))
-
-    def _judged(self, item: Statement) -> Statement:
-        if self._failed:
-            return item
-        try:
-            [*_, judged] = self._judge([*self._before, item])
-        except ModelError:  # raised again when the statement is next judged
-            self._failed = True
-            return item
-        self._before = [judged]
-        if self._standing.add(judged):
-            self._send(judged)
-        return judged

@@ -50,3 +50,12 @@ def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.evaluate.retrieval.load_embedder", lambda *_: HashEmbedder())
     monkeypatch.setattr("app.evaluate.common.load_critic", lambda reference: WordCritic())
     monkeypatch.setattr("evaluation.methods.load_reranker", lambda reference: NoReranker())
+
+
+@pytest.fixture
+def home(tmp_path: Path, starter_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data folder of the test's own, with the starter corpus."""
+    for shared in ("index", "models"):
+        (tmp_path / shared).symlink_to(starter_home / shared)
+    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
+    return tmp_path

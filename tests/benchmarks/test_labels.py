@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.questions import ANSWERABLE
 from benchmarks.spelling import judged
-from evaluation.questions import ANSWERABLE, UNANSWERABLE
+from evaluation.questions import UNANSWERABLE
 
 FILES = sorted((Path(__file__).parents[2] / "benchmarks").glob("claims_*.jsonl"))
 

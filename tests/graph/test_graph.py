@@ -161,14 +161,16 @@ def test_a_quotation_is_supported_by_what_it_quotes(small_index: Index, queue: C
     assert source["text"][item["evidence"]["start"] : item["evidence"]["end"]] == said
 
 
-def test_a_leaning_statement_is_not_shown_without_what_it_leans_on(
+def test_a_statement_that_refers_back_is_not_shown_without_the_earlier_one(
     small_index: Index, queue: Chat
 ) -> None:
-    leaning = "It is cured by rest."
-    table = {GOOD: 0.9, leaning: 0.9}
+    dependent = "It is cured by rest."
+    table = {GOOD: 0.9, dependent: 0.9}
     context = CHECKED.changed({"loop.max_rounds": 1})
-    beside = built(small_index, queue(f"{GOOD} {leaning}"), table)
-    behind = built(small_index, queue(f"{WRONG} {leaning} {GOOD} Fever."), {**table, "Fever.": 0.0})
+    beside = built(small_index, queue(f"{GOOD} {dependent}"), table)
+    behind = built(
+        small_index, queue(f"{WRONG} {dependent} {GOOD} Fever."), {**table, "Fever.": 0.0}
+    )
     assert len(beside.invoke(ASK, context=context)["answer"]["statements"]) == 2
     answer = behind.invoke(ASK, context=context)["answer"]
     assert [item["text"] for item in answer["statements"]] == [GOOD]

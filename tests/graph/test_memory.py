@@ -13,8 +13,7 @@ from anamnesis.errors import MemoryFolderError
 from anamnesis.memory.record import Memory
 from anamnesis.memory.store import Memories
 from graph import Context
-from nodes.context import owner
-from nodes.recall import audience
+from nodes.context import audience, owner
 from retrievers.index import Index
 from tests.fakes import HashEmbedder
 from tests.graph.conftest import ASK, CHECKED, GOOD, WRONG, Queue, built

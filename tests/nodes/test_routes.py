@@ -4,8 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nodes.question.several import best_round
-from nodes.rewrite import extend_query
 from nodes.routes import after_rerank, after_verify
 
 
@@ -63,18 +61,3 @@ def test_nothing_unsupported_goes_on_to_be_remembered_when_it_was_checked(
     if route["to"] == "rewrite":
         assert rounds < most
         assert new
-
-
-def test_the_next_query_is_the_last_with_what_was_unsupported() -> None:
-    assert extend_query("asthma signs", ["Fever is a sign."]) == "asthma signs Fever is a sign."
-    assert extend_query("asthma signs", ["Asthma signs."]) == "asthma signs"
-    assert extend_query("asthma", []) == "asthma"
-
-
-def test_the_best_round_has_the_largest_share_then_the_most_statements() -> None:
-    def a_round(score: float, supported: int) -> Any:
-        return {"score": score, "statements": [{"verdict": "supported"}] * supported}
-
-    rounds = [a_round(0.5, 1), a_round(0.6, 2), a_round(0.6, 3), a_round(0.2, 5)]
-    assert best_round(rounds) is rounds[2]
-    assert best_round([]) is None

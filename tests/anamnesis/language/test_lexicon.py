@@ -50,7 +50,7 @@ EXCEPTIONS = {
     ): "few of the stop words are weak: a comparison reads 'no', 'not', 'over'",
     (
         "anamnesis/language/words.py:STOP_WORDS",
-        "nodes/question/standalone.py:_TELLING",
+        "nodes/question/standalone.py:_DECISIVE",
     ): "the stop words that a question cannot do without",
     (
         "anamnesis/language/negations.py:_LIMITS",

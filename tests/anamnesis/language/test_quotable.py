@@ -56,7 +56,7 @@ def test_pointers_to_other_sources_are_no_units() -> None:
         assert units(text) == []
 
 
-def test_leaning_words_are_known() -> None:
+def test_words_that_refer_back_are_known() -> None:
     assert dangling("However, most people recover.")
     assert dangling("Side effects can include headaches.")
     assert dangling("The most common side effects are nausea and fever.")

@@ -14,14 +14,6 @@ RIGHT = "Scurvy is an illness that is caused by a lack of vitamin C."
 AGREED = ["--user", "ann", "--remember", "--set", "memory.ask_experts=true"]
 
 
-@pytest.fixture
-def home(tmp_path: Path, starter_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for shared in ("models", "index"):
-        (tmp_path / shared).symlink_to(starter_home / shared)
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
-    return tmp_path
-
-
 def waiting(home: Path) -> str:
     [own] = Questions(home / "memory").all("waiting")
     return own.id

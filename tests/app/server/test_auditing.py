@@ -25,12 +25,7 @@ QUESTION = "What are the symptoms of asthma?"
 THREAD = "0b7cbe0c-8a0e-4bde-a8bd-2b0c26ab2d3b"
 
 
-@pytest.fixture(autouse=True)
-def home(starter_home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    for name in ("index", "models"):
-        (tmp_path / name).symlink_to(starter_home / name)
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("home")
 
 
 def deeds() -> list[tuple[str, ...]]:

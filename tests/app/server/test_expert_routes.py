@@ -45,10 +45,7 @@ Http = Callable[[str], TestClient]
 
 
 @pytest.fixture
-def http(tmp_path: Path, starter_home: Path, monkeypatch: pytest.MonkeyPatch) -> Http:
-    for shared in ("models", "index"):
-        (tmp_path / shared).symlink_to(starter_home / shared)
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
+def http(home: Path) -> Http:
     routes = [Route(path, made, methods=[method]) for (method, path), made in ROUTES.items()]
     app = Starlette(
         routes=routes, middleware=[Middleware(AuthenticationMiddleware, backend=_ByName())]

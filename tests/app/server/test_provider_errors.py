@@ -25,13 +25,8 @@ PATIENT = ("symptoms", "asthma")
 
 
 @pytest.fixture
-def provider(
-    starter_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Listener]:
+def provider(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Listener]:
     """A provider that refuses the key, naming it, and repeats what it was sent."""
-    for name in ("index", "models"):
-        (tmp_path / name).symlink_to(starter_home / name)
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
     monkeypatch.setattr(chats, "_loaded", loaded := Loaded())
     with listening() as listener:
         monkeypatch.setenv("ANAMNESIS_KEY_MINE", f"{listener.url} {KEY}")

@@ -4,9 +4,8 @@ import gzip
 import runpy
 import sys
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from threading import Thread
 from typing import Any
 from uuid import uuid4
 
@@ -20,17 +19,13 @@ from app.trace.replay import replay
 from app.trace.spans import Spans
 from graph import Context, build_graph
 from nodes.settings.names import by_name
+from tests.http_servers import Quiet, Server, running
 
 ROOT = Path(__file__).parents[3]
 QUESTION = "What are the symptoms of asthma?"
 
 
-@pytest.fixture(autouse=True)
-def home(starter_home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    for name in ("index", "models"):
-        (tmp_path / name).symlink_to(starter_home / name)
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("home")
 
 
 def run_id() -> Any:
@@ -85,7 +80,7 @@ def test_a_folder_that_cannot_be_written_costs_no_answer(
     assert graph.invoke({"question": QUESTION}, run_id())["answer"]["outcome"] == "answered"
 
 
-class Collector(BaseHTTPRequestHandler):
+class Collector(Quiet, BaseHTTPRequestHandler):
     """Takes spans as an OpenTelemetry collector does."""
 
     def do_POST(self) -> None:
@@ -96,24 +91,17 @@ class Collector(BaseHTTPRequestHandler):
         self.send_response(200)
         self.end_headers()
 
-    def log_message(self, *_: Any) -> None:
-        pass
-
 
 @pytest.fixture
-def collector() -> Iterator[HTTPServer]:
-    server = HTTPServer(("127.0.0.1", 0), Collector)
+def collector() -> Iterator[Server]:
+    server = Server(Collector)
     server.bodies = []  # type: ignore[attr-defined]
-    thread = Thread(target=server.serve_forever)
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with running(server):
+        yield server
 
 
-def test_a_collector_gets_a_span_a_step_and_none_of_the_words(collector: HTTPServer) -> None:
-    spans = Spans(f"http://127.0.0.1:{collector.server_port}/")
+def test_a_collector_gets_a_span_a_step_and_none_of_the_words(collector: Server) -> None:
+    spans = Spans(f"{collector.address}/")
     graph = build_graph(observe=spans)
     answer = graph.invoke({"question": QUESTION}, run_id())["answer"]
     with pytest.raises(SettingError):

@@ -17,15 +17,6 @@ from tests.listening import listening
 ASKED: Any = {"question": "What are the symptoms of asthma?"}
 
 
-@pytest.fixture
-def home(starter_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A data folder with the starter index, and room for a policy."""
-    (tmp_path / "index").symlink_to(starter_home / "index")
-    (tmp_path / "models").symlink_to(starter_home / "models")
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
-    return tmp_path
-
-
 @pytest.mark.usefixtures("home")
 def test_a_run_with_a_setting_that_is_not_open_fails_before_anything_is_called() -> None:
     with listening() as listener:

@@ -16,14 +16,6 @@ from app.web.drawing import taken
 QUESTION = "I have asthma, what are its symptoms?"
 
 
-@pytest.fixture
-def home(tmp_path: Path, starter_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name in ("index", "models"):
-        (tmp_path / name).symlink_to(starter_home / name)
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
-    return tmp_path
-
-
 def test_nothing_is_recorded_of_a_run_whose_user_has_deleted_all_since(
     home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,9 +6,8 @@ import hmac
 import json
 import time
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -21,6 +20,7 @@ from app.users import identity, oidc
 from app.users.oidc import Keys, RefusedError, user_of
 from app.users.tokens import add_token, tokens_file
 from tests.app.provider import AUDIENCE, ISSUER, Signer, es256, rs256
+from tests.http_servers import Quiet, Server, running
 
 
 @pytest.fixture(scope="module")
@@ -211,7 +211,7 @@ class Provider:
         self.keys, self.asked, self.status = [*keys], 0, 200
         provider = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class OwnKeys(Quiet, BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 provider.asked += 1
                 body = json.dumps({"keys": provider.keys}).encode()
@@ -220,12 +220,8 @@ class Provider:
                 self.end_headers()
                 self.wfile.write(body)
 
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.server = HTTPServer(("127.0.0.1", 0), Handler)
-        self.address = f"http://127.0.0.1:{self.server.server_port}/jwks"
-        Thread(target=self.server.serve_forever, args=[0.01], daemon=True).start()
+        self.server = Server(OwnKeys)
+        self.address = f"{self.server.address}/jwks"
 
     def stop(self) -> None:
         self.server.shutdown()
@@ -235,8 +231,8 @@ class Provider:
 @pytest.fixture
 def provider(rs: Signer) -> Iterator[Provider]:
     provider = Provider(rs.public)
-    yield provider
-    provider.stop()
+    with running(provider.server):
+        yield provider
 
 
 @pytest.fixture

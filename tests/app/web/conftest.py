@@ -35,15 +35,6 @@ sys.exit(main(["web", "--port", "0"]))
 """
 
 
-@pytest.fixture
-def home(tmp_path: Path, starter_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A data folder of the test's own, with the starter corpus."""
-    for shared in ("models", "index"):
-        (tmp_path / shared).symlink_to(starter_home / shared)
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
-    return tmp_path
-
-
 @pytest.fixture(scope="module")
 def page_home(starter_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The data folder of the page's process, with memories of its own."""

@@ -8,7 +8,16 @@ import pytest
 
 from anamnesis.models.asking import Asking, asking, pieces
 from nodes.choosing.choice import draft
-from nodes.question.several import MOST, each, is_open, joined, questions, shared, unanswered
+from nodes.question.several import (
+    MOST,
+    best_round,
+    each,
+    is_open,
+    joined,
+    questions,
+    shared,
+    unanswered,
+)
 from nodes.state import State
 from nodes.writing.draft import statement
 
@@ -146,3 +155,12 @@ def test_the_drafts_are_one_and_their_statements_name_the_question() -> None:
     assert joined([(0, one)]) is one
     asks = state(asks=[{"question": "A?", "query": "A?"}, {"question": "B?", "query": "B?"}])
     assert unanswered(asks, whole["statements"][1:]) == [1]
+
+
+def test_the_best_round_has_the_largest_share_then_the_most_statements() -> None:
+    def a_round(score: float, supported: int) -> Any:
+        return {"score": score, "statements": [{"verdict": "supported"}] * supported}
+
+    rounds = [a_round(0.5, 1), a_round(0.6, 2), a_round(0.6, 3), a_round(0.2, 5)]
+    assert best_round(rounds) is rounds[2]
+    assert best_round([]) is None

@@ -29,8 +29,8 @@ class Seen(BaseCallbackHandler):
         self.tags = kwargs["tags"]
 
 
-def chat(reply: str) -> BaseChatModel:
-    return FakeListChatModel(responses=[reply])
+def chat(reply: str, seen: Seen | None = None) -> BaseChatModel:
+    return FakeListChatModel(responses=[reply], callbacks=[seen] if seen else None)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_a_question_that_leans_on_nothing_is_not_given_to_the_model(
     question: str, earlier: list[tuple[str, str]]
 ) -> None:
     seen = Seen()
-    assert rewritten(chat(question), question, earlier, {"callbacks": [seen]}) is None
+    assert rewritten(chat(question, seen), question, earlier) is None
     assert not seen.messages
 
 
@@ -92,8 +92,7 @@ def test_the_model_sees_examples_as_turns_and_the_last_questions() -> None:
     seen = Seen()
     earlier = [(f"What is {name}?", "") for name in ("scurvy", "gout", "mumps", "measles")]
     assert len(earlier) == EARLIER + 1
-    config: Any = {"callbacks": [seen], "tags": ["mine"]}
-    assert rewritten(chat("Is measles serious?"), "Is it serious?", earlier, config)
+    assert rewritten(chat("Is measles serious?", seen), "Is it serious?", earlier)
     kinds = [message.type for message in seen.messages]
     assert kinds[0] == "system"
     assert kinds[1:-1] == ["human", "ai"] * (len(kinds) // 2 - 1)
@@ -101,7 +100,7 @@ def test_the_model_sees_examples_as_turns_and_the_last_questions() -> None:
     assert last.endswith("Question: Is it serious?")
     assert "scurvy" not in last
     assert "gout" in last
-    assert set(seen.tags) == {"mine", TAG_NOSTREAM}
+    assert seen.tags == [TAG_NOSTREAM]
 
 
 def test_a_model_that_fails_is_logged_and_costs_nothing(caplog: pytest.LogCaptureFixture) -> None:
@@ -115,7 +114,7 @@ def test_a_model_that_fails_is_logged_and_costs_nothing(caplog: pytest.LogCaptur
 
 def test_the_examples_of_the_prompt_are_faithful_themselves() -> None:
     seen = Seen()
-    rewritten(chat(""), "How is it treated?", ASTHMA, {"callbacks": [seen]})
+    rewritten(chat("", seen), "How is it treated?", ASTHMA)
     examples = seen.messages[1:-1]
     assert len(examples) == 2 * load("standalone").count("\n=>\n") > 0
     for asked, told in zip(examples[::2], examples[1::2], strict=True):

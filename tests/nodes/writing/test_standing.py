@@ -33,6 +33,6 @@ def test_a_later_round_adds_what_is_new() -> None:
     assert after([first], [denied]) == [GOOD, denied["text"]]
     assert after([first, judged(WRONG, "unsupported")], [judged(TREATED)]) == [GOOD, TREATED]
     # What leans on the statement before it is nothing without that one.
-    leaning = judged("It can be severe.")
-    assert after([first], [other, leaning]) == [GOOD]
-    assert after([first], [judged(TREATED), leaning]) == [GOOD, TREATED, leaning["text"]]
+    dependent = judged("It can be severe.")
+    assert after([first], [other, dependent]) == [GOOD]
+    assert after([first], [judged(TREATED), dependent]) == [GOOD, TREATED, dependent["text"]]

@@ -1,0 +1,61 @@
+"""The order of the passages that were found: the reader's results and the fused lists combined."""
+
+from collections.abc import Sequence
+
+from anamnesis.corpus.passage import Passage
+from anamnesis.models.reader import OwnReader
+from anamnesis.models.reranker import Reranker
+from nodes.evidence.relevance import (
+    WITHOUT_COSINE,
+    Selected,
+    Weights,
+    blended,
+    found_by,
+    relevance,
+    together,
+)
+from retrievers.search import Hit
+
+
+def ordered(
+    hits: Sequence[Hit],
+    passages: Sequence[Passage],
+    reader: Reranker,
+    question: str,
+    weights: Weights | None,
+    fused_order: bool = False,
+    alone: bool = False,
+) -> list[Selected]:
+    """The fused passages with the reader's results, best first, or in ``fused_order``.
+
+    With ``alone`` the order is that of the reader's score [R4]. Otherwise, with the project's
+    reader and ``weights`` (``list_weights``), order and relevance combine reader and lists; without
+    them, the relevance is the reader's, and the order combines it with the fused score.
+    """
+    readings = reader.read(question, [(each.heading, each.text) for each in passages])
+    most = max((hit["score"] for hit in hits), default=0.0)
+    own = isinstance(reader, OwnReader)
+    both = weights if own else None
+    items: list[tuple[float, Selected]] = []
+    listed = found_by(hits, both or WITHOUT_COSINE)
+    for hit, found, reading in zip(hits, listed, readings, strict=True):
+        fused = hit["score"] / most if most > 0 else 0.0
+        by = together(reading, found, both) if both else blended(reading.relevance, fused)
+        by = reading.relevance if alone else by
+        chance = reading.relevance
+        if own:
+            chance = relevance(reading, found, both) if both else relevance(reading, None)
+        read: Selected = {
+            "id": hit["id"],
+            "record_id": hit["record_id"],
+            "score": hit["score"],
+            "ranks": hit["ranks"],
+            "scores": hit["scores"],
+            "relevance": round(chance, 4),
+            "sentences": [[start, end, round(said, 3)] for start, end, said in reading.sentences],
+            "polar": reading.polar,
+        }
+        if "part" in hit:
+            read["part"] = hit["part"]
+        items.append((0.0 if fused_order else by, read))
+    return [item for _, item in sorted(items, key=lambda pair: -pair[0])]

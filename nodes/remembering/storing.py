@@ -1,0 +1,109 @@
+"""The memories of a turn, and the earlier ones that they replace [H1, M1, M8]."""
+
+from anamnesis.memory.extract import Note, extract
+from anamnesis.memory.infer import infer
+from anamnesis.memory.record import LONGEST, Kind, Memory
+from anamnesis.memory.refine import refine
+from anamnesis.models.cascade import first_of
+from anamnesis.models.structured import can_structure
+from anamnesis.models.wrapped import Chat
+from nodes.context import Context
+from nodes.evidence.safety import INSTRUCTION, unsafe
+from nodes.parts import Parts
+from nodes.remembering.contradictions import contradicted
+from nodes.remembering.exchanges import exchanged
+from nodes.remembering.outdated import grounds_of
+from nodes.remembering.warned import own_profile
+from nodes.state import Answer, State
+from nodes.writing.replies import Turn, turns
+
+
+def memories_of(
+    state: State, answer: Answer, user: str, chat: Chat | None, context: Context, parts: Parts
+) -> list[Memory]:
+    """The memories of the turn: the exchange, and what the user's words say.
+
+    Three things are never stored: recalled text, an emergency, and words of an earlier turn without
+    consent to storing it.
+    """
+    if answer["urgency"] == "emergency":
+        return []
+    asked = state["asked"]
+    # Words of the previous turn are quoted only if this user consented to storing them.
+    earlier = turns((state.get("messages") or [])[:-1])[-1:]
+    last = earlier[0] if earlier and state.get("quotable") == user else Turn("")
+    notes = extract(asked, last.said, answered=last.sourced)
+    if chat is not None and context.memory.notes == "inferred":
+        # If the model writes no note, the rules' notes are used.
+        notes = _inferred(chat, state, answer, user, context) or notes
+    elif chat is not None and can_structure(chat):
+        notes += refine(chat, asked, last.said, last.reply)
+    # A memory that both a rule and a model found is stored once, in the rule's words; if two
+    # contradict each other, the later one counts.
+    texts: dict[str, Kind] = {text: kind for kind, text in reversed(notes)}
+    texts = dict(sorted(texts.items(), key=lambda note: asked.find(_quoted(note[0]))))
+    if replied := exchanged(answer, context.memory.stored_exchanges):
+        texts[f"{state['queries'][0]}\n{replied}"] = "exchange"
+    return [
+        *(own_profile(user, asked) if "profile" in context.memory.stored_kinds else []),
+        *(
+            Memory.make(
+                owner=user,
+                kind=kind,
+                text=text,
+                grounds=grounds_of(state, answer, context, parts) if kind == "exchange" else None,
+            )
+            for text, kind in texts.items()
+            # a truncated text could say something else
+            if len(text) <= LONGEST and kind in context.memory.stored_kinds
+        ),
+    ]
+
+
+def _quoted(note: str) -> str:
+    """The first quotation of a note."""
+    return note.partition("“")[2].partition("”")[0]
+
+
+def _inferred(chat: Chat, state: State, answer: Answer, user: str, context: Context) -> list[Note]:
+    """What a chat model infers from the turns that may be stored, including this one."""
+    number = consented(state, user)
+    before = turns((state.get("messages") or [])[:-1])[-number:] if number else []
+    earlier = [(item.said, item.reply.strip()) for item in before]
+    now = (state["asked"], exchanged(answer, "all"))
+    found = infer(chat, [*earlier, now], context.generator.structured)
+    return [note for note in found if INSTRUCTION not in unsafe(note.text)]
+
+
+def consented(state: State, user: str | None) -> int:
+    """How many consecutive turns before this one are of this user and may be stored."""
+    return (state.get("quotable_turns") or 0) if user and state.get("quotable") == user else 0
+
+
+def keep(
+    user: str,
+    memories: list[Memory],
+    context: Context,
+    parts: Parts,
+    begun: float | None,
+    seen_by: dict[str, str],
+) -> None:
+    """Store memories, deactivate those that are contradicted [M8], and delete those over the limit.
+
+    New memories are compared with all notes of experts. Earlier memories are compared only with the
+    notes that were written after the latest of them.
+    """
+    store = parts.memories()
+    kept = store.add(user, memories, begun)
+    # If nothing checks statements, the default critic compares memories, if they are compared.
+    critic = parts.chooser(context) if context.memory.contradictions else parts.critic(context)
+    if critic is not None and context.memory.contradictions is not False:
+        visible = store.in_play(user, seen_by)
+        new = {item.id for item in kept}
+        times = [item.created for item in visible if item.scope == "private" and item.id not in new]
+        notes = [item for item in visible if item.scope == "expert"]
+        notes = [item for item in notes if item.created >= max(times, default=item.created)]
+        for loser, winner in contradicted([*notes, *kept], visible, first_of(critic)):
+            store.supersede(user, loser.id, winner.id, seen_by)
+    if context.memory.max_age_days or context.memory.max_memories:
+        store.prune(user, days=context.memory.max_age_days, limit=context.memory.max_memories)

@@ -1,0 +1,181 @@
+"""A draft written by the chat model: the prompt, the request, and the parsed reply [R5, S3, H6]."""
+
+import logging
+from collections.abc import Sequence
+from contextlib import nullcontext
+from typing import Any, NamedTuple
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+
+from anamnesis.corpus.passage import Passage
+from anamnesis.models.chat import ask, count_tokens, cut_off, name_of, of_prompt
+from anamnesis.models.hearing import heard
+from anamnesis.models.prompt_size import prompt_tokens
+from anamnesis.models.structured import (
+    BROKE_OFF,
+    RefusedError,
+    ask_for_words,
+    can_structure,
+    structured,
+)
+from anamnesis.models.wrapped import Chat
+from nodes.choosing.choice import stated
+from nodes.context import Context, unweighed
+from nodes.evidence.safety import without_orders
+from nodes.parts import Parts
+from nodes.remembering.recalled import Memory
+from nodes.settings.derived import fact_budget, prompt_budget
+from nodes.state import State
+from nodes.writing.draft import (
+    NO_STATEMENT,
+    Read,
+    Written,
+    WrittenChoice,
+    finished,
+    read_text,
+    read_written,
+    statement,
+)
+from nodes.writing.early import Early, hides_words
+from nodes.writing.history import notes_on_rounds
+from nodes.writing.render import memory_line
+from prompts import ROUNDS, UNSUPPORTED, Prompt, document, fill
+
+DRAFT_TAG = "draft"
+"""Tag of streamed tokens, which have not been checked."""
+
+_log = logging.getLogger(__name__)
+
+
+class _Request(NamedTuple):
+    """What a chat model is asked: ``ids`` are the passages by number, ``choices`` the options."""
+
+    chat: Chat
+    messages: list[BaseMessage]
+    ids: Sequence[str]
+    choices: dict[str, str]
+    config: Any
+
+
+def prompt_of(
+    state: State, context: Context, parts: Parts, chat: Chat, passages: Sequence[Passage]
+) -> Prompt:
+    """The prompt of a draft, with as many passages, facts and memories as fit."""
+    budget = prompt_budget(context, parts.window(context))
+    # In the paper's loop the generator reads the query of the round [S3].
+    return fill(
+        state["queries"][-1 if context.loop.history == "rounds" else 0],
+        [
+            without_orders(
+                document(context.generator.prompt_form, number, passage.heading, passage.text)
+            )
+            for number, passage in enumerate(passages, 1)
+        ],
+        [without_orders(memory_line(memory)) for memory in state["recalled"]],
+        notes_on_rounds(state, context, parts),
+        lambda text: count_tokens(chat, text),
+        budget,
+        state["choices"],
+        [place for place, passage in enumerate(passages) if passage.kind == "fact"],
+        fact_budget(context, budget),
+        lambda system, user: prompt_tokens(chat, system, user),
+        context.generator.prompt_form,
+        UNSUPPORTED if context.loop.history == "unsupported" else ROUNDS,
+    )
+
+
+def record_of(prompt: Prompt, ids: Sequence[str], recalled: Sequence[Memory]) -> dict[str, Any]:
+    """The record of a prompt: its files and size, and which documents and memories it has.
+
+    ``ids`` are the passages by citation number, ``recalled`` the memories that could be used.
+    """
+    return {
+        "files": list(prompt.files),
+        "sha256": prompt.sha256,
+        "tokens": prompt.tokens,
+        "documents": [ids[place] for place in prompt.documents],
+        "memories": [recalled[place]["id"] for place in prompt.memories],
+        "left_out": list(prompt.left_out),
+    }
+
+
+def written(
+    chat: Chat,
+    prompt: Prompt,
+    ids: Sequence[str],
+    state: State,
+    context: Context,
+    early: Early | None,
+) -> Read:
+    """The model's draft; if it is unusable, the model is asked once more and given the problem.
+
+    A model that does not follow the schema is asked for text from then on.
+
+    Tokens are streamed only if the settings say so, and are then tagged as a draft: they are
+    unchecked, and a chat client shows every streamed token as part of the answer. ``early``
+    receives them as they arrive. Raises ``ModelError`` if the model does not answer.
+    """
+    streamed = context.generator.stream_draft and not hides_words(context, chat)
+    config = of_prompt(*(file.removesuffix(".md") for file in prompt.files))
+    request = _Request(
+        chat,
+        [SystemMessage(prompt.system), HumanMessage(prompt.user)],
+        ids,
+        state["choices"],
+        {**config, "tags": [DRAFT_TAG]} if streamed else config,
+    )
+    schema = context.generator.structured and not (streamed or early) and can_structure(chat)
+    tries, refused = 2, False
+    while True:
+        with heard(early.hear) if early else nullcontext():
+            said, found = _by_schema(request) if schema else _as_text(request)
+        tries -= 1
+        if found is None:
+            # An empty reply means that the model refused the schema.
+            schema, tries, refused = False, 1, not said
+            continue
+        if refused:
+            ask_for_words(chat)
+        read = _with_reason(found, state, context)
+        if not read.problem or not tries:
+            return read
+        again = HumanMessage(f"{read.problem} Answer again, in the form that was asked for.")
+        messages = [*request.messages, AIMessage(said or "…"), again]
+        request = request._replace(messages=messages)
+
+
+def _with_reason(read: Read, state: State, context: Context) -> Read:
+    """The parsed reply; an option named without a reason becomes a statement to be checked [K4].
+
+    An option that is chosen unverified and makes no statement needs no reason.
+    """
+    if read.choice is None or read.statements:
+        return read
+    if claim := stated(state["queries"][0], state["choices"], read.choice):
+        return read._replace(statements=[statement(claim, [])])
+    return read if unweighed(state["choices"], context) else read._replace(problem=NO_STATEMENT)
+
+
+def _by_schema(request: _Request) -> tuple[str, Read | None]:
+    """The reply and its parsed form; None if the model must be asked for text.
+
+    Text that does not follow the schema may still be an answer, if it was not cut off.
+    """
+    schema = WrittenChoice if request.choices else Written
+    try:
+        value, said, problem = structured(request.chat, request.messages, schema, request.config)
+    except RefusedError as error:
+        _log.info("the model is asked for text: %s", error)
+        return "", None
+    if value is not None:
+        return said, read_written(value, request.ids, request.choices)
+    if problem == BROKE_OFF or "{" in said or not said.strip():
+        return said or "…", None
+    read = read_text(said, request.ids, request.choices)
+    return said, None if read.problem else read
+
+
+def _as_text(request: _Request) -> tuple[str, Read | None]:
+    reply = ask(request.chat, request.messages, name_of(request.chat), request.config)
+    whole = finished(reply.text) if cut_off(reply) else reply.text
+    return reply.text, read_text(whole, request.ids, request.choices)

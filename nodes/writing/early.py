@@ -1,0 +1,121 @@
+"""Statements of a draft that are checked, and streamed, while it is still being written."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
+from itertools import pairwise
+from threading import Lock
+from typing import Any
+
+from anamnesis import ModelError
+from anamnesis.models.chat import profile_of
+from anamnesis.models.wrapped import Chat
+from nodes.context import Context
+from nodes.parts import Parts
+from nodes.state import State, Statement
+from nodes.writing.draft import Read, so_far
+from nodes.writing.streamed import Judge, Send, Standing, judging, sending, singly, streams
+
+_WORD = re.compile(r"[^\W\d_]++")
+_ENDS = frozenset(".!?\n")
+
+
+class Early:
+    """Checks the statements of a draft one by one while it is being written.
+
+    ``send`` gets each statement that is new in ``standing``. If the critic fails, the statement
+    stays unchecked.
+    """
+
+    def __init__(
+        self, ids: Sequence[str], part: int, judged: Judge, standing: Standing, send: Send
+    ) -> None:
+        self._ids, self._part, self._judge = ids, part, judged
+        self._standing, self._send = standing, send
+        self._seen: set[str] = set()
+        self._begun = 0
+        self._before: list[Statement] = []
+        self._over = self._failed = False
+        self._futures: list[Future[Statement]] = []
+        self._lock = Lock()
+        self._context = copy_context()
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="anamnesis-check")
+
+    def hear(self, words: str) -> None:
+        """Start checking the complete statements of the reply so far; returns at once."""
+        with self._lock:
+            begun = _begun(words)
+            if begun > self._begun and not self._over:
+                self._begun = begun
+                self._begin(so_far(words, self._ids))
+
+    def finish(self, read: Read) -> Read:
+        """The parsed reply with all of its statements checked.
+
+        Streamed statements stay, even if the rest of the reply is unusable.
+        """
+        with self._lock, self._pool:
+            self._over = True
+            if not read.problem:
+                self._begin(read.statements)
+        judged = [item.result() for item in self._futures]
+        if not any(item["verdict"] == "supported" for item in judged):
+            return read._replace(statements=judged) if read.statements else read
+        return Read(judged, read.choice, None)
+
+    def _begin(self, found: Iterable[Statement]) -> None:
+        for item in found:
+            key = item["text"].casefold()
+            if key not in self._seen:
+                self._seen.add(key)
+                own: Statement = {**item, "part": self._part} if self._part else item
+                self._futures.append(self._pool.submit(self._context.run, self._judged, own))
+
+    def _judged(self, item: Statement) -> Statement:
+        if self._failed:
+            return item
+        try:
+            [*_, judged] = self._judge([*self._before, item])
+        except ModelError:  # raised again when the statement is next judged
+            self._failed = True
+            return item
+        self._before = [judged]
+        if self._standing.add(judged):
+            self._send(judged)
+        return judged
+
+
+def _begun(text: str) -> int:
+    """The number of complete words, except the first, that begin a sentence.
+
+    The whole reply is parsed only when this number grows: parsing it again for every word would
+    take longer than most models take to write it.
+    """
+    words = [item.span() for item in _WORD.finditer(text)]
+    gaps = (text[end:start] for (_, end), (start, _) in pairwise(words[:-1]))
+    return sum(not _ENDS.isdisjoint(gap) for gap in gaps)
+
+
+def early_checks(
+    state: State, context: Context, parts: Parts, write: Callable[[Any], None]
+) -> Callable[[int, Sequence[str]], Early] | None:
+    """Makes the checker of a draft being written, from a question's number and passage ids.
+
+    None if statements are not streamed, or if they cannot be judged before the draft is complete:
+    the text contains placeholders or reasoning, or the critic is a chat model, which judges all
+    statements in one call.
+    """
+    chat = parts.chat(context) if streams(state, context) else None
+    critic = parts.critic(context) if chat is not None else None
+    if critic is None or not singly(critic) or hides_words(context, chat):
+        return None
+    judged, send = judging(state, context, parts, critic), sending(context, parts, write)
+    standing = Standing(state["rounds"])
+    standing.begin()
+    return lambda number, ids: Early(ids, number, judged, standing, send)
+
+
+def hides_words(context: Context, chat: Chat | None) -> bool:
+    """Whether streamed text would contain redaction placeholders, or reasoning."""
+    return context.generator.redact or bool(chat and profile_of(chat).get("reasoning_output"))
