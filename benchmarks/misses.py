@@ -95,7 +95,7 @@ def lost_at(
     if not state.get("hits"):
         return EMERGENCY if state["urgency"]["level"] == "emergency" else OTHER
     records = {hit["id"]: hit["record_id"] for hit in state["hits"]}
-    if helps.isdisjoint(records.values()):
+    if helps.isdisjoint(records[item["id"]] for item in state["read"]):
         found = any(helps & searched(own) for _, own in each(state))
         return DEPTH if found else SEARCH
     firsts = [own["selected"][0] for _, own in each(state) if own["selected"]]

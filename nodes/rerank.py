@@ -52,7 +52,11 @@ def _chosen(state: State, context: Context, parts: Parts) -> tuple[list[Selected
 
     Facts are short, so all that were found are given to the generator with the passages.
     """
-    index, hits = parts.index(context), state["hits"]
+    index, most = parts.index(context), evidence_passages(context, parts.window(context))
+    facts = {hit["id"] for hit in state["hits"] if "facts" in hit["ranks"]}
+    found = [hit for hit in state["hits"] if hit["id"] not in facts]
+    first = {hit["id"] for hit in found[: max(most, context.retrieval.rerank_depth)]}
+    hits = [hit for hit in state["hits"] if hit["id"] in facts | first]
     ranked = ordered(
         hits,
         parts.passages([hit["id"] for hit in hits], context),
@@ -65,9 +69,7 @@ def _chosen(state: State, context: Context, parts: Parts) -> tuple[list[Selected
         alone=context.retrieval.rerank_by == "reranker",
     )
     dense = {hit["id"] for hit in hits if "dense" in hit["ranks"]}
-    facts = {hit["id"] for hit in hits if "facts" in hit["ranks"]}
     ids = [item["id"] for item in ranked if item["id"] not in facts]
-    most = evidence_passages(context, parts.window(context))
     passages = ensure_listed(ids[:most], ids, dense, most)
     kept = facts.union(passages)
     selected = [item for item in ranked if item["id"] in kept]

@@ -7,7 +7,7 @@ from nodes.context import Context, settings
 from nodes.parts import Parts
 from nodes.question.options import is_polar
 from nodes.question.several import each, is_open
-from nodes.settings.derived import search_settings
+from nodes.settings.derived import found_passages, search_settings
 from nodes.state import State, Update
 from retrievers.search import Hit, search
 
@@ -40,7 +40,7 @@ def _found(state: State, context: Context, parts: Parts) -> list[Hit]:
     return search(
         parts.index(context),
         state["queries"][-1],
-        k=context.retrieval.rerank_depth,
+        k=found_passages(context),
         **search_settings(context),
         options=list(named),
         facts=context.retrieval.facts_k,

@@ -21,9 +21,7 @@ from retrievers.spelling import Respelt
 Outcome = Literal["answered", "partial", "abstained", "urgent"]
 Reason = Literal[
     "supported",  # every statement is supported
-    # No critic was set, and statements are shown as not checked; or it did not answer, and none is
-    # shown.
-    "unchecked",
+    "unchecked",  # no critic was set, or it did not answer, and no statement is shown
     "some_unsupported",  # only the supported statements are shown
     "part_unanswered",  # one of several questions has no answer
     "unsupported",  # no statement was supported, and no round is left

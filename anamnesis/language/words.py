@@ -1,6 +1,7 @@
 """Content words, and forms of one word."""
 
 import re
+from functools import lru_cache
 
 from anamnesis.language.lexicon import listed
 from anamnesis.language.text import tokenize
@@ -46,6 +47,7 @@ _IRREGULAR = {
 }  # fmt: skip
 
 
+@lru_cache(maxsize=16_384)
 def stem(word: str) -> str:
     """A rough stem: enough to match 'reduced' and 'reduce', 'skip' and 'skipping'."""
     word = _IRREGULAR.get(word, word)

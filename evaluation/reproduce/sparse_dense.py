@@ -106,7 +106,7 @@ def _retrieval(
 
 def _deviations(means: Mapping[str, Sequence[float]], seed: int) -> dict[str, Estimate]:
     """The deviation between runs, by metric, with an interval over runs; one run has none."""
-    found = {}
+    found: dict[str, Estimate] = {}
     for metric in METRICS:
         own = np.array(means[metric])
         if len(own) > 1:

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from functools import lru_cache
 from itertools import chain
 
 from anamnesis.language.opposites import pairs
@@ -22,15 +23,19 @@ _DETAILS = frozenset(
 )
 
 
+@lru_cache(maxsize=2048)
+def _stems(text: str) -> tuple[str, ...]:
+    """The stems of a sentence; each is compared with several others."""
+    return tuple(stem(word) for word in tokenize(_LABELLED.sub(r"\1\2", text)))
+
+
 def differs_in_detail(one: str, other: str) -> bool:
     """Whether two sentences are the same except for a number, a negation or an opposite.
 
     Nothing else may differ: 'type 1' and 'type 2', or men and women, are different things, not a
     conflict.
     """
-    words, others = (
-        [stem(word) for word in tokenize(_LABELLED.sub(r"\1\2", text))] for text in (one, other)
-    )
+    words, others = _stems(one), _stems(other)
     apart = (Counter(words) - Counter(others)) + (Counter(others) - Counter(words))
     shared = [[word for word in item if word not in apart] for item in (words, others)]
     return (

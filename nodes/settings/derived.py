@@ -55,6 +55,16 @@ def evidence_passages(context: Context, window: int | None = None) -> int:
     return 8 if prompt_budget(context, window) >= _MANY else 3
 
 
+FOUND = 10
+"""Minimum number of passages that a search returns. Those that are not read are still compared with
+the statements, because they may contradict them."""
+
+
+def found_passages(context: Context) -> int:
+    """The number of passages that a search returns."""
+    return max(FOUND, context.retrieval.rerank_depth)
+
+
 STANDARDISED_WEIGHTS: dict[Method, float] = {"dense": 3.0}
 """Weights in the fusion of standardised scores. On LiveQA-Med's messages, weights of the dense list
 from 2 to 6 give about the same quality.

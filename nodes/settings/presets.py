@@ -23,6 +23,7 @@ _PLAIN = {
     "retrieval.tune_query": False,
     "retrieval.fusion": "rrf",
     "retrieval.candidates": 30,
+    "retrieval.rerank_depth": 10,
     "retrieval.gate": False,
     "generator.passages": 3,
     "generator.prompt_tokens": "window",

@@ -75,10 +75,11 @@ class RetrievalSettings(BaseModel):
         "`names` adds facts that name what the question is about [K2, K3, K6].",
     )
     rerank_depth: int = Field(
-        10,
+        6,
         ge=1,
         le=100,
-        description="Number of passages, from the top of the fused list, that are re-ranked [R4].",
+        description="Number of passages, from the top of the fused list, that are re-ranked; as "
+        "many as the generator is given are read in any case [R4].",
     )
     reranker: ModelReference | None = Field(
         DEFAULT_RERANKER,

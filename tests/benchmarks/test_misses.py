@@ -23,7 +23,8 @@ def state(
     statements = [{"citations": [f"{quoted}#0"], "verdict": verdict}] if quoted else []
     shown = [{"citations": [quoted]}] if quoted and verdict == "supported" else []
     made = {
-        "queries": ["q"], "urgency": {"level": "routine"}, "hits": items, "selected": items,
+        "queries": ["q"], "urgency": {"level": "routine"}, "hits": items, "read": items,
+        "selected": items,
         "rounds": [{"statements": statements}], "answer": {"statements": shown},
     }  # fmt: skip
     return cast(State, made | own)
@@ -36,6 +37,7 @@ def state(
         (state(), misses.OTHER),
         (state(BAD), misses.SEARCH),
         (state(BAD, queries=["deep"]), misses.DEPTH),
+        (state(BAD, GOOD, queries=["deep"], read=[{"id": f"{BAD}#0"}]), misses.DEPTH),
         (state(BAD, GOOD, quoted=BAD), misses.ANOTHER),
         (state(BAD, GOOD), misses.ANOTHER),
         (state(GOOD, BAD, relevance=0.4), misses.RELEVANCE),
