@@ -7,6 +7,7 @@ between them.
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -73,10 +74,18 @@ def sentences(text: str) -> list[Span]:
     list item keeps its marker (see ``without_marker``), a parenthesis of a few words stays with its
     sentence.
     """
-    spans: list[Span] = []
+    return list(_kept(text) if len(text) <= _KEPT else _sentences(text))
+
+
+@lru_cache(maxsize=512)
+def _kept(text: str) -> tuple[Span, ...]:
+    # Several steps of a run split the same passages.
+    return tuple(_sentences(text))
+
+
+def _sentences(text: str) -> Iterator[Span]:
     for block in _blocks(text):
-        spans.extend(_split(text, block))
-    return spans
+        yield from _split(text, block)
 
 
 def _blocks(text: str) -> Iterator[Span]:
@@ -134,6 +143,7 @@ _LETTERED = words(
     "category class factor grade group hepatitis influenza phase stage strain type vitamin "
     "vitamins virus"
 )
+_KEPT = 10_000  # maximum characters of a text whose sentences are kept in memory
 _LABEL_WORDS = 5  # maximum number of words of a list item's label, including its marker
 _CLOSERS = "\"'”’)]»"
 _SHORT_PARENTHESIS = 200  # characters within which a parenthesis is kept whole

@@ -36,11 +36,17 @@ def differs_in_detail(one: str, other: str) -> bool:
     conflict.
     """
     words, others = _stems(one), _stems(other)
+    if not all(map(_is_detail, set(words) ^ set(others))):  # most pairs, without counting words
+        return False
     apart = (Counter(words) - Counter(others)) + (Counter(others) - Counter(words))
     shared = [[word for word in item if word not in apart] for item in (words, others)]
     return (
         len(shared[0]) >= _TELLING
         and shared[0] == shared[1]
-        and all(word[0].isdigit() or word in _DETAILS for word in apart)
+        and all(map(_is_detail, apart))
         and bool(failed_checks(one, other) or failed_checks(other, one))
     )
+
+
+def _is_detail(word: str) -> bool:
+    return word[0].isdigit() or word in _DETAILS
