@@ -168,6 +168,31 @@ class OwnByLength(OwnReader):
         return ByLength().read(question, passages)
 
 
+def until_read(index: Index, reader: Reranker, query: str, context: Context) -> dict[str, Any]:
+    """The state of a run when its passages have been read."""
+    state: dict[str, Any] = {}
+    for update in build_graph(index=index, reranker=reader, critic=WordCritic()).stream(
+        {"question": query}, context=context, stream_mode="updates"
+    ):
+        state |= {name: own for step in update.values() for name, own in (step or {}).items()}
+        if state.get("read"):
+            break
+    return state
+
+
+@pytest.mark.parametrize(
+    ("depth", "passages", "found", "read"), [(6, 3, 10, 6), (2, 3, 10, 3), (12, 3, 12, 12)]
+)
+def test_no_fewer_passages_are_read_than_are_given_and_ten_are_found(
+    index: Index, depth: int, passages: int, found: int, read: int
+) -> None:
+    context = Context.model_validate(
+        {"retrieval.rerank_depth": depth, "generator.passages": passages}
+    )
+    state = until_read(index, ByLength(), "asthma disease", context)
+    assert (len(state["hits"]), len(state["read"])) == (found, read)
+
+
 @pytest.mark.parametrize("reader", [ByLength(), OwnByLength()], ids=lambda own: own.name)
 @pytest.mark.parametrize(
     "settings",
@@ -186,15 +211,9 @@ def test_hybrid_and_reranked_order_as_the_graph_does(
         {"retrieval.min_relevance": 0.0, "retrieval.rerank_depth": 6, **settings}
     )
     query = "asthma disease"
-    state: dict[str, Any] = {}
-    for update in build_graph(index=index, reranker=reader, critic=WordCritic()).stream(
-        {"question": query}, context=context, stream_mode="updates"
-    ):
-        state |= {name: own for step in update.values() for name, own in (step or {}).items()}
-        if state.get("read"):
-            break
+    state = until_read(index, reader, query, context)
     assert state["queries"] == [query]
     fused = [hit["id"] for hit in hybrid(index, query, context)][:6]
-    assert [hit["id"] for hit in state["hits"]] == fused
+    assert [hit["id"] for hit in state["hits"]][:6] == fused
     after = [hit["id"] for hit in reranked(index, query, context, reader)][:6]
     assert [own["id"] for own in state["read"]] == after != fused
