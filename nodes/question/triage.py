@@ -29,9 +29,9 @@ HARM = 0.12
 emergency or before an answer; chosen by `python -m benchmarks.triage`.
 """
 FEWEST = 3
-"""Minimum words of a message for the reader: one or two words are only a topic, and the reader was
-trained on whole messages. Two of the 3,001 messages written for the project are shorter; one of
-these is an emergency, which a red flag matches.
+"""Minimum words of a message for the thresholds above. Two words may be only a topic or a turn of a
+conversation: they are a possible emergency if the probability reaches ``CERTAIN``, which none of
+150 topics of two words that were not trained on did. One word is no emergency.
 """
 URGENT = 0.5
 """Minimum probability that a message is urgent or an emergency."""
@@ -52,14 +52,17 @@ def triage(
     self-harm at which a crisis line is named. One is also named if a red flag of self-harm matches.
     If another red flag matches but the reader finds no emergency, the sentences are read one by
     one, and the most urgent one counts. An emergency below ``CERTAIN`` is only ``possible``, unless
-    a red flag matches or it is about self-harm.
+    a red flag matches or it is about self-harm. For two words see ``FEWEST``.
     """
     flagged = urgency(message)
     found: Urgency = {"level": "routine", "kind": "", "crisis": False, "why": "patterns only"}
     if reads is None:
         return {**found, "level": "emergency", "kind": flagged} if flagged else found
-    if not flagged and len(message.split()) < FEWEST:
+    number = len(message.split())
+    if not flagged and number < 2:
         return {**found, "why": "too few words to classify"}
+    few = not flagged and number < FEWEST
+    threshold = max(threshold, CERTAIN) if few else threshold
     read = reads(message)
     crisis = flagged == "self-harm" or read.harm >= harm
     if flagged and read.levels["emergency"] < threshold:
@@ -75,9 +78,11 @@ def triage(
         if flagged == "self-harm":
             found["kind"] = "self-harm"
         found["why"] += f", at least {threshold:.2f}"
-        if not flagged and chance < CERTAIN and found["kind"] != "self-harm":
+        sure = flagged or found["kind"] == "self-harm"
+        if not sure and (few or chance < CERTAIN):
+            below = "in two words" if few else f"below {CERTAIN:.2f}"
             found["possible"] = True
-            found["why"] += f", but below {CERTAIN:.2f}, so the question is answered too"
+            found["why"] += f", but {below}, so the question is answered too"
         else:
             found["crisis"] |= read.kinds["self-harm"] >= CRISIS
     elif chance + read.levels["urgent"] >= URGENT:

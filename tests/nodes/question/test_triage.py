@@ -47,8 +47,16 @@ def test_an_emergency_has_the_likeliest_kind(kind: str) -> None:
 
 def test_a_bare_topic_is_no_emergency_without_words_of_a_red_flag() -> None:
     assert triage("gout", said(0.9))["level"] == "routine"
-    assert triage("knee pain", said(0.9))["level"] == "routine"
     assert triage("knee pain now", said(0.9))["level"] == "emergency"
+
+
+def test_two_words_are_at_most_a_possible_emergency() -> None:
+    found = triage("knee pain", said(0.9))
+    assert found["possible"]
+    assert "in two words" in found["why"]
+    assert triage("knee pain", said(CERTAIN - 0.01))["level"] == "urgent"
+    assert not triage("knee pain now", said(0.9)).get("possible")
+    assert not triage("kill myself", said(0.9, kind="self-harm")).get("possible")
 
 
 def test_words_of_self_harm_say_the_kind() -> None:
