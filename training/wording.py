@@ -3,7 +3,7 @@
 Logistic regression on the features of ``anamnesis.models.ngrams``, weighted by how rare they are,
 of the messages with their urgency (``training.urgent``), of turns of a conversation and of search
 words, which are routine. How much the words and the reader count, and the shift of each level, are
-then fitted on held-out messages. Prints the figures on these.
+then fitted on held-out messages. Prints what was fitted; `python -m benchmarks.triage` measures it.
 """
 
 import argparse

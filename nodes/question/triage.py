@@ -30,8 +30,8 @@ emergency or before an answer; chosen by `python -m benchmarks.triage`.
 """
 FEWEST = 3
 """Minimum words of a message for the thresholds above. Two words may be only a topic or a turn of a
-conversation: they are a possible emergency if the probability reaches ``CERTAIN``, which none of
-150 topics of two words that were not trained on did. One word is no emergency.
+conversation: they are a possible emergency only if the probability reaches ``CERTAIN``. One word is
+no emergency.
 """
 URGENT = 0.5
 """Minimum probability that a message is urgent or an emergency."""
