@@ -159,7 +159,7 @@ class Parts:
             second,
             critic_name(context.verification.second_critic),
             unsure_from=context.verification.second_from,
-            support=context.verification.min_probability,
+            unsure_until=context.verification.second_until,
         )
 
     def chooser(self, context: Context) -> Critic:

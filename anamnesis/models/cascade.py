@@ -17,11 +17,11 @@ _SUREST = 1e-6
 class Cascade:
     """The first critic's judgement, and the second's where the first is unsure.
 
-    The first is unsure of a statement if no premise supports it with ``support`` (τ) or more, and
-    some premise with ``least`` or more; the second judges these premises. If both are entailment
-    models, their log-odds are added, which assumes independent errors; otherwise the second one's
-    judgement counts alone. If the second fails, the first one's judgement counts, which is below τ.
-    ``by`` of a ``Support`` names the critic whose judgement it is.
+    The first is unsure of a statement if the best support by a premise is at least ``unsure_from``
+    and below ``unsure_until``; the second judges the premises with at least ``unsure_from``. If
+    both are entailment models, their log-odds are added, which assumes independent errors;
+    otherwise the second one's judgement counts alone. If the second fails, the first one's
+    judgement counts. ``by`` of a ``Support`` names the critic whose judgement it is.
 
     ``second`` returns the second critic, whose name is ``name``; a ModelError from it is a failure.
     """
@@ -33,11 +33,11 @@ class Cascade:
         name: str,
         *,
         unsure_from: float,
-        support: float,
+        unsure_until: float,
     ) -> None:
         self.first = first
         self._second, self._called = second, name
-        self._least, self._support = unsure_from, support
+        self._least, self._most = unsure_from, unsure_until
         self.name = f"{first.name}, where unsure {name}"
 
     @property
@@ -57,7 +57,7 @@ class Cascade:
             place: found
             for place, group in enumerate(judged)
             if group
-            and max(item.probability for item in group) < self._support
+            and max(item.probability for item in group) < self._most
             and (found := [at for at, item in enumerate(group) if item.probability >= self._least])
         }
         if not unsure:

@@ -40,9 +40,11 @@ def critic(given: argparse.Namespace) -> int:
     support = context.verification.min_probability if given.support is None else given.support
     judge, second = load_critic(reference), {}
     if given.second_critic:
-        least = context.verification.second_from if given.second_from is None else given.second_from
-        judge = _with_second(judge, given.second_critic, least, support)
-        second = {"second_critic": {**model(given.second_critic), "from": least}}
+        usual = context.verification
+        least = usual.second_from if given.second_from is None else given.second_from
+        most = usual.second_until if given.second_until is None else given.second_until
+        judge = _with_second(judge, given.second_critic, least, most)
+        second = {"second_critic": {**model(given.second_critic), "from": least, "until": most}}
     asked = {
         **configuration(given),
         "pairs": {**described(file), "split": given.split, "used": len(pairs)},
@@ -68,16 +70,20 @@ def critic(given: argparse.Namespace) -> int:
     return 0
 
 
-def _with_second(first: Critic, second: str, unsure_from: float, support: float) -> Critic:
+def _with_second(first: Critic, second: str, least: float, most: float) -> Critic:
     """Both critics as one. Raises SettingError if the second cannot be a second critic."""
     try:
         Context.model_validate(
-            {"verification.second_critic": second, "verification.second_from": unsure_from}
+            {
+                "verification.second_critic": second,
+                "verification.second_from": least,
+                "verification.second_until": most,
+            }
         )
     except ValidationError as error:
         raise SettingError(error.errors()[0]["msg"]) from None
     other = load_critic(second)
-    return Cascade(first, lambda: other, other.name, unsure_from=unsure_from, support=support)
+    return Cascade(first, lambda: other, other.name, unsure_from=least, unsure_until=most)
 
 
 @contextmanager

@@ -22,6 +22,9 @@ def critic(command: Command) -> None:
     command.add_argument(
         "--second-from", metavar="P", type=float, help="minimum support for asking it"
     )
+    command.add_argument(
+        "--second-until", metavar="P", type=float, help="support from which it is not asked"
+    )
     _split(command)
     _cached(command)
     _printed(command)

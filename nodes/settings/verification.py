@@ -38,8 +38,15 @@ class VerificationSettings(BaseModel):
         ge=0,
         le=1,
         description="Minimum support that a passage must have from the first critic for the "
-        "second critic to read it. If this is not below `verification.min_probability`, the "
-        "second is never asked.",
+        "second critic to read it. If this is not below `verification.second_until`, the second "
+        "is never asked.",
+    )
+    second_until: float = Field(
+        0.95,
+        ge=0,
+        le=1,
+        description="Support by the first critic from which the second critic is not asked about "
+        "a statement.",
     )
     verdicts: Literal["checked", "published"] = Field(
         "checked",

@@ -53,7 +53,7 @@ PAIRS = (["a", "b", "c", "d"], [["1", "2"], ["1", "2"], ["1", "2"], []])
 
 def both(second: Says, first: Says | None = None) -> tuple[Cascade, Says]:
     own = first or Says("one", FIRST)
-    return Cascade(own, lambda: second, second.name, unsure_from=0.3, support=0.7), own
+    return Cascade(own, lambda: second, second.name, unsure_from=0.3, unsure_until=0.7), own
 
 
 def test_the_second_is_asked_only_where_the_first_is_unsure() -> None:
@@ -117,7 +117,7 @@ def test_one_that_cannot_be_loaded_has_failed() -> None:
     def second() -> Says:
         raise ModelError("no such model")
 
-    cascade = Cascade(Says("one", FIRST), second, "two", unsure_from=0.3, support=0.7)
+    cascade = Cascade(Says("one", FIRST), second, "two", unsure_from=0.3, unsure_until=0.7)
     assert cascade.judge(*PAIRS)[1][0].by == "one alone: two did not answer"
 
 
@@ -130,6 +130,6 @@ def test_a_second_critic_whose_reference_is_wrong_is_one_that_does_not_answer() 
     def wrong() -> Says:
         raise SettingError("no such option")
 
-    cascade = Cascade(Says("one", FIRST), wrong, "two", unsure_from=0.3, support=0.7)
+    cascade = Cascade(Says("one", FIRST), wrong, "two", unsure_from=0.3, unsure_until=0.7)
     [_, [first, _], _, _] = cascade.judge(*PAIRS)
     assert first == Support(0.5, 0.2, 0, 3, by="one alone: two did not answer")
