@@ -10,7 +10,9 @@ WORDS = (
 ).split()
 
 
-def save_tokenizer(folder: Path, window: int = 48, chat_template: str | None = None) -> int:
+def save_tokenizer(
+    folder: Path, window: int = 48, chat_template: str | None = None, bos: str | None = None
+) -> int:
     """A WordPiece tokenizer over a few words and all letters; returns the number of tokens."""
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
     from transformers import PreTrainedTokenizerFast
@@ -36,6 +38,7 @@ def save_tokenizer(folder: Path, window: int = 48, chat_template: str | None = N
         sep_token="[SEP]",
         mask_token="[MASK]",
         eos_token="[SEP]",
+        bos_token=bos,
         model_max_length=window,
     )
     tokenizer.chat_template = chat_template
@@ -70,6 +73,29 @@ def save_bert(
     torch.manual_seed(seed)
     kind = BertModel if labels is None else BertForSequenceClassification
     kind(config).save_pretrained(folder)
+    return folder
+
+
+def save_llama(folder: Path, seed: int = 0, layers: int = 3, size: int = 32) -> Path:
+    """A random causal language model; the folder comes back."""
+    import torch
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    words = save_tokenizer(folder, 512, bos="[CLS]")
+    config = LlamaConfig(
+        vocab_size=words,
+        hidden_size=size,
+        intermediate_size=2 * size,
+        num_hidden_layers=layers,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        initializer_range=0.3,
+        pad_token_id=0,
+        bos_token_id=2,
+        eos_token_id=3,
+    )
+    torch.manual_seed(seed)
+    LlamaForCausalLM(config).save_pretrained(folder)
     return folder
 
 

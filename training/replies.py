@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from anamnesis.language.text import sentences
-from training.asked import Asked, asked_rows
+from training.asked import Asked, asked_rows, own_rows
 from training.examples import Example, plain
 
 
-def replies(folder: Path, *, held_out: bool = False) -> list[Example]:
-    """The pairs on training topics, or on held-out topics."""
+def replies(folder: Path, *, held_out: bool = False, own: bool = False) -> list[Example]:
+    """The pairs on training topics, or on held-out topics; with ``own`` the project's own."""
     return [
         pair
-        for asked, row in asked_rows(folder)
+        for asked, row in (own_rows if own else asked_rows)(folder)
         if asked.held_out == held_out and row["reply"]
         for pair in _pairs(asked, row)
     ]

@@ -65,13 +65,7 @@ class CrossEncoder:
     """
 
     def __init__(self, reference: Reference) -> None:
-        # Other models keep their published outputs unless the reference says otherwise.
-        precision = precision_of(reference, "auto" if reference.scheme == "own" else "float32")
-        self._model: Classifier = open_classifier(
-            folder_of(reference),
-            str(reference),
-            precision,
-        )
+        self._model = _classifier(reference)
         self.reference = str(reference)
         self.labels = tuple(label.strip().casefold() for label in self._model.labels)
         self.window = self._model.window
@@ -103,6 +97,16 @@ class CrossEncoder:
             raise ModelError(f"model {self.reference!r} gave scores that are not numbers")
         # Copies: a row of the batch would keep the whole batch alive.
         return [row.copy() for row in rows]
+
+
+def _classifier(reference: Reference) -> Classifier:
+    if "adapter" in reference.options:
+        from anamnesis.models.adapted import AdaptedClassifier
+
+        return AdaptedClassifier(reference)
+    # Other models keep their published outputs unless the reference says otherwise.
+    precision = precision_of(reference, "auto" if reference.scheme == "own" else "float32")
+    return open_classifier(folder_of(reference), str(reference), precision)
 
 
 _loaded = Loaded[str, PairClassifier]()

@@ -184,11 +184,14 @@ def load_local_chat(
     )
 
 
-def _pipeline(reference: Reference) -> Any:
-    from transformers import AutoModelForCausalLM, AutoTokenizer, pipeline
+def load_causal(reference: Reference, dtype: str = "auto") -> tuple[Any, Any]:
+    """The tokenizer and the causal language model of a hub name, package, folder or GGUF file.
+
+    Raises ModelError if it cannot be loaded.
+    """
+    from transformers import AutoModelForCausalLM, AutoTokenizer
     from transformers.utils import logging
 
-    dtype, device = _option(reference, "dtype", _TYPES), _device(reference)
     packed = gguf_of(reference)
     if packed is not None:
         _need_gguf(reference)
@@ -205,6 +208,14 @@ def _pipeline(reference: Reference) -> Any:
             f"model {str(reference)!r} cannot be loaded as a causal language model "
             f"({type(error).__name__}: {error}); name a chat or text-generation model"
         ) from error
+    return tokenizer, model
+
+
+def _pipeline(reference: Reference) -> Any:
+    from transformers import pipeline
+
+    device = device_of(reference)
+    tokenizer, model = load_causal(reference, _option(reference, "dtype", _TYPES))
     if tokenizer.chat_template is None:
         tokenizer.chat_template = _PLAIN_TEMPLATE
     if tokenizer.pad_token is None:
@@ -231,7 +242,8 @@ def _option(reference: Reference, name: str, known: tuple[str, ...]) -> str:
     return value
 
 
-def _device(reference: Reference) -> str:
+def device_of(reference: Reference) -> str:
+    """cpu or cuda, by a reference's option. Raises ModelError if there is no such device."""
     import torch
 
     wanted = _option(reference, "device", _DEVICES)
