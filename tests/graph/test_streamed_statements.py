@@ -270,7 +270,7 @@ def test_the_steps_of_an_emergency_are_streamed(
         "verdict": "supported",
         "evidence": {"document": page.id, "start": 0, "end": 11},
     }
-    monkeypatch.setattr("nodes.fallback.steps", lambda *_: (page, [quoted]))
+    monkeypatch.setattr("nodes.writing.remaining.steps", lambda *_: (page, [quoted]))
     asked = {"question": "crushing chest pain and I cannot breathe"}
     told, answer = run(
         made(small_index, None), ONE_ROUND.changed({"triage.classifier": "patterns"}), asked

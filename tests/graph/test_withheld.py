@@ -129,7 +129,7 @@ def test_the_log_has_a_critic_that_fails_at_what_would_be_quoted_instead(
     def failing(*_: object) -> None:
         raise ModelError("gave scores that are not numbers")
 
-    monkeypatch.setattr("nodes.fallback.judge", failing)
+    monkeypatch.setattr("nodes.writing.quoting.judge", failing)
     own = build_graph(
         index=small_index,
         chat=queue(WRONG),
