@@ -14,7 +14,7 @@ from nodes.parts import Parts
 from nodes.question.next_query import next_queries
 from nodes.question.several import counted_rounds, share
 from nodes.routes import after_verify
-from nodes.state import Round, State, Statement, Update
+from nodes.state import Draft, Round, State, Statement, Update
 from nodes.writing.answer import confirmed_answer
 from nodes.writing.streamed import Send, Standing, judged_draft, not_stated, sending, streams
 
@@ -75,7 +75,7 @@ def _decided(
         # With history "rounds" the same query may be asked again.
         new_query=bool(following) or context.loop.history == "rounds",
     )
-    drafted = {**state["draft"], "statements": this["statements"]}
+    drafted: Draft = {**state["draft"], "statements": this["statements"]}
     update: Update = {"draft": drafted, "rounds": rounds, "reason": reason, "route": route}
     if route["to"] == "rewrite":
         update["following"] = following
