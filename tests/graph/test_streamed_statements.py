@@ -200,19 +200,16 @@ def test_a_critic_that_fails_supports_nothing_more(small_index: Index) -> None:
 def test_a_critic_that_is_a_chat_model_is_asked_of_all_at_once(
     small_index: Index, queue: Chat
 ) -> None:
-    class Counting(ScriptedCritic):
-        """As a chat model that judges."""
+    numbers: list[int] = []
 
-        method = "llm"
-        asked: list[int] = []  # noqa: RUF012
-
+    class Counting(FakeCritic):
         def judge(self, statements: Any, premises: Any) -> list[list[Support]]:
-            self.asked.append(len(statements))
+            numbers.append(len(statements))
             return super().judge(statements, premises)
 
-    critic = Counting(KNOWN)
+    critic = Counting(lambda said, _: KNOWN.get(said, 0.0), method="llm")
     told, answer = run(made(small_index, queue(f"{GOOD} {WRONG} {TREATED}"), critic), ONE_ROUND)
-    assert max(critic.asked) == 3
+    assert max(numbers) == 3
     assert [item["text"] for item in told] == [GOOD, TREATED]
     assert same(told, answer)
 
