@@ -8,13 +8,13 @@ the overhead of LangGraph per step, which no step accounts for. Cold: a whole ``
 process, compared with a bare Python start and the imports in it.
 """
 
-import argparse
 import statistics
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+from benchmarks.command_line import command_line
 from benchmarks.questions import QUESTIONS
 
 
@@ -74,7 +74,7 @@ def cold(index: str | None, rounds: int) -> None:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
+    options = command_line(__doc__)
     options.add_argument("--index")
     options.add_argument("--rounds", type=int, default=3)
     given = options.parse_args()

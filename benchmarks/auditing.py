@@ -7,7 +7,6 @@ also flushed; the user of one of 100 tokens; and the user of a token (RS256, ES2
 provider. With an index also answers, with and without the log in turn.
 """
 
-import argparse
 import json
 import os
 import statistics
@@ -26,6 +25,7 @@ from app.users.audit import Actor, named, record
 from app.users.audit_check import verify
 from app.users.identity import user_of
 from app.users.tokens import add_token
+from benchmarks.command_line import command_line
 from benchmarks.questions import QUESTIONS
 from graph import Context, build_graph
 
@@ -97,7 +97,7 @@ def answers(context: Context) -> None:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
+    options = command_line(__doc__)
     options.add_argument("--number", type=int, default=1000)
     options.add_argument("--index", metavar="DIR")
     given = options.parse_args()

@@ -24,7 +24,6 @@ other:
   passage, and a near miss has no verdict.
 """
 
-import argparse
 import gzip
 import json
 import random
@@ -37,7 +36,7 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.models.encoder import Vectors
 from anamnesis.models.reranker import load_reranker
 from anamnesis.models.sentence_vectors import vectors_of
-from anamnesis.paths import default_index
+from benchmarks.command_line import command_line
 from evaluation.helpfulness import HELPS
 from evaluation.methods import hybrid
 from nodes.checking.answered import verdict
@@ -221,16 +220,14 @@ def report(name: str, found: Sequence[Row], vectors: Callable[[Sequence[str]], V
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.bounds", description=__doc__)
-    parser.add_argument("--index", type=Path, default=None, help="default: that of the data folder")
-    parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
+    parser = command_line(__doc__, "data", "index")
     parser.add_argument("--trained", type=int, default=0, help="messages that were trained on")
     chosen = parser.parse_args()
     every = read_judged(chosen.data)
     aside = [(item.id, item.message) for item in every if item.held_out]
     known = [(item.id, item.message) for item in every if not item.held_out]
     random.Random(3).shuffle(known)
-    index = open_corpus(chosen.index or default_index())
+    index = open_corpus(chosen.index)
     vectors = vectors_of(index.embedder)
     groups = {"kept aside, first half": aside[::2], "kept aside, second half": aside[1::2]}
     if chosen.trained:

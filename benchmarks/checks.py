@@ -18,7 +18,6 @@ one, tab-separated, under the names ``evidence``, ``faithful`` and ``wrong``. ``
 the faithful replies that fail a check.
 """
 
-import argparse
 import csv
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -26,7 +25,7 @@ from typing import NamedTuple
 
 from anamnesis.language.text import sentences
 from anamnesis.models.critic import Critic, load_critic
-from benchmarks.sparse import data_folder
+from benchmarks.command_line import command_line
 from nodes.checking.checks import CHECKS, code_of, failed_checks
 from nodes.context import Context
 from training.asked import asked_rows, own_rows
@@ -97,23 +96,18 @@ def share(found: Sequence[bool]) -> str:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--data", help="folder of the data sets")
-    context = Context.model_validate({})
-    options.add_argument(
-        "--critic", default=context.verification.critic, help="reference of the critic"
-    )
+    options = command_line(__doc__, "data", "critic")
     options.add_argument("--part", choices=("held-out", "others"), default="held-out")
     options.add_argument("--own", action="store_true", help="the project's own replies")
     options.add_argument("--opposites", type=Path, help="a file of sentences and opposites")
     options.add_argument("--number", type=int, help="so many claims at most")
     options.add_argument("--costly", action="store_true", help="print faithful ones that fail")
-    chosen = options.parse_args()
+    chosen, context = options.parse_args(), Context.model_validate({})
     if chosen.opposites:
         claims = list(opposites(chosen.opposites))
     else:
         held_out = chosen.part == "held-out"
-        claims = list(replies(data_folder(chosen.data), held_out, chosen.own))
+        claims = list(replies(chosen.data, held_out, chosen.own))
     claims = claims[: chosen.number]
     found = found_of(claims, load_critic(chosen.critic), context.verification.min_probability)
     true, false = ([item for item in found if item.true == kind] for kind in (True, False))

@@ -17,7 +17,6 @@ verification; how many of the supported ones are kept; and which unsupported one
 values of ``support`` it shows the trade-off of this setting.
 """
 
-import argparse
 import json
 import sys
 import time
@@ -26,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from anamnesis.models.critic import load_critic
+from benchmarks.command_line import command_line
 from benchmarks.questions import ANSWERABLE
 from evaluation.questions import UNANSWERABLE
 from graph import Context, build_graph
@@ -136,7 +136,7 @@ def score(index: Path, file: Path, critic: str, support: float) -> None:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options = command_line(__doc__)
     kinds = options.add_subparsers(required=True, dest="kind")
     writing = kinds.add_parser("write", help="ask the questions")
     writing.add_argument("--model", required=True, help="reference of the chat model")

@@ -6,7 +6,6 @@ Printed: the median milliseconds for ten pairs of about 256 tokens, and on 400 p
 dev part the accuracy of both, how often they agree, and the difference of their probabilities.
 """
 
-import argparse
 import json
 import time
 from pathlib import Path
@@ -16,7 +15,7 @@ import numpy as np
 from anamnesis.models.classifier import OnnxClassifier
 from anamnesis.models.folders import OWN
 from anamnesis.models.labels import read_labels, softmax
-from benchmarks.sparse import data_folder
+from benchmarks.command_line import command_line
 from evaluation.classification import LABELS
 from evaluation.reading import read_pairs
 
@@ -24,12 +23,11 @@ PAIRS, WORDS, ROUNDS = 400, 185, 5
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--data", help="folder of the data sets")
+    options = command_line(__doc__, "data")
     options.add_argument("--model", type=Path, default=OWN)
     chosen = options.parse_args()
     config = json.loads((chosen.model / "config.json").read_text(encoding="utf-8"))
-    pairs = read_pairs(data_folder(chosen.data) / "nli_healthver.jsonl.gz", "dev")[:PAIRS]
+    pairs = read_pairs(chosen.data / "nli_healthver.jsonl.gz", "dev")[:PAIRS]
     words = " ".join(pair.premise for pair in pairs).split()
     passages = [" ".join(words[n * WORDS : (n + 1) * WORDS]) for n in range(10)]
     asked = [("What are the symptoms in children?", text) for text in passages]

@@ -11,7 +11,6 @@ calibration error and Brier score, the reliability of each range of confidence, 
 statements left out by their truth.
 """
 
-import argparse
 import random
 from itertools import pairwise
 
@@ -20,7 +19,7 @@ import numpy as np
 from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.topics import is_held_out, trained_on
 from anamnesis.models.critic import load_critic
-from benchmarks.sparse import data_folder
+from benchmarks.command_line import command_line
 from evaluation.classification import brier, calibration_error
 from nodes.checking.judge import judge
 from nodes.context import Context
@@ -42,13 +41,11 @@ def answers(found: list[Claim], number: int, rng: random.Random) -> list[list[Cl
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--data", help="folder of the data sets")
-    options.add_argument("--critic", default=Context.model_validate({}).verification.critic)
+    options = command_line(__doc__, "data", "critic")
     options.add_argument("--number", type=int, default=600, help="answers")
     options.add_argument("--seed", type=int, default=2026)
     chosen = options.parse_args()
-    every = medquad(data_folder(chosen.data))
+    every = medquad(chosen.data)
     held_out = [entry for entry in every if is_held_out(entry)]
     found = claims(held_out, 1_200, chosen.seed, reworded=True, known=trained_on(every))
     critic, threshold = (

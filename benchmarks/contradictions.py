@@ -9,7 +9,6 @@ themselves there. True positives are counted on patients' clauses that say the o
 another dose, and false ones on as many that say something similar of another subject.
 """
 
-import argparse
 import json
 from itertools import pairwise
 
@@ -17,7 +16,7 @@ from anamnesis.corpus.files import read_text
 from anamnesis.memory.clauses import clauses
 from anamnesis.memory.record import Memory
 from anamnesis.models.critic import Critic, load_critic
-from benchmarks.sparse import data_folder
+from benchmarks.command_line import command_line
 from nodes.remembering.contradictions import contradicted
 
 _CONDITIONS = "asthma,gout,high blood pressure,type 2 diabetes,epilepsy,kidney disease".split(",")
@@ -50,12 +49,11 @@ def _links(texts: list[str], critic: Critic) -> int:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--data")
+    options = command_line(__doc__, "data")
     given = options.parse_args()
     critic = load_critic()
     pairs = links = 0
-    for one in json.loads(read_text(data_folder(given.data) / "locomo10.json.gz")):
+    for one in json.loads(read_text(given.data / "locomo10.json.gz")):
         conversation = one["conversation"]
         for speaker in (conversation["speaker_a"], conversation["speaker_b"]):
             turns = [

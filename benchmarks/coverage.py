@@ -11,7 +11,6 @@ relevance: the shares answered, right and wrong. ``min_relevance`` and the weigh
 trained on.
 """
 
-import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -25,7 +24,7 @@ from anamnesis.models.encoder import Vectors
 from anamnesis.models.reading import Reading
 from anamnesis.models.reranker import load_reranker
 from anamnesis.models.sentence_vectors import vectors_of
-from anamnesis.paths import default_index
+from benchmarks.command_line import command_line
 from evaluation.helpfulness import HELPS
 from evaluation.methods import hybrid
 from evaluation.questions import UNANSWERABLE
@@ -134,8 +133,7 @@ def _chance(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.coverage", description=__doc__)
-    parser.add_argument("--index", type=Path, default=None, help="default: that of the data folder")
+    parser = command_line(__doc__, "index")
     parser.add_argument("--queries", type=Path, help="queries with grades, one JSON object a line")
     parser.add_argument(
         "--unanswerable", action="store_true", help="add fifty questions that no index answers"
@@ -151,7 +149,7 @@ def main() -> None:
     queries = list(read_queries(chosen.queries, graded=True)) if chosen.queries else []
     if chosen.unanswerable:
         queries += [Query(f"none-{n}", text, {}) for n, text in enumerate(UNANSWERABLE)]
-    index = chosen.index or default_index()
+    index = chosen.index
     read = candidates(index, queries, chosen.reranker)
     vectors = vectors_of(open_corpus(index).embedder)
     weights = Weights(*map(float, chosen.weights.split(",")))

@@ -10,7 +10,6 @@ every byte of the data folder is searched for the word. Printed: one line per ki
 with the files that contain the word.
 """
 
-import argparse
 import os
 import random
 import sys
@@ -23,8 +22,8 @@ from uuid import uuid4
 
 import httpx
 
-from anamnesis.paths import default_index
 from app.users.tokens import add_token
+from benchmarks.command_line import command_line
 
 Kind = Literal["name", "all", "thread"]
 _QUEUED = 4
@@ -118,8 +117,7 @@ def _ok(answered: httpx.Response) -> Any:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--index", default=str(default_index()))
+    parser = command_line(__doc__, "index")
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
@@ -128,7 +126,7 @@ def main() -> None:
     rng, broke = random.Random(given.seed), 0
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
-        (home / "index").symlink_to(Path(given.index).absolute())
+        (home / "index").symlink_to(given.index.absolute())
         os.environ["ANAMNESIS_HOME"] = str(home)
         by_name = given.kills // 3
         kinds: list[Kind] = ["name"] * by_name

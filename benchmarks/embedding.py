@@ -7,7 +7,6 @@ other load on the machine affects both. Printed: passages per second of each bat
 the minimum and mean cosine between the two, and the time of one question.
 """
 
-import argparse
 import random
 import statistics
 import time
@@ -22,7 +21,7 @@ from anamnesis.models import cpu
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
 from anamnesis.models.folders import folder_of
 from anamnesis.models.reference import parse
-from benchmarks.sparse import data_folder
+from benchmarks.command_line import command_line
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, Any]:
@@ -32,8 +31,7 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--data", help="folder of the data sets")
+    options = command_line(__doc__, "data")
     options.add_argument("--passages", type=int, default=2400)
     options.add_argument("--rounds", type=int, default=6)
     chosen = options.parse_args()
@@ -41,7 +39,7 @@ def main() -> None:
 
     embedder = load_embedder(DEFAULT_EMBEDDER)
     theirs = SentenceTransformer(str(folder_of(parse(DEFAULT_EMBEDDER))), device="cpu")
-    records = read("medquad-jsonl", [data_folder(chosen.data) / "medquad.jsonl.gz"])
+    records = read("medquad-jsonl", [chosen.data / "medquad.jsonl.gz"])
     passages = list(split_all(records, embedder.count_tokens, embedder.window))
     texts = [passage.embedded for passage in passages]
     random.Random(1).shuffle(texts)

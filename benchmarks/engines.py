@@ -16,7 +16,6 @@ MedQuAD's and others made from its sentences, whose vectors lie near those of Me
 time and size; generated passages have no judgements.
 """
 
-import argparse
 import random
 import resource
 import sys
@@ -33,6 +32,7 @@ from anamnesis.address import Address
 from anamnesis.corpus.loading import read
 from anamnesis.corpus.record import Record
 from anamnesis.models.embedding import Embedder
+from benchmarks.command_line import command_line
 from benchmarks.scale import records as made_records
 from benchmarks.serving_engines import (
     KeptEmbedder,
@@ -41,7 +41,7 @@ from benchmarks.serving_engines import (
     processor_of,
     server_memory,
 )
-from benchmarks.sparse import data_folder, timed
+from benchmarks.sparse import timed
 from evaluation.focus import focus_queries
 from evaluation.methods import hybrid
 from evaluation.metrics import ndcg, recall
@@ -177,9 +177,8 @@ def show(name: str, held: Held, queries: Sequence[Query], seconds: float, judged
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
+    options = command_line(__doc__, "data")
     options.add_argument("--index", type=Path)
-    options.add_argument("--data")
     options.add_argument("--engines", default="files,postgresql")
     options.add_argument("--address", action="append", default=[], metavar="ENGINE=URL")
     options.add_argument("--questions", type=int, default=200)
@@ -188,7 +187,7 @@ def main() -> None:
     options.add_argument("--filled", action="store_true", help="what --address names is filled")
     given = options.parse_args()
     print(f"processor: {processor_of()}")
-    data = data_folder(given.data)
+    data = given.data
     records = list(read("medquad-jsonl", [data / "medquad.jsonl.gz"]))
     [queries] = focus_queries(records, runs=1, sample=given.questions)
     addresses = dict(item.split("=", 1) for item in given.address)

@@ -11,7 +11,6 @@ Time: two-step search for a question with four options. Wall-clock and processor
 on an idle machine with one thread), and the share of each part.
 """
 
-import argparse
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.command_line import command_line
 from benchmarks.fact_questions import QUESTIONS
 from evaluation.significance import intervals
 from retrievers.dense import Vectors
@@ -85,7 +85,7 @@ def timed(index: Index, facts: FactIndex) -> None:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options = command_line(__doc__)
     options.add_argument("--index", type=Path, required=True, help="index of facts")
     index = open_index(options.parse_args().index)
     if index.fact_index is None:

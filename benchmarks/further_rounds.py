@@ -11,7 +11,6 @@ questions it answers from a passage with a grade of 2 or more, of 1, and of 0 or
 many it reads a passage that helps, even if it is not relevant enough. Unjudged passages count as 0.
 """
 
-import argparse
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -19,6 +18,7 @@ from pathlib import Path
 
 from anamnesis.language.topic import own_terms
 from anamnesis.models.reranker import Reranker, load_reranker
+from benchmarks.command_line import command_line
 from benchmarks.coverage import Candidate
 from evaluation.helpfulness import HELPS
 from evaluation.methods import hybrid
@@ -86,9 +86,7 @@ def grade(query: Query, own: Candidate) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.further_rounds", description=__doc__.splitlines()[0]
-    )
+    parser = command_line(__doc__)
     parser.add_argument("--index", type=Path, required=True, help="folder of the index")
     parser.add_argument("--queries", type=Path, required=True, help="queries with grades")
     parser.add_argument("--number", type=int, help="so many queries at most")

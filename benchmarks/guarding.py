@@ -7,7 +7,6 @@ once before measuring. Printed: the medians of both, of the paired differences, 
 First with all caches, as for a repeated question; then without, as for a new question.
 """
 
-import argparse
 import gc
 import os
 import random
@@ -26,7 +25,7 @@ from anamnesis.limits import limits
 from anamnesis.models.cross_encoder import CrossEncoder
 from anamnesis.models.reader import OwnReader
 from anamnesis.models.sentence_vectors import SentenceVectors
-from anamnesis.paths import default_index
+from benchmarks.command_line import command_line
 from benchmarks.questions import QUESTIONS
 
 
@@ -87,12 +86,11 @@ def compare(graphs: dict[str, Any], pairs: int, fresh: Callable[[], None]) -> No
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--index", default=str(default_index()))
+    options = command_line(__doc__, "index")
     options.add_argument("--pairs", type=int, default=60)
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "index").symlink_to(Path(given.index).absolute())
+        (Path(folder) / "index").symlink_to(given.index.absolute())
         os.environ["ANAMNESIS_HOME"] = folder
         from graph import graph
 

@@ -9,15 +9,14 @@ on this machine, and 3 GB of address space (``prlimit``, Linux only). Each attac
 and how it broke. The exit status is 1 if any did.
 """
 
-import argparse
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-from anamnesis.paths import default_index
 from benchmarks.attacks import crashes, documents, models, requests, users
 from benchmarks.attacks.world import MEMORY, Attack, BrokeError, World
+from benchmarks.command_line import command_line
 from tests.listening import listening
 
 # Those that kill the server come last: before them one process has to survive all others.
@@ -46,14 +45,13 @@ def outcome(attack: Attack, world: World) -> str | None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--index", default=str(default_index()))
+    parser = command_line(__doc__, "index")
     parser.add_argument("--only", metavar="NAME", default="", help="a part of an attack's name")
     given = parser.parse_args()
     chosen = [item for item in ATTACKS if given.only.replace("_", " ") in name_of(item)]
     if not chosen:
         parser.error(f"no attack has {given.only!r} in its name")
-    index, broke = Path(given.index).absolute(), 0
+    index, broke = given.index.absolute(), 0
     with tempfile.TemporaryDirectory() as folder, listening() as listener:
         world = World(Path(folder) / "home", index, listener)
         begun = time.monotonic()

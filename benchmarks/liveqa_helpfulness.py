@@ -9,7 +9,6 @@ related, incomplete, excellent; of two different grades the lower one counts. Fo
 text its question is used, as in ``evaluate retrieval``.
 """
 
-import argparse
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import Any
 
 from anamnesis.corpus import files
 from anamnesis.errors import CorpusError
-from benchmarks.sparse import data_folder
+from benchmarks.command_line import command_line
 from evaluation.helpfulness import HELPS
 from evaluation.liveqa import liveqa_pool
 from evaluation.results import put
@@ -61,11 +60,10 @@ def queries(file: Path) -> dict[str, list[dict[str, Any]]]:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--data", help="folder of the data sets")
+    options = command_line(__doc__, "data")
     options.add_argument("--out", required=True, help="folder to write into")
     chosen = options.parse_args()
-    data, out = data_folder(chosen.data), Path(chosen.out)
+    data, out = chosen.data, Path(chosen.out)
     made: dict[str, Iterable[Mapping[str, Any]]] = {"corpus": documents(data / ANSWERS)}
     for name, rows in (made | queries(data / QUESTIONS)).items():
         lines = [json.dumps(item, ensure_ascii=False) + "\n" for item in rows]

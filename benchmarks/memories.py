@@ -9,7 +9,6 @@ note (embedding, search for contradictions, writing), of some deletions, and the
 reference for the machine, also of embedding a question.
 """
 
-import argparse
 import random
 import statistics
 import tempfile
@@ -23,6 +22,7 @@ from anamnesis.memory.scores import RANKINGS
 from anamnesis.memory.store import Memories
 from anamnesis.models.critic import load_critic
 from anamnesis.models.embedding import load_embedder
+from benchmarks.command_line import command_line
 from benchmarks.questions import QUESTIONS
 from nodes.context import Context
 from nodes.remembering.contradictions import contradicted
@@ -48,7 +48,7 @@ def _times(calls: int, call: Callable[[int], object]) -> str:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
+    options = command_line(__doc__)
     options.add_argument("--memories", type=int, default=10_000)
     options.add_argument("--users", type=int, default=100)
     options.add_argument("--calls", type=int, default=200)

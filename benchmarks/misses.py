@@ -17,7 +17,6 @@ sets, each measured if its index is given:
 Without any of them, ``--index`` is the default index. ``--cases`` also prints each lost question.
 """
 
-import argparse
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
@@ -26,9 +25,9 @@ from typing import NamedTuple, cast
 from anamnesis.address import Where
 from anamnesis.paths import default_index
 from benchmarks.bounds import judgements
+from benchmarks.command_line import command_line
 from benchmarks.liveqa_helpfulness import QUESTIONS
 from benchmarks.liveqa_helpfulness import queries as liveqa_queries
-from benchmarks.sparse import data_folder
 from evaluation.helpfulness import HELPS
 from evaluation.methods import hybrid
 from evaluation.reading import Query
@@ -184,14 +183,13 @@ def _case(item: Missed) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.misses", description=__doc__)
+    parser = command_line(__doc__, "data")
     parser.add_argument("--index", type=Path, help="index of MedQuAD and the starter corpus")
     parser.add_argument("--liveqa", type=Path, help="index of LiveQA-Med's answers")
     parser.add_argument("--starter", type=Path, help="index of the starter corpus")
-    parser.add_argument("--data")
     parser.add_argument("--cases", action="store_true", help="print each lost question")
     given = parser.parse_args()
-    data = data_folder(given.data)
+    data = given.data
     sets: list[tuple[str, Where, list[Query]]] = []
     if given.index or not (given.liveqa or given.starter):
         sets.append(("real messages", given.index or default_index(), real_messages(data)))

@@ -8,7 +8,6 @@ done by as many processes that each load the models. Printed: questions per seco
 together, the median time of a question, and the resident memory of all processes.
 """
 
-import argparse
 import multiprocessing
 import statistics
 import subprocess
@@ -22,6 +21,7 @@ from typing import NamedTuple
 from anamnesis.corpus.starter import read_starter
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
 from anamnesis.models.reranker import load_reranker
+from benchmarks.command_line import command_line
 
 
 class Work(NamedTuple):
@@ -89,7 +89,7 @@ def measured(works: list[Work]) -> tuple[float, float, int]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.model_server", description=__doc__)
+    parser = command_line(__doc__)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--questions", type=int, default=40)
     chosen = parser.parse_args()

@@ -12,7 +12,6 @@ search, for the vectors' list and for both lists fused, with 95 % intervals; que
 more than .05; the share of the exact top ten that is found; time.
 """
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
@@ -20,8 +19,9 @@ from statistics import median
 import numpy as np
 
 from anamnesis.corpus.loading import read
+from benchmarks.command_line import command_line
 from benchmarks.serving_engines import KeptEmbedder, postgres
-from benchmarks.sparse import data_folder, timed
+from benchmarks.sparse import timed
 from evaluation.focus import focus_queries
 from evaluation.methods import hybrid
 from evaluation.metrics import ndcg
@@ -70,14 +70,13 @@ def lost(exact: Sequence[float], near: Sequence[float]) -> str:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
+    options = command_line(__doc__, "data")
     options.add_argument("--index", type=Path, required=True)
-    options.add_argument("--data")
     options.add_argument("--questions", type=int, default=1_000)
     options.add_argument("--graphs", default="16/128,32/256,32/512")
     options.add_argument("--candidates", default="400,800")
     given = options.parse_args()
-    records = list(read("medquad-jsonl", [data_folder(given.data) / "medquad.jsonl.gz"]))
+    records = list(read("medquad-jsonl", [given.data / "medquad.jsonl.gz"]))
     runs = focus_queries(records, runs=1, sample=given.questions)
     queries = [item for run in runs for item in run]
     embedder = KeptEmbedder(Index.open(given.index))

@@ -6,13 +6,13 @@ The questions of ``own_record_questions.tsv`` were written by somebody who had n
 sentences (``training/own_record.tsv``); the few that occur in both are left out.
 """
 
-import argparse
 import csv
 from pathlib import Path
 
 import numpy as np
 
 from anamnesis.models.own_record import LEAST, about_own_record
+from benchmarks.command_line import command_line
 from evaluation.significance import mean_intervals
 from training.own_record import SENTENCES, read
 
@@ -21,9 +21,7 @@ QUESTIONS = Path(__file__).with_name("own_record_questions.tsv")
 
 def main() -> None:
     """Print the shares of both kinds that are classified as such a question."""
-    argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    ).parse_args()
+    command_line(__doc__).parse_args()
     trained = {text.casefold() for text in read(SENTENCES)[0]}
     with QUESTIONS.open(encoding="utf-8", newline="") as stored:
         rows = list(csv.DictReader(stored, delimiter="\t", quoting=csv.QUOTE_NONE))

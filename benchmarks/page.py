@@ -9,7 +9,6 @@ and the answer are shown, after one question that loads the models. Needs Chromi
 measures nothing: it writes the pictures of docs/web.md to the folder.
 """
 
-import argparse
 import shutil
 import statistics
 import subprocess
@@ -20,6 +19,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
 
+from benchmarks.command_line import command_line
 from benchmarks.questions import QUESTIONS
 
 _FLAGS = "--no-sandbox --disable-gpu --disable-quic --disable-background-networking".split()
@@ -73,7 +73,7 @@ def pictures(browser: Browser, address: str, folder: Path) -> None:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
+    options = command_line(__doc__)
     options.add_argument("--times", type=int, default=10)
     options.add_argument("--index")
     options.add_argument("--pictures", type=Path)

@@ -12,14 +12,13 @@ the default τ; and the errors that were missed.
 passage does not help.
 """
 
-import argparse
 from collections import defaultdict
 
 import numpy as np
 
 from anamnesis.corpus.topics import is_held_out, trained_on
 from anamnesis.models.critic import load_critic
-from benchmarks.sparse import data_folder
+from benchmarks.command_line import command_line
 from evaluation.classification import auroc
 from nodes.checking.checks import failed_checks
 from nodes.context import Context
@@ -27,8 +26,7 @@ from training.medquad import claims, medquad
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--data", help="folder of the data sets")
+    options = command_line(__doc__, "data")
     options.add_argument(
         "--critic",
         default=Context.model_validate({}).verification.critic,
@@ -39,7 +37,7 @@ def main() -> None:
     options.add_argument("--reworded", action="store_true")
     options.add_argument("--checks", action="store_true", help="with the checks of the graph too")
     chosen = options.parse_args()
-    every = medquad(data_folder(chosen.data))
+    every = medquad(chosen.data)
     held_out = [item for item in every if is_held_out(item)]
     found = claims(held_out, chosen.number, chosen.seed, chosen.reworded, known=trained_on(every))
     critic = load_critic(chosen.critic)

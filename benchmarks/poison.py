@@ -11,7 +11,6 @@ ones are printed for inspection; likewise the pairs of sentences on one topic th
 disagreeing.
 """
 
-import argparse
 import json
 import random
 import time
@@ -26,7 +25,7 @@ from anamnesis.corpus.loading import read
 from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.record import Record
 from anamnesis.language.text import sentences
-from benchmarks.sparse import data_folder
+from benchmarks.command_line import command_line
 from nodes.checking.disagreeing import disagreeing
 from nodes.evidence.orders import gives_orders
 from nodes.evidence.safety import ABOVE_MAXIMUM, unsafe
@@ -100,8 +99,7 @@ def _disagreements(records: Sequence[Record]) -> None:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--data", help="folder of the data sets")
+    options = command_line(__doc__, "data")
     options.add_argument("--sentences", type=int, default=3000, help="ordinary ones of each source")
     options.add_argument("--missed", action="store_true", help="print what is missed of `seen`")
     given = options.parse_args()
@@ -116,7 +114,7 @@ def main() -> None:
         )
         if given.missed and half == "seen":
             print("\n".join(f"  missed: {row['text']}" for row in missed))
-    folder = data_folder(given.data)
+    folder = given.data
     medquad = list(read("medquad-jsonl", [folder / "medquad.jsonl.gz"]))
     starter = list(read("starter"))
     _stopped("MedQuAD", medquad, given.sentences)

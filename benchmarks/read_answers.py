@@ -10,15 +10,13 @@ starter corpus. Prints the judgements, and the messages whose outcome or sources
 need to be read again.
 """
 
-import argparse
 import json
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from anamnesis.paths import default_index
-from benchmarks.sparse import data_folder
+from benchmarks.command_line import command_line
 from graph import Context, build_graph
 from nodes.state import Answer
 from training.judged import read_judged
@@ -40,13 +38,11 @@ def changed(row: Mapping[str, Any], answer: Answer) -> bool:
 
 def main() -> None:
     """Run the command."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--index", type=Path, default=None)
-    parser.add_argument("--data", default=None)
+    parser = command_line(__doc__, "data", "index")
     given = parser.parse_args()
-    messages = {item.id: item.message for item in read_judged(data_folder(given.data))}
+    messages = {item.id: item.message for item in read_judged(given.data)}
     graph = build_graph()
-    context = Context.model_validate({"index": str(given.index or default_index())})
+    context = Context.model_validate({"index": str(given.index)})
     every = rows()
     print("as they were read:", dict(Counter(row["judgement"] for row in every).most_common()))
     again = [

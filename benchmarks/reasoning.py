@@ -10,7 +10,6 @@ supported sentences (the score S of Self-MedRAG), their mean support and their m
 predict it, as AUROC with bootstrap intervals. .5 is chance.
 """
 
-import argparse
 import json
 import re
 import sys
@@ -23,7 +22,7 @@ import numpy as np
 from anamnesis.language.text import sentences
 from anamnesis.models.critic import load_critic
 from anamnesis.models.reranker import load_reranker
-from benchmarks.sparse import data_folder
+from benchmarks.command_line import command_line
 from evaluation.classification import auroc
 from evaluation.report import estimate
 from evaluation.significance import intervals
@@ -47,13 +46,11 @@ def reasoning(response: str) -> str:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--data", help="folder of the data sets")
+    options = command_line(__doc__, "data", "critic")
     options.add_argument("--index", type=Path, required=True, help="index of the BioASQ snippets")
-    options.add_argument("--critic", default=Context.model_validate({}).verification.critic)
     options.add_argument("--number", type=int, help="only the first questions")
     chosen = options.parse_args()
-    context, data = Context.model_validate({}), data_folder(chosen.data)
+    context, data = Context.model_validate({}), chosen.data
     questions = {
         item["id"]: item["question"]
         for item in records(data, "mirage")

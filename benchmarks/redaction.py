@@ -9,12 +9,12 @@ were finished, and rules were extended with them; then the last 40, for which no
 ``--show`` prints errors.
 """
 
-import argparse
 import re
 from pathlib import Path
 from typing import NamedTuple
 
 from anamnesis.models.identifying import identifying
+from benchmarks.command_line import command_line
 
 _HERE = Path(__file__).parent
 PARTS = {
@@ -74,7 +74,7 @@ def measured(part: str, show: bool = False) -> Measured:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    options = command_line(__doc__)
     options.add_argument("--show", action="store_true")
     show = options.parse_args().show
     for name in PARTS:

@@ -14,7 +14,6 @@ halved at random, the choice is made on one half of all sets and measured on the
 directions, for each seed; then the same without cosines.
 """
 
-import argparse
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
@@ -23,6 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from benchmarks.command_line import command_line
 from benchmarks.coverage import Candidate, candidates
 from evaluation.helpfulness import HELPS
 from evaluation.reading import Query, read_queries
@@ -185,7 +185,7 @@ def _line(own: Outcome) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.relevance", description=__doc__)
+    parser = command_line(__doc__)
     parser.add_argument("--set", action="append", required=True, metavar="INDEX=QUERIES")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--most", type=float, default=0.15, help="answered of the others")

@@ -6,7 +6,6 @@ Passages are LiveQA-Med's judged answers, questions its summaries. The quality o
 measured by `anamnesis evaluate retrieval --protocol liveqa --reranker REFERENCE`.
 """
 
-import argparse
 import time
 
 import numpy as np
@@ -14,18 +13,17 @@ import numpy as np
 from anamnesis.corpus.passage import split_all
 from anamnesis.models.embedding import load_embedder
 from anamnesis.models.reranker import DEFAULT_RERANKER, load_reranker
-from benchmarks.sparse import data_folder
+from benchmarks.command_line import command_line
 from evaluation.liveqa import liveqa_pool, liveqa_queries
 
 PASSAGES, AT_ONCE = 400, 10
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--data", help="folder of the data sets")
+    options = command_line(__doc__, "data")
     options.add_argument("--reranker", default=DEFAULT_RERANKER)
     chosen = options.parse_args()
-    data, embedder = data_folder(chosen.data), load_embedder()
+    data, embedder = chosen.data, load_embedder()
     reranker = load_reranker(chosen.reranker)
     pool = liveqa_pool(data / "liveqa_med_answers.jsonl.gz")
     passages = list(split_all(pool, embedder.count_tokens, embedder.window))[:PASSAGES]

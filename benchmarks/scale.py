@@ -31,8 +31,9 @@ from anamnesis.corpus.loading import read
 from anamnesis.corpus.record import Record
 from anamnesis.language.text import sentences
 from anamnesis.models.embedding import Embedder, load_embedder
+from benchmarks.command_line import command_line
 from benchmarks.questions import QUESTIONS
-from benchmarks.sparse import data_folder, spread, timed
+from benchmarks.sparse import spread, timed
 from retrievers.build import build
 from retrievers.index import Index
 from retrievers.search import search
@@ -139,16 +140,15 @@ def ask(folder: Path, name: str, count: int) -> None:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
+    options = command_line(__doc__, "data")
     options.add_argument("--records", type=int, default=216_102)
     options.add_argument("--embedder", choices=("random", "real"), default="random")
-    options.add_argument("--data")
     options.add_argument("--index")
     options.add_argument("--questions", type=int, default=100)
     options.add_argument("--make", action="store_true", help=argparse.SUPPRESS)
     given = options.parse_args()
     if given.make:
-        make(data_folder(given.data), given.records, given.embedder, Path(given.index))
+        make(given.data, given.records, given.embedder, Path(given.index))
         return
     print(f"embedder: {given.embedder}" + (
         " (pseudo-vectors; the model's own time and memory are not in these figures)"
@@ -158,7 +158,7 @@ def main() -> None:
         folder = Path(given.index or temporary) / ("" if given.index else "index")
         command = [sys.executable, "-m", "benchmarks.scale", "--make", "--index", str(folder)]
         command += ["--records", str(given.records), "--embedder", given.embedder]
-        command += ["--data", str(data_folder(given.data))]
+        command += ["--data", str(given.data)]
         subprocess.run(command, check=True)
         ask(folder, given.embedder, given.questions)
 

@@ -10,13 +10,13 @@ of which all answering sentences are quoted (``complete``), and of which none is
 passages that reach the minimum relevance count. A last part has both halves by style of question.
 """
 
-import argparse
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
 from anamnesis.models.reranker import load_reranker
+from benchmarks.command_line import command_line
 from evaluation.reader import of_sentences
 from nodes.settings.derived import QUOTED_RELEVANCE
 from nodes.writing.extract import BEST
@@ -81,8 +81,7 @@ def table(found: Sequence[Answered]) -> Iterator[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.sentences", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
+    parser = command_line(__doc__, "data")
     found = list(read(parser.parse_args().data))
     parts = {f"half {half}": [item for item in found if item.half == half] for half in (0, 1)}
     for style in sorted({item.style for item in found}):

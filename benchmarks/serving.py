@@ -9,7 +9,6 @@ in a separate thread, and a follow-up after the answer; every first answer is co
 the graph in this process, to detect an answer sent to another user.
 """
 
-import argparse
 import os
 import socket
 import statistics
@@ -27,9 +26,9 @@ from typing import Any
 import httpx
 from langgraph_sdk import get_sync_client
 
-from anamnesis.paths import default_index
 from app.users.tokens import add_token
 from benchmarks.answer import percentile
+from benchmarks.command_line import command_line
 from benchmarks.questions import QUESTIONS
 
 ROOT = Path(__file__).parents[1]
@@ -157,15 +156,14 @@ def crowd(address: str, tokens: list[str], turns: int) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--index", default=str(default_index()))
+    parser = command_line(__doc__, "index")
     parser.add_argument("--users", type=int, default=20)
     parser.add_argument("--turns", type=int, default=2)
     parser.add_argument("--jobs", type=int, default=4, help="simultaneous runs of the server")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
-        (home / "index").symlink_to(Path(given.index).absolute())
+        (home / "index").symlink_to(given.index.absolute())
         os.environ["ANAMNESIS_HOME"] = str(home)
         tokens = [add_token(f"user{number}") for number in range(given.users + 1)]
         with served(home, given.jobs, tokens[-1]) as address:

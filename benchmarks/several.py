@@ -10,7 +10,6 @@ With ``--data`` it also prints how many held-out messages are split although the
 question mark.
 """
 
-import argparse
 import json
 from collections import Counter
 from collections.abc import Sequence
@@ -18,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from anamnesis.models.asking import asking
-from anamnesis.paths import default_index
+from benchmarks.command_line import command_line
 from graph import Context, build_graph
 from nodes.question.several import questions
 from nodes.state import Answer, Input
@@ -61,12 +60,11 @@ def judged(rows: Sequence[dict[str, Any]], answers: Sequence[Answer]) -> Counter
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.several", description=__doc__)
-    parser.add_argument("--index", type=Path, default=None, help="default: that of the data folder")
+    parser = command_line(__doc__, "index")
     parser.add_argument("--data", type=Path, help="folder of the data sets")
     chosen = parser.parse_args()
     rows = messages()
-    talk = build_graph(index=open_corpus(chosen.index or default_index()))
+    talk = build_graph(index=open_corpus(chosen.index))
     answerable = sum(bool(part["records"]) for row in rows for part in row["parts"])
     others = sum(len(row["parts"]) for row in rows) - answerable
     for name, several in (("as a whole", False), ("apart", True)):

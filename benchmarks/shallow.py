@@ -7,17 +7,17 @@ it, and ``anamnesis evaluate answers … --compare INDEX`` compares. It is inten
 shows how much a figure depends on the embedder.
 """
 
-import argparse
 from pathlib import Path
 from typing import Any
 
 from anamnesis.models.embedding import DEFAULT_EMBEDDER
 from anamnesis.models.folders import folder_of
 from anamnesis.models.reference import parse
+from benchmarks.command_line import command_line
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options = command_line(__doc__)
     options.add_argument("--out", type=Path, required=True, help="folder of the embedder")
     options.add_argument("--layers", type=int, default=3, choices=range(1, 6))
     chosen = options.parse_args()

@@ -9,10 +9,8 @@ times of both searches in turn (each evicts the other's data from the processor'
 ratio, those of ours alone, and the largest difference of any score.
 """
 
-import argparse
 import gzip
 import json
-import os
 import random
 import statistics
 import tempfile
@@ -25,14 +23,11 @@ import numpy as np
 from rank_bm25 import BM25Okapi
 
 from anamnesis.language.text import tokenize
+from benchmarks.command_line import command_line
 from benchmarks.questions import QUESTIONS
 from retrievers.sparse import SparseIndex, write_sparse
 
 _T = TypeVar("_T")
-
-
-def data_folder(given: str | None) -> Path:
-    return Path(given or os.environ.get("ANAMNESIS_DATA") or "../shared/data")
 
 
 def timed(what: Callable[[], _T]) -> tuple[float, _T]:
@@ -48,13 +43,12 @@ def spread(times: list[float]) -> str:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--data")
+    options = command_line(__doc__, "data")
     options.add_argument("--questions", type=int, default=120)
     options.add_argument("--k", type=int, default=30)
     given = options.parse_args()
 
-    with gzip.open(data_folder(given.data) / "medquad.jsonl.gz", "rt", encoding="utf-8") as lines:
+    with gzip.open(given.data / "medquad.jsonl.gz", "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
     texts = [f"{row['question']} {row['answer']}" for row in rows]
     own = random.Random(0).sample(rows, max(0, given.questions - len(QUESTIONS)))

@@ -11,7 +11,6 @@ many misspelt words whose right form is in MedQuAD are corrected rightly, how ma
 changed without harm, and how many with harm; then the processor time per message of MeQSum.
 """
 
-import argparse
 import csv
 import gzip
 import json
@@ -20,7 +19,8 @@ from collections import Counter
 from pathlib import Path
 
 from anamnesis.language.text import tokenize
-from benchmarks.sparse import data_folder, spread
+from benchmarks.command_line import command_line
+from benchmarks.sparse import spread
 from retrievers.spelling import LEAST_COUNT, Speller, right_words
 
 JUDGED = Path(__file__).with_name("misspellings.tsv")
@@ -33,9 +33,8 @@ def judged() -> list[dict[str, str]]:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--data")
-    data = data_folder(options.parse_args().data)
+    options = command_line(__doc__, "data")
+    data = options.parse_args().data
 
     counts: Counter[str] = Counter()
     with gzip.open(data / "medquad.jsonl.gz", "rt", encoding="utf-8") as lines:

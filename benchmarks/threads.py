@@ -7,7 +7,6 @@ server's, which stores a checkpoint of every step, in a temporary folder. Printe
 database per turn, and of the last turn.
 """
 
-import argparse
 import asyncio
 import os
 import tempfile
@@ -16,8 +15,8 @@ from typing import Any, Literal
 
 from langgraph.checkpoint.sqlite import SqliteSaver
 
-from anamnesis.paths import default_index
 from app.server.persistence import checkpointer, threads_file
+from benchmarks.command_line import command_line
 from benchmarks.questions import QUESTIONS
 from graph import Context, graph
 
@@ -58,14 +57,14 @@ async def measure_server(index: str, turns: int) -> dict[str, float]:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--index", default=str(default_index()))
+    options = command_line(__doc__, "index")
     options.add_argument("--turns", type=int, default=60)
     given = options.parse_args()
+    index = str(given.index)
     for durability in ("exit", "sync"):
-        sizes = measure(given.index, given.turns, durability)
+        sizes = measure(index, given.turns, durability)
         print(f"{given.turns} turns, durability={durability}: {_line(sizes)}")
-    sizes = asyncio.run(measure_server(given.index, given.turns))
+    sizes = asyncio.run(measure_server(index, given.turns))
     print(f"{given.turns} turns, on the server: {_line(sizes)}")
 
 

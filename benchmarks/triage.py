@@ -14,7 +14,6 @@ a crisis line is named: those of self-harm, the same inserted into a long real l
 are not emergencies, and real ones. ``--missed`` prints the errors at the default threshold.
 """
 
-import argparse
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -25,6 +24,7 @@ from random import Random
 from anamnesis.errors import AnamnesisError
 from anamnesis.models.harm import parts
 from anamnesis.models.triage import load_triage
+from benchmarks.command_line import command_line
 from nodes.question.triage import EMERGENCY, triage
 from training import urgent
 from training.asked import Reading, read_asked
@@ -129,8 +129,7 @@ def missed(found: Mapping[str, Sequence[Reading]]) -> Iterator[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command. Returns 0 on success, 1 with a message if something is missing."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.triage", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
+    parser = command_line(__doc__, "data")
     parser.add_argument("--missed", action="store_true", help=f"what is wrong at {EMERGENCY}")
     chosen = parser.parse_args(arguments)
     try:

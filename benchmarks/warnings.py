@@ -8,7 +8,6 @@ written before the code, by one author. Every third case was set aside while the
 the author knew them. Intervals are bootstrap intervals over cases. ``--show`` prints errors.
 """
 
-import argparse
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import NamedTuple
 
 from anamnesis.memory.profile import entry
 from anamnesis.memory.reading import read_profile
+from benchmarks.command_line import command_line
 from evaluation.significance import Rows, intervals
 from nodes.checking.warning import warnings
 
@@ -67,7 +67,7 @@ def _entries(text: str) -> frozenset[str]:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    options = command_line(__doc__)
     options.add_argument("--show", action="store_true")
     show = options.parse_args().show
     every: dict[str, Callable[[], list[Case]]] = {

@@ -11,13 +11,12 @@ claims that pass by label, with the graph's checks; and how often the evidence s
 claim is one of the sentences that support it.
 """
 
-import argparse
 from collections import defaultdict
 
 import numpy as np
 
 from anamnesis.models.critic import load_critic
-from benchmarks.sparse import data_folder
+from benchmarks.command_line import command_line
 from evaluation.classification import auroc
 from nodes.checking.checks import failed_checks
 from nodes.context import Context
@@ -28,15 +27,10 @@ from training.medquad import medquad
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--data", help="folder of the data sets")
-    context = Context.model_validate({})
-    options.add_argument(
-        "--critic", default=context.verification.critic, help="reference of the critic"
-    )
+    options = command_line(__doc__, "data", "critic")
     options.add_argument("--part", choices=("dev", "test"), default="dev")
-    chosen = options.parse_args()
-    texts = {item.id: item.text for item in medquad(data_folder(chosen.data))}
+    chosen, context = options.parse_args(), Context.model_validate({})
+    texts = {item.id: item.text for item in medquad(chosen.data)}
     rows = [item for item in read_written() if item.part == chosen.part]
     passages = [texts[item.record][item.start : item.end] for item in rows]
     critic = load_critic(chosen.critic)

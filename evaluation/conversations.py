@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from anamnesis.corpus import building, files
-from anamnesis.corpus.building import Malformed, Skip
+from anamnesis.corpus.building import Malformed
 from anamnesis.errors import CorpusError
+from evaluation.reading import fields_of
 
 _SESSION = re.compile(r"session_(\d+)")
 _TURN = re.compile(r"D\d+:\d+")
@@ -58,15 +59,8 @@ def read_conversations(file: Path) -> list[Conversation]:
     """
     found = []
     for row in files.json_rows(file):
-        try:
-            if row.problem:
-                raise Malformed("not readable", row.problem)
-            found.append(_conversation(building.fields(row.values)))
-        except Skip as wrong:
-            detail = f" ({wrong.detail})" if wrong.detail else ""
-            raise CorpusError(
-                f"{file}, {row.where}: {wrong.reason}{detail}. Correct the record or remove it."
-            ) from wrong
+        with fields_of(row, file) as values:
+            found.append(_conversation(values))
     if not any(item.questions for item in found):
         raise CorpusError(f"{file}: no question on its {len(found)} conversations has evidence")
     return found

@@ -6,6 +6,7 @@ would measure something other than the file.
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, get_args
@@ -134,6 +135,20 @@ def read_questions(file: Path, dataset: str | None = None) -> tuple[list[Questio
     return questions, len(found) - len(questions)
 
 
+@contextmanager
+def fields_of(row: files.Row, file: Path) -> Iterator[Mapping[str, Any]]:
+    """The fields of a record; CorpusError, with file and place, if it is unusable."""
+    try:
+        if row.problem:
+            raise Malformed("not readable", row.problem)
+        yield building.fields(row.values)
+    except Skip as wrong:
+        detail = f" ({wrong.detail})" if wrong.detail else ""
+        raise CorpusError(
+            f"{file}, {row.where}: {wrong.reason}{detail}. Correct the record or remove it."
+        ) from wrong
+
+
 def labelled(
     file: Path,
     split: str | None,
@@ -149,20 +164,12 @@ def labelled(
     others: dict[str, None] = {}
     kept = 0
     for row in files.json_rows(file):
-        try:
-            if row.problem:
-                raise Malformed("not readable", row.problem)
-            values = building.fields(row.values)
+        with fields_of(row, file) as values:
             own = values.get(field)
             if split is not None and own != split:
                 others[str(own)] = None
                 continue
             made = make(values)
-        except Skip as wrong:
-            detail = f" ({wrong.detail})" if wrong.detail else ""
-            raise CorpusError(
-                f"{file}, {row.where}: {wrong.reason}{detail}. Correct the record or remove it."
-            ) from wrong
         kept += 1
         yield row.where, made
     if not kept:

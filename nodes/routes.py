@@ -3,7 +3,8 @@
 from typing import Literal
 
 from anamnesis import SettingError
-from nodes.state import Reason, Route, State
+from nodes.question.triage import at_once
+from nodes.state import Reason, Route, State, Urgency
 
 STEPS = ("retrieve", "generate", "rewrite", "fallback", "remember")
 """The steps that a step can choose as the next one."""
@@ -27,6 +28,16 @@ def chosen(state: State) -> str:
             "step that chooses none"
         )
     return route["to"]
+
+
+def screened(urgent: Urgency, nothing: bool) -> tuple[Reason | None, Route]:
+    """Answer at once in an emergency, or if the message asks ``nothing``; otherwise search."""
+    if at_once(urgent):
+        why = f"{urgent['kind']} emergency: {urgent['why']}"
+        return "emergency", {"to": "fallback", "why": why}
+    if nothing:
+        return "nothing_asked", {"to": "fallback", "why": "the message asks nothing"}
+    return None, {"to": "retrieve", "why": f"{urgent['level']}: {urgent['why']}"}
 
 
 def after_rerank(

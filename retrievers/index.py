@@ -22,8 +22,8 @@ from retrievers.manifest import (
     Manifest,
     check_files,
     damaged,
+    fitting_embedder,
     generation_folder,
-    made_otherwise,
     read_manifest,
     remedy,
 )
@@ -92,7 +92,7 @@ class Index:
                     f"{TOKENIZER!r}. Build it again: {remedy(folder, rebuild=True)}"
                 )
             if embedder is not None:
-                _check_embedder(folder, manifest, embedder)
+                fitting_embedder(manifest, embedder, folder)
             try:
                 check_files(folder, manifest, checksums=True)
                 return cls(folder, manifest, embedder)
@@ -114,11 +114,7 @@ class Index:
         """The embedder of the queries. Raises IndexFolderError if another one made the vectors."""
         with self._lock:
             if self._embedder is None:
-                from anamnesis.models.embedding import load_embedder
-
-                embedder = load_embedder(self.manifest.embedder.reference)
-                _check_embedder(self.folder, self.manifest, embedder)
-                self._embedder = embedder
+                self._embedder = fitting_embedder(self.manifest, None, self.folder)
             return self._embedder
 
     @property
@@ -242,11 +238,6 @@ class Index:
         """Close the file of the passages. The index cannot be used after that."""
         self._store.close()
         self._origins.close()
-
-
-def _check_embedder(folder: Path, manifest: Manifest, embedder: Embedder) -> None:
-    if embedder.fingerprint != manifest.embedder.fingerprint:
-        raise made_otherwise(folder, manifest.embedder, embedder.reference, embedder.fingerprint)
 
 
 _opened: dict[tuple[Path, int | None], tuple[tuple[int, int, int], Index]] = {}

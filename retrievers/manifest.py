@@ -17,7 +17,7 @@ from typing import Any, Self
 from pydantic import TypeAdapter, ValidationError
 
 from anamnesis.errors import IndexFolderError
-from anamnesis.models.embedding import Embedder
+from anamnesis.models.embedding import Embedder, load_embedder
 
 # Increase it whenever the files, the splitting into passages or the tokenizer change.
 SCHEMA = 1
@@ -244,6 +244,17 @@ def damaged(folder: Path, what: str) -> IndexFolderError:
     return IndexFolderError(
         f"The index in {folder} is damaged: {what}. Build it again: {remedy(folder, rebuild=True)}"
     )
+
+
+def fitting_embedder(manifest: Manifest, given: Embedder | None, where: Path | str) -> Embedder:
+    """The ``given`` embedder, or else the one that the manifest of an index names, loaded.
+
+    Raises IndexFolderError if the vectors of the index were made by another one.
+    """
+    own, made = given or load_embedder(manifest.embedder.reference), manifest.embedder
+    if own.fingerprint != made.fingerprint:
+        raise made_otherwise(where, made, own.reference, own.fingerprint)
+    return own
 
 
 def made_otherwise(

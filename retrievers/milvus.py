@@ -20,7 +20,7 @@ from urllib.parse import unquote, urlsplit
 from anamnesis.address import Address
 from anamnesis.errors import IndexFolderError, SettingError
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
-from retrievers.manifest import Manifest, made_otherwise, manifest_of
+from retrievers.manifest import Manifest, fitting_embedder, manifest_of
 from retrievers.milvus_reading import MilvusCorpus
 from retrievers.milvus_tables import (
     GENERATIONS,
@@ -85,11 +85,7 @@ class MilvusEngine:
 
     def embedder_of(self, manifest: Manifest) -> Embedder:
         """What embeds the queries of a generation; IndexFolderError if its vectors are others'."""
-        own, made = self._embedder, manifest.embedder
-        own = own or load_embedder(made.reference)
-        if own.fingerprint != made.fingerprint:
-            raise made_otherwise(self.name, made, own.reference, own.fingerprint)
-        return own
+        return fitting_embedder(manifest, self._embedder, self.name)
 
     def corpus(self) -> MilvusCorpus:
         """The generation that answers now. Raises IndexFolderError if there is no index yet."""

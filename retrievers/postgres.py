@@ -17,7 +17,7 @@ from typing import Any
 from anamnesis.address import Address
 from anamnesis.errors import IndexFolderError, SettingError
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
-from retrievers.manifest import Manifest, made_otherwise, manifest_of
+from retrievers.manifest import Manifest, fitting_embedder, manifest_of
 from retrievers.postgres_migrations import LOCKS, migrate
 from retrievers.postgres_reading import Held, PostgresCorpus
 from retrievers.postgres_waiting import PostgresWaiting
@@ -93,11 +93,7 @@ class PostgresEngine:
 
     def embedder_of(self, manifest: Manifest) -> Embedder:
         """What embeds the queries of a generation; IndexFolderError if its vectors are others'."""
-        own, made = self._embedder, manifest.embedder
-        own = own or load_embedder(made.reference)
-        if own.fingerprint != made.fingerprint:
-            raise made_otherwise(self.name, made, own.reference, own.fingerprint)
-        return own
+        return fitting_embedder(manifest, self._embedder, self.name)
 
     def corpus(self) -> PostgresCorpus:
         """The generation that answers now. Raises IndexFolderError if there is no index yet."""

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from anamnesis.errors import ModelError
 from anamnesis.language.text import sentences, tokenize
 from anamnesis.models.critic import Support
 from anamnesis.models.reading import Reading
@@ -48,11 +49,24 @@ class HashEmbedder:
         return vectors / np.maximum(norms, 1e-9)
 
 
-class WordCritic:
-    """Entailment by shared words, contradiction where the hypothesis has the word 'cause'."""
+Judged = float | tuple[float, float | None] | Support
+Method = Literal["similarity", "entailment", "llm"]
 
-    name = "words"
-    method: Literal["similarity", "entailment"] = "entailment"
+
+class FakeCritic:
+    """Judges a statement by a premise with a function of both, and keeps the pairs in ``asked``.
+
+    The function returns the entailment, or it and the contradiction, or a ``Support``.
+    """
+
+    def __init__(
+        self,
+        rule: Callable[[str, str], Judged],
+        name: str = "fake",
+        method: Method = "entailment",
+    ) -> None:
+        self.rule, self.name, self.method = rule, name, method
+        self.asked: list[tuple[str, str]] = []
 
     def judge(
         self, statements: Sequence[str], premises: Sequence[Sequence[str]]
@@ -60,19 +74,67 @@ class WordCritic:
         return [[self._one(s, p) for p in own] for s, own in zip(statements, premises, strict=True)]
 
     def _one(self, statement: str, premise: str) -> Support:
-        words = set(statement.lower().split())
-        shared = len(words & set(premise.lower().split())) / len(words)
-        return Support(shared, 0.9 if "cause" in words else 0.0, 0, len(premise))
+        self.asked.append((statement, premise))
+        found = self.rule(statement, premise)
+        if isinstance(found, Support):
+            return found
+        both = found if isinstance(found, tuple) else (found, 0.0)
+        return Support(*both, 0, len(premise))
+
+
+def by_words(*rows: tuple[str, str, float, float]) -> Callable[[str, str], Judged]:
+    """Entailment and contradiction of the first row with words of the statement and the premise.
+
+    The words of the statement are in lower case. Without such a row, both are 0.
+    """
+    return lambda statement, premise: next(
+        (
+            tuple(own)
+            for said, there, *own in rows
+            if said in statement.lower() and there in premise
+        ),
+        0.0,
+    )
+
+
+def silent(*_: object) -> Judged:
+    """The judgement of a critic that does not answer."""
+    raise ModelError("silent")
+
+
+def shared_words(statement: str, premise: str) -> float:
+    """The share of the statement's words that the premise has."""
+    words = set(statement.lower().split())
+    return len(words & set(premise.lower().split())) / len(words)
+
+
+class WordCritic(FakeCritic):
+    """Entailment by shared words, contradiction where the hypothesis has the word 'cause'."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            lambda said, own: (
+                shared_words(said, own),
+                0.9 if "cause" in said.lower().split() else 0.0,
+            ),
+            "words",
+        )
 
 
 class ScriptedReader:
-    """A reader that gives each sentence the score of its passage."""
+    """A reader that scores passages with a function, and gives each sentence its passage's score.
 
-    name = "scripted"
+    The function gets the question, and headings with texts.
+    """
+
     method: Literal["similarity", "cross-encoder"] = "cross-encoder"
 
-    def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
-        raise NotImplementedError
+    def __init__(
+        self,
+        rule: Callable[[str, Sequence[tuple[str, str]]], list[float]],
+        name: str = "scripted",
+    ) -> None:
+        self.score, self.name = rule, name
 
     def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
         return [
@@ -84,7 +146,5 @@ class ScriptedReader:
 class NoReranker(ScriptedReader):
     """Finds all passages equal."""
 
-    name = "none"
-
-    def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
-        return [0.5] * len(passages)
+    def __init__(self) -> None:
+        super().__init__(lambda _, passages: [0.5] * len(passages), "none")

@@ -33,7 +33,7 @@ def check_asked(value: Any) -> frozenset[str]:
     SettingError for a command.
     """
     inner: set[str] = set()
-    for held in _holders(value):
+    for held in _objects(value, deep=True):
         for name in _COMMANDS:
             if held.get(name) is not None:
                 raise SettingError(
@@ -41,33 +41,25 @@ def check_asked(value: Any) -> frozenset[str]:
                     f"for a reply; send an input, or null as the input to continue an interrupted "
                     f"run"
                 )
-        for state in _states(held.get("input")):
+        for state in _objects(held.get("input"), deep=False):
             _check_state(state)
-        for state in _states(held.get("values")):
+        for state in _objects(held.get("values"), deep=False):
             _check_state(state)
             inner |= state.keys() - Input.__annotations__.keys()
     return frozenset(inner)
 
 
-def _holders(value: Any) -> Iterator[dict[str, Any]]:
-    """The objects of a request that request something, at any depth."""
+def _objects(value: Any, *, deep: bool) -> Iterator[dict[str, Any]]:
+    """The objects in a value or its lists; if ``deep``, also those in other objects.
+
+    The data in an object (``_DATA``) request nothing and are left out.
+    """
     left = [value]
     while left:
         own = left.pop()
         if isinstance(own, dict):
             yield own
-            left += [held for name, held in own.items() if name not in _DATA]
-        elif isinstance(own, list):
-            left += own
-
-
-def _states(value: Any) -> Iterator[dict[str, Any]]:
-    """The states in a value: itself, or those in its lists."""
-    left = [value]
-    while left:
-        own = left.pop()
-        if isinstance(own, dict):
-            yield own
+            left += [held for name, held in own.items() if deep and name not in _DATA]
         elif isinstance(own, list):
             left += own
 

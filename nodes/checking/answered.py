@@ -6,8 +6,8 @@ from typing import Literal
 from anamnesis.corpus.passage import Passage
 from nodes.checking.other_sources import Disputed
 from nodes.evidence.relevance import Cited, Selected
-from nodes.question.several import each
-from nodes.state import Part, State, Statement
+from nodes.question.several import each, share
+from nodes.state import Part, Round, State, Statement
 from nodes.writing.reading_list import nearest
 
 VERDICT = 0.75
@@ -21,7 +21,22 @@ and 1 is right; `python -m benchmarks.bounds`).
 """
 
 
-def cited(statements: Sequence[Statement], selected: Sequence[Selected]) -> list[Cited]:
+def round_of(state: State, statements: Sequence[Statement], choice: str | None = None) -> Round:
+    """The result of this round, with these statements and this confirmed ``choice``."""
+    return {
+        "query": state["queries"][-1],
+        "choice": choice,
+        # Two questions may share a passage.
+        "passages": list(dict.fromkeys(item["id"] for item in state["selected"])),
+        "statements": list(statements),
+        "score": round(share(statements), 4),
+        "cited": _cited(statements, state["selected"]),
+        "problem": state["draft"]["problem"],
+        "problems": state["draft"].get("problems", {}),
+    }
+
+
+def _cited(statements: Sequence[Statement], selected: Sequence[Selected]) -> list[Cited]:
     """The data to store about the passages that supported statements cite."""
     keys = {
         (key, item.get("part"))

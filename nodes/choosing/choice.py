@@ -10,9 +10,12 @@ from anamnesis.language.quotable import is_about_myths, units
 from anamnesis.language.topic import overlap
 from anamnesis.models.critic import Critic, Support
 from nodes.checking.checks import failed_checks
+from nodes.checking.published import as_drafted
 from nodes.choosing.declarative import hypothesis, negated, statement_of
 from nodes.choosing.findings import reports_finding
+from nodes.context import Context
 from nodes.evidence.safety import safe
+from nodes.parts import Parts
 from nodes.question.options import decide, find_choice, is_polar
 from nodes.state import Draft, State, Statement
 from nodes.writing.draft import statement
@@ -176,19 +179,18 @@ def quotations(passages: Sequence[Passage]) -> Iterator[Quotation]:
                 yield Quotation(passage, statement(text, [passage.id]))
 
 
-def confirmed(
-    state: State, passages: Sequence[Passage], critic: Critic | None, threshold: float
-) -> str | None:
+def confirmed(state: State, context: Context, parts: Parts) -> str | None:
     """The draft's option; None if the passages deny it or if it cannot be judged.
 
     Its reasons are checked as statements; an option that was chosen because the passages support it
     needs no other check. Without a critic it is always returned.
     """
-    own = state["draft"]
-    choice = own["choice"]
+    question, choices, own = state["queries"][0], state["choices"], state["draft"]
+    choice = own["choice"] if choices else None
+    critic = None if as_drafted(choices, context) else parts.critic(context)
     if choice is None or own["chosen"] is not None or critic is None:
         return choice
-    question, choices = state["queries"][0], state["choices"]
+    passages = parts.passages([item["id"] for item in state["selected"]], context)
     key, turned = choice, negated(question)
     if is_polar(choices):
         word = choices[choice].casefold()
@@ -199,7 +201,8 @@ def confirmed(
     if support is None:
         return None
     denial = support.entailment if turned else support.contradiction
-    return None if denial > 0 and denial >= threshold else choice
+    least = context.verification.min_probability
+    return None if denial > 0 and denial >= least else choice
 
 
 def draft(statements: list[Statement], choice: str | None, chosen: float | None) -> Draft:

@@ -4,6 +4,7 @@ import logging
 import time
 from uuid import UUID
 
+from langchain_core.messages import AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
 
 from anamnesis import MemoryFolderError
@@ -36,7 +37,19 @@ def asked_at(run: str | None) -> float:
     return min(now, (parsed.int >> 80) / 1000) if parsed.version == 7 else now
 
 
-def forgotten(state: State, user: str | None, parts: Parts) -> bool:
+def without_forgotten(
+    state: State, user: str | None, parts: Parts
+) -> tuple[State, list[AnyMessage]]:
+    """The state without what the user has deleted, and the messages to remove from the thread."""
+    if not _forgotten(state, user, parts):
+        return state, []
+    messages = state.get("messages") or []
+    kept = messages[-1:] if messages and isinstance(messages[-1], HumanMessage) else []
+    left: State = {**state, "messages": kept, "queries": [], "topic": "", "quotable": ""}
+    return left, messages[: len(messages) - len(kept)]
+
+
+def _forgotten(state: State, user: str | None, parts: Parts) -> bool:
     """Whether the user has deleted everything that was said before this turn."""
     before = state.get("begun")
     if not user or before is None:

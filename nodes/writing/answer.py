@@ -12,14 +12,26 @@ from nodes.context import Context
 from nodes.cost.usage import usage
 from nodes.evidence.safety import all_safe, safe
 from nodes.parts import EXTRACTIVE, Parts
-from nodes.question.several import shared, unanswered
-from nodes.state import Answer, Chooser, Outcome, Part, Premise, Source, State, Statement
+from nodes.question.several import counted_rounds, problems, shared, unanswered
+from nodes.state import (
+    Answer,
+    Chooser,
+    Draft,
+    Outcome,
+    Part,
+    Premise,
+    Source,
+    State,
+    Statement,
+    Update,
+)
 from nodes.writing.advice import advice
 from nodes.writing.alternatives import other_answers
 from nodes.writing.citing import cite, placed, shown_as
 from nodes.writing.notes import note_on, notes
 from nodes.writing.reading_list import clarify, nearest
 from nodes.writing.render import DRAFTED, NEAREST, render
+from nodes.writing.streamed import problem_of, streams
 from nodes.writing.weighing import weighing
 from nodes.writing.withheld import withheld
 
@@ -106,6 +118,29 @@ def compose(
     }
     answer["text"] = render(answer, state["urgency"], context.triage.country)
     return answer
+
+
+def confirmed_answer(
+    state: State,
+    context: Context,
+    parts: Parts,
+    stated: Sequence[Statement],
+    unsupported: Sequence[Statement],
+) -> Update:
+    """The answer with the statements of a draft that was confirmed, and its reason."""
+    missing, drafted = unanswered(state, stated), state["draft"]
+    made: Draft = {**drafted, "problems": problems(counted_rounds(state))}
+    if streams(state, context):
+        made["problem"] = problem_of(state["rounds"], drafted["problem"])
+    reason = state["reason"]
+    if missing and reason == "supported":
+        reason = "part_unanswered"
+    after: State = {**state, "reason": reason, "draft": made}
+    outcome: Outcome = "partial" if unsupported or missing else "answered"
+    return {
+        "reason": reason,
+        "answer": compose(after, context, parts, outcome, stated, unsupported),
+    }
 
 
 def _near(

@@ -112,7 +112,6 @@ def early_checks(
         return None
     judged, send = judging(state, context, parts, critic), sending(context, parts, write)
     standing = Standing(state["rounds"])
-    standing.begin()
     return lambda number, ids: Early(ids, number, judged, standing, send)
 
 

@@ -1,17 +1,25 @@
 """A draft that quotes the passages, or chooses an option by them; no chat model is asked."""
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Mapping, Sequence
 
+from anamnesis import ModelError
 from anamnesis.corpus.passage import Passage
 from anamnesis.models.sentence_vectors import vectors_of
+from nodes.checking.judge import judge
+from nodes.checking.other_sources import with_others
 from nodes.choosing.choice import choose, draft
 from nodes.choosing.nearest import nearest
 from nodes.context import Context, unweighed
+from nodes.evidence.safety import all_safe
 from nodes.parts import Parts
+from nodes.question.several import each, joined
 from nodes.settings.derived import least_relevance
-from nodes.state import State, Update
+from nodes.state import Round, State, Statement, Update
 from nodes.writing.extract import dropped, extract
 from nodes.writing.weighing import weighing
+
+_log = logging.getLogger(__name__)
 
 
 def quoted_draft(
@@ -48,3 +56,52 @@ def quoted_draft(
     )
     left = dropped(passages, state["selected"], least, said)
     return {"draft": draft(said, None, None), "dropped": left}
+
+
+def quoted_instead(
+    state: State,
+    best: Mapping[int, Round],
+    supported: Sequence[Statement],
+    unconfirmed: Sequence[Statement],
+    context: Context,
+    parts: Parts,
+) -> dict[int, list[Statement]]:
+    """Quotations for each question whose statements were all withheld, by its number."""
+    there = {item.get("part", 0) for item in supported}
+    found: dict[int, list[Statement]] = {}
+    for number, entry in each(state):
+        withheld = [item for item in unconfirmed if item.get("part", 0) == number]
+        if withheld and number not in there and not best[number].get("problem"):
+            found[number] = _quoted(entry, number, withheld, context, parts)
+    return {number: quoted for number, quoted in found.items() if quoted}
+
+
+def _quoted(
+    state: State,
+    number: int,
+    unconfirmed: Sequence[Statement],
+    context: Context,
+    parts: Parts,
+) -> list[Statement]:
+    """Quotations, if everything that a chat model wrote on one question was checked and withheld.
+
+    ``state`` is the view of the state for question ``number``. Empty if the critic did not answer.
+    """
+    critic = parts.critic(context)
+    checked = all(item["probability"] is not None for item in unconfirmed)
+    if not checked or critic is None or parts.chat(context) is None:
+        return []
+    passages = all_safe(parts.passages([item["id"] for item in state["selected"]], context))
+    made = joined([(number, quoted_draft(state, context, parts, passages)["draft"])])
+    found = parts.passages([hit["id"] for hit in state["hits"]], context)
+    try:
+        judged = judge(
+            made["statements"], passages, critic, context.verification.min_probability, found
+        )
+    except ModelError as error:
+        if not parts.on_server:
+            raise
+        _log.error("no passage is quoted instead, because the critic failed: %s", error)
+        return []
+    judged = with_others(judged, parts.index(context), state["queries"][0])
+    return [item for item in judged if item["verdict"] == "supported"]

@@ -1,6 +1,6 @@
 """Statements that are streamed as soon as they are checked, and then stay in the answer."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from typing_extensions import TypedDict
@@ -13,7 +13,7 @@ from nodes.checking.checks import negated
 from nodes.checking.other_sources import with_others
 from nodes.checking.published import judge_of
 from nodes.context import Context
-from nodes.evidence.safety import safe
+from nodes.evidence.safety import safe, turned_down
 from nodes.parts import Parts
 from nodes.state import Evidence, Round, State, Statement, Verdict
 
@@ -101,11 +101,12 @@ class Standing:
     def __init__(self, rounds: Sequence[Round]) -> None:
         self.statements: list[Statement] = []
         for entry in rounds:
-            self.begin()
+            self._begin()
             for item in entry["statements"]:
                 self.add(item)
+        self._begin()
 
-    def begin(self) -> None:
+    def _begin(self) -> None:
         """A further round begins."""
         self._earlier, self._added = list(self.statements), False
 
@@ -140,9 +141,8 @@ def not_stated(statements: Sequence[Statement], rounds: Sequence[Round]) -> list
     """Those of these unsupported statements that no other round supports in the same words."""
     left: list[Statement] = []
     for item in statements:
-        standing = Standing([entry for entry in rounds if item not in entry["statements"]])
-        standing.begin()
-        if not standing.has(item):
+        others = Standing([entry for entry in rounds if item not in entry["statements"]])
+        if not others.has(item):
             left.append(item)
     return left
 
@@ -169,6 +169,19 @@ def judging(state: State, context: Context, parts: Parts, critic: Critic) -> Jud
         return with_others(each, index, state["queries"][0])
 
     return judged
+
+
+def judged_draft(state: State, context: Context, parts: Parts, send: Send) -> Iterable[Statement]:
+    """The statements of the draft with their verdicts; if they are streamed, each one at once."""
+    drafted, critic = state["draft"]["statements"], parts.critic(context)
+    if critic is None:
+        statements = [turned_down(item) for item in drafted]
+        return with_others(statements, parts.index(context), state["queries"][0])
+    judged = judging(state, context, parts, critic)
+    if streams(state, context):
+        return one_by_one(drafted, judged, critic, Standing(state["rounds"]), send)
+    # A draft judged by another run is judged again when it is resumed with other settings.
+    return judged([{**item, "verdict": "unchecked"} for item in drafted])
 
 
 def sending(

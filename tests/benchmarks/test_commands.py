@@ -11,8 +11,8 @@ import pytest
 import benchmarks
 import training
 from anamnesis.errors import SettingError
+from benchmarks.command_line import data_folder
 from benchmarks.results import KEPT, MADE, differing, section
-from benchmarks.sparse import data_folder
 from evaluation.results import load
 
 NAMES = [f"benchmarks.{own.name}" for own in pkgutil.iter_modules(benchmarks.__path__)]

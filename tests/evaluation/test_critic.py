@@ -1,32 +1,21 @@
 """Critics with scripted judgements, and what is measured of them."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pytest
 
 from anamnesis.errors import SettingError
-from anamnesis.models.critic import Support
 from evaluation.classification import Label
 from evaluation.critic import evaluate_critic, measures
 from evaluation.reading import Pair
+from tests.fakes import FakeCritic
 
 
-class ScriptedCritic:
-    """Gives to each hypothesis, a number, the judgement at that place of its script."""
-
-    name = "scripted"
-    method: Literal["similarity", "entailment"] = "entailment"
-
-    def __init__(self, *script: tuple[float, float | None]) -> None:
-        self.script = script
-
-    def judge(
-        self, statements: Sequence[str], premises: Sequence[Sequence[str]]
-    ) -> list[list[Support]]:
-        assert [list(group) for group in premises] == [["P"]] * len(statements)
-        return [[Support(*self.script[int(own)], 0, 1)] for own in statements]
+def scripted(*script: tuple[float, float | None]) -> FakeCritic:
+    """A critic that gives to each hypothesis, a number, the judgement at that place of a script."""
+    return FakeCritic(lambda said, _: script[int(said)], "scripted")
 
 
 def pairs(*labels: Label) -> list[Pair]:
@@ -34,7 +23,7 @@ def pairs(*labels: Label) -> list[Pair]:
 
 
 def test_the_likeliest_of_three_labels_is_compared_with_the_right_one() -> None:
-    critic = ScriptedCritic((0.9, 0.0), (0.3, 0.3), (0.1, 0.8), (0.8, 0.1))
+    critic = scripted((0.9, 0.0), (0.3, 0.3), (0.1, 0.8), (0.8, 0.1))
     data = pairs("entailment", "neutral", "contradiction", "neutral")
     result = evaluate_critic(critic, data, 0.7, resamples=50)
     found = {name: own.mean for name, own in result.metrics.items()}
@@ -56,7 +45,7 @@ def test_the_likeliest_of_three_labels_is_compared_with_the_right_one() -> None:
 
 
 def test_a_critic_without_contradiction_gets_binary_metrics_only() -> None:
-    critic = ScriptedCritic((0.9, None), (0.3, None))
+    critic = scripted((0.9, None), (0.3, None))
     result = evaluate_critic(critic, pairs("entailment", "contradiction"), 0.5, resamples=50)
     assert not result.three_way
     for absent in ("accuracy", "macro_f1", "ece", "f1_entailment"):
@@ -67,7 +56,7 @@ def test_a_critic_without_contradiction_gets_binary_metrics_only() -> None:
 
 
 def test_two_labels_keep_the_three_way_prediction_and_the_report_says_so() -> None:
-    critic = ScriptedCritic((0.9, 0.0), (0.1, 0.1))
+    critic = scripted((0.9, 0.0), (0.1, 0.1))
     result = evaluate_critic(critic, pairs("entailment", "contradiction"), 0.5, resamples=50)
     assert result.metrics["accuracy"].mean == 0.5
     assert "f1_neutral" not in result.metrics
@@ -79,7 +68,7 @@ def test_two_labels_keep_the_three_way_prediction_and_the_report_says_so() -> No
 
 
 def test_what_is_undefined_is_left_out() -> None:
-    critic = ScriptedCritic((0.2, 0.1), (0.3, 0.1))
+    critic = scripted((0.2, 0.1), (0.3, 0.1))
     result = evaluate_critic(critic, pairs("neutral", "neutral"), 0.5, resamples=50)
     for absent in ("auroc", "risk@0.5", "binary_precision", "binary_recall", "f1_entailment"):
         assert absent not in result.metrics
@@ -94,14 +83,14 @@ def test_a_contradiction_that_exceeds_the_support_is_never_accepted() -> None:
 
 
 def test_the_threshold_of_the_application_is_among_those_reported() -> None:
-    result = evaluate_critic(ScriptedCritic((0.4, 0.0)), pairs("entailment"), 0.35, resamples=9)
+    result = evaluate_critic(scripted((0.4, 0.0)), pairs("entailment"), 0.35, resamples=9)
     assert result.metrics["coverage@0.35"].mean == 1
     assert result.metrics["coverage@0.5"].mean == 0
 
 
 def test_many_pairs_are_judged_in_batches_and_progress_is_told() -> None:
     told: list[tuple[int, int]] = []
-    critic = ScriptedCritic(*[(0.9, 0.0)] * 600)
+    critic = scripted(*[(0.9, 0.0)] * 600)
     evaluate_critic(
         critic,
         pairs(*["entailment"] * 600),  # type: ignore[arg-type]
@@ -114,7 +103,7 @@ def test_many_pairs_are_judged_in_batches_and_progress_is_told() -> None:
 
 
 def test_the_same_seed_gives_the_same_intervals() -> None:
-    critic = ScriptedCritic((0.9, 0.0), (0.7, 0.1), (0.1, 0.8), (0.8, 0.1))
+    critic = scripted((0.9, 0.0), (0.7, 0.1), (0.1, 0.8), (0.8, 0.1))
     data = pairs("entailment", "neutral", "contradiction", "neutral")
     first, again, other = (
         evaluate_critic(critic, data, 0.7, seed=seed, resamples=50).metrics for seed in (1, 1, 2)
@@ -126,9 +115,9 @@ def test_the_same_seed_gives_the_same_intervals() -> None:
 @pytest.mark.parametrize("threshold", [-0.1, 1.1, float("nan")])
 def test_no_pairs_and_no_threshold_are_refused(threshold: float) -> None:
     with pytest.raises(SettingError, match="0 pairs"):
-        evaluate_critic(ScriptedCritic(), [], 0.5)
+        evaluate_critic(scripted(), [], 0.5)
     with pytest.raises(SettingError, match="threshold"):
-        evaluate_critic(ScriptedCritic((0.5, 0.1)), pairs("neutral"), threshold)
+        evaluate_critic(scripted((0.5, 0.1)), pairs("neutral"), threshold)
 
 
 def test_with_checks_a_pair_is_shown_as_the_graph_would_show_it() -> None:
@@ -141,7 +130,7 @@ def test_with_checks_a_pair_is_shown_as_the_graph_would_show_it() -> None:
         # What a page says word for word needs no critic.
         Pair(page, page, "entailment"),
     ]
-    critic = Table({own.hypothesis: 0.9 for own in data[:3]})
+    critic = known({own.hypothesis: 0.9 for own in data[:3]})
     alone = evaluate_critic(critic, data, 0.5, resamples=50)
     result = evaluate_critic(critic, data, 0.5, resamples=50, checks=True)
     # The critic takes 800 mg for 500 mg; the check of numbers does not.
@@ -163,7 +152,7 @@ def test_one_of_several_premises_is_enough_and_the_threshold_decides() -> None:
         Pair(pages[0], "A virus causes measles.", "entailment", pages[1:]),
         Pair(pages[0], "One kind of arthritis is gout.", "neutral", pages[1:]),
     ]
-    critic = Table({(data[0].hypothesis, pages[1]): 0.8, (data[1].hypothesis, pages[0]): 0.6})
+    critic = known({(data[0].hypothesis, pages[1]): 0.8, (data[1].hypothesis, pages[0]): 0.6})
     assert [row["support"] for row in evaluate_critic(critic, data, 0.5, resamples=9).rows] == [
         0.8, 0.6
     ]  # fmt: skip
@@ -174,28 +163,11 @@ def test_one_of_several_premises_is_enough_and_the_threshold_decides() -> None:
 
 def test_no_pair_is_judged_twice_for_the_checks() -> None:
     data = [Pair("Gout hurts a lot.", "Gout is painful.", "entailment")] * 3
-    critic = Table({"Gout is painful.": 0.9})
+    critic = known({"Gout is painful.": 0.9})
     evaluate_critic(critic, data, 0.5, resamples=9, checks=True)
-    assert critic.asked == 3
+    assert len(critic.asked) == 3
 
 
-class Table:
-    """Gives to a statement, or to one with its premise, the support that a table says."""
-
-    name = "table"
-    method: Literal["similarity", "entailment"] = "entailment"
-
-    def __init__(self, table: Mapping[Any, float]) -> None:
-        self.table, self.asked = table, 0
-
-    def judge(
-        self, statements: Sequence[str], premises: Sequence[Sequence[str]]
-    ) -> list[list[Support]]:
-        self.asked += len(statements)
-        return [
-            [
-                Support(self.table.get((own, p), self.table.get(own, 0.0)), 0.0, 0, len(p))
-                for p in group
-            ]
-            for own, group in zip(statements, premises, strict=True)
-        ]
+def known(table: Mapping[Any, float]) -> FakeCritic:
+    """A critic that gives to a statement, or to one with its premise, the support of a table."""
+    return FakeCritic(lambda said, own: table.get((said, own), table.get(said, 0.0)))

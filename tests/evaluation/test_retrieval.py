@@ -48,15 +48,14 @@ QUERIES = [
 ]
 
 
-class ByLength(ScriptedReader):
-    """A reranker that is sure to prefer short passages, whatever was asked."""
+def _by_length(query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
+    """Scores that surely prefer short passages, whatever was asked."""
+    # Log-odds so far apart that the place in the fused list makes no difference.
+    lengths = sorted({len(text) for _, text in passages})
+    return [1 / (1 + math.exp(5 * lengths.index(len(text)) - 10)) for _, text in passages]
 
-    name = "by length"
 
-    def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
-        # Log-odds so far apart that the place in the fused list makes no difference.
-        lengths = sorted({len(text) for _, text in passages})
-        return [1 / (1 + math.exp(5 * lengths.index(len(text)) - 10)) for _, text in passages]
+BY_LENGTH = ScriptedReader(_by_length, "by length")
 
 
 def test_methods_are_measured_and_compared_on_the_same_queries(index: Index) -> None:
@@ -130,7 +129,7 @@ def test_a_document_ranks_where_its_best_passage_does(index: Index) -> None:
 
 def test_reranking_orders_the_first_fused_passages_and_keeps_the_rest(index: Index) -> None:
     fused = [hit["id"] for hit in hybrid(index, "asthma disease", CONTEXT)]
-    after = [hit["id"] for hit in reranked(index, "asthma disease", CONTEXT, ByLength())]
+    after = [hit["id"] for hit in reranked(index, "asthma disease", CONTEXT, BY_LENGTH)]
     n = CONTEXT.retrieval.rerank_depth
     assert after[n:] == fused[n:]
     assert sorted(after[:n]) == sorted(fused[:n])
@@ -165,7 +164,7 @@ class OwnByLength(OwnReader):
         self.name = "own by length"
 
     def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
-        return ByLength().read(question, passages)
+        return BY_LENGTH.read(question, passages)
 
 
 def until_read(index: Index, reader: Reranker, query: str, context: Context) -> dict[str, Any]:
@@ -189,11 +188,15 @@ def test_no_fewer_passages_are_read_than_are_given_and_ten_are_found(
     context = Context.model_validate(
         {"retrieval.rerank_depth": depth, "generator.passages": passages}
     )
-    state = until_read(index, ByLength(), "asthma disease", context)
+    state = until_read(index, BY_LENGTH, "asthma disease", context)
     assert (len(state["hits"]), len(state["read"])) == (found, read)
 
 
-@pytest.mark.parametrize("reader", [ByLength(), OwnByLength()], ids=lambda own: own.name)
+@pytest.mark.parametrize(
+    "reader",
+    [BY_LENGTH, OwnByLength()],
+    ids=lambda own: own.name,
+)
 @pytest.mark.parametrize(
     "settings",
     [

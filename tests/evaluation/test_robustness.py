@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 
@@ -10,9 +10,9 @@ from anamnesis.corpus.record import Record
 from anamnesis.corpus.topics import trained_on
 from anamnesis.errors import SettingError
 from anamnesis.language.text import digest
-from anamnesis.models.critic import Support
 from evaluation.questions import FALSE_PREMISES, UNANSWERABLE
 from evaluation.robustness import SOURCE, Trial, evaluate_robustness, judged, premises, trials
+from tests.fakes import FakeCritic
 
 RECORDS = [
     Record(
@@ -40,19 +40,8 @@ def answer(
     }
 
 
-class ByNumber:
-    """Supports what is word for word in the passage."""
-
-    name = "fake"
-    method: Literal["similarity", "entailment"] = "entailment"
-
-    def judge(
-        self, statements: Sequence[str], premises: Sequence[Sequence[str]]
-    ) -> list[list[Support]]:
-        return [
-            [Support(0.9 if said in own else 0.1, 0.0, 0, len(own)) for own in all_of]
-            for said, all_of in zip(statements, premises, strict=True)
-        ]
+BY_WORDS = FakeCritic(lambda said, own: 0.9 if said in own else 0.1)
+"""Supports what is word for word in the passage."""
 
 
 @pytest.mark.parametrize(
@@ -152,7 +141,7 @@ def test_rates_are_told_by_kind_and_kept() -> None:
         return answer(premise="contradicted")
 
     kept: dict[str, Any] = {}
-    found, rows = evaluate_robustness(tried, ask, ByNumber(), 0.7, resamples=20, kept=kept)
+    found, rows = evaluate_robustness(tried, ask, BY_WORDS, 0.7, resamples=20, kept=kept)
     assert found["unanswerable"]["right"] == (1, 1, 1)
     assert found["contradictory"]["abstained"] == (1, 1, 1)
     assert found["planted"]["right"].mean == found["true"]["right"].mean == 1
@@ -161,25 +150,20 @@ def test_rates_are_told_by_kind_and_kept() -> None:
     assert premises(rows)["true premise"] == {"contradicted": 2}
     assert len(rows) == len(tried) == len(kept)
     before = len(asked)
-    evaluate_robustness(tried, ask, ByNumber(), 0.7, resamples=20, kept=kept)
+    evaluate_robustness(tried, ask, BY_WORDS, 0.7, resamples=20, kept=kept)
     assert len(asked) == before
 
 
 def test_a_sentence_that_passes_is_wrong_if_it_was_changed() -> None:
-    class Trusting(ByNumber):
-        def judge(
-            self, statements: Sequence[str], premises: Sequence[Sequence[str]]
-        ) -> list[list[Support]]:
-            return [[Support(1.0, 0.0, 0, len(own)) for own in all_of] for all_of in premises]
-
+    trusting = FakeCritic(lambda *_: 1.0)
     trial = Trial("planted", "Gout is treated at home.", "r", (), "Gout is treated at home.")
     ask: Any = None
-    found, _ = evaluate_robustness([trial], ask, Trusting(), 0.7, resamples=2)
+    found, _ = evaluate_robustness([trial], ask, trusting, 0.7, resamples=2)
     assert found["planted"]["wrong"].mean == 1
     # The checks of the graph apply as well as the critic.
     changed = trial._replace(text="Gout is not treated at home.")
-    found, _ = evaluate_robustness([changed], ask, Trusting(), 0.7, resamples=2)
+    found, _ = evaluate_robustness([changed], ask, trusting, 0.7, resamples=2)
     assert found["planted"]["right"].mean == 1
     withheld = changed._replace(kind="true")
-    found, _ = evaluate_robustness([withheld], ask, Trusting(), 0.7, resamples=2)
+    found, _ = evaluate_robustness([withheld], ask, trusting, 0.7, resamples=2)
     assert found["true"]["abstained"].mean == 1

@@ -1,6 +1,6 @@
 """A small index and scripted models, so that every route of the graph can be taken."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +13,10 @@ from pydantic import Field
 
 from anamnesis.corpus.record import Record
 from anamnesis.memory.store import Memories
-from anamnesis.models.critic import Support
 from graph import Context, build_graph
 from retrievers.build import build
 from retrievers.index import Index
-from tests.fakes import HashEmbedder, ScriptedReader
+from tests.fakes import FakeCritic, HashEmbedder, ScriptedReader
 
 # In other words than the documents: a quotation needs no critic.
 GOOD = "Wheezing is caused by asthma."
@@ -44,40 +43,20 @@ def small_index(tmp_path_factory: pytest.TempPathFactory) -> Index:
     return Index.open(folder, HashEmbedder())
 
 
-class ScriptedCritic:
+class ScriptedCritic(FakeCritic):
     """Gives each statement the probability that a table says (0 where it says nothing)."""
 
-    name = "scripted"
-    method = "entailment"
-
-    def __init__(self, table: dict[str, float], against: Sequence[str] = ()) -> None:
-        self.table = table
-        self.against = against
-
-    def judge(
-        self, statements: Sequence[str], premises: Sequence[Sequence[str]]
-    ) -> list[list[Support]]:
-        return [
-            [
-                Support(
-                    self.table.get(statement, 0.0),
-                    0.99 if statement in self.against else 0.0,
-                    0,
-                    len(text),
-                )
-                for text in texts
-            ]
-            for statement, texts in zip(statements, premises, strict=True)
-        ]
+    def __init__(self, table: Mapping[str, float], against: Sequence[str] = ()) -> None:
+        super().__init__(
+            lambda said, _: (table.get(said, 0.0), 0.99 if said in against else 0.0), "scripted"
+        )
 
 
 class Always(ScriptedReader):
     """A reader that keeps the order and finds that everything answers."""
 
-    name = "always"
-
-    def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
-        return [0.99 - place / 100 for place in range(len(passages))]
+    def __init__(self) -> None:
+        super().__init__(lambda _, pages: [0.99 - at / 100 for at in range(len(pages))], "always")
 
 
 class Queue(GenericFakeChatModel):

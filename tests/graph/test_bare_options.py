@@ -1,15 +1,15 @@
 """Replies that are the words of an option and no more [K4]."""
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
 from graph import build_graph
 from retrievers.index import Index
+from tests.fakes import FakeCritic, by_words
 from tests.graph.conftest import CHECKED, GOOD, Always, Queue, built
 from tests.graph.test_any_chat_model import INHALED, texts
-from tests.graph.test_formats import CHOICE, POLAR, Words
+from tests.graph.test_formats import CHOICE, POLAR
 
 Chat = Callable[..., Queue]
 
@@ -19,7 +19,7 @@ Chat = Callable[..., Queue]
     ["inhaled medicines", "Inhaled medicines.", "A", "Answer: A", "**A.** inhaled medicines"],
 )
 def test_the_words_of_an_option_are_an_answer(small_index: Index, queue: Chat, reply: str) -> None:
-    critic: Any = Words(("inhaled", INHALED, 0.95, 0.01))
+    critic = FakeCritic(by_words(("inhaled", INHALED, 0.95, 0.01)))
     chat = queue(reply)
     own = build_graph(index=small_index, chat=chat, critic=critic, reranker=Always())
     answer = own.invoke(CHOICE, context=CHECKED)["answer"]
@@ -33,7 +33,7 @@ def test_the_words_of_an_option_are_an_answer(small_index: Index, queue: Chat, r
 def test_an_option_by_its_words_that_no_source_bears_out_is_not_shown(
     small_index: Index, queue: Chat
 ) -> None:
-    critic: Any = Words()
+    critic = FakeCritic(by_words())
     own = build_graph(
         index=small_index, chat=queue(*["honey"] * 3), critic=critic, reranker=Always()
     )
@@ -44,7 +44,7 @@ def test_an_option_by_its_words_that_no_source_bears_out_is_not_shown(
 def test_a_bare_yes_is_stated_and_a_bare_no_is_asked_for_its_reason(
     small_index: Index, queue: Chat
 ) -> None:
-    critic: Any = Words(("inhaled", INHALED, 0.95, 0.01))
+    critic = FakeCritic(by_words(("inhaled", INHALED, 0.95, 0.01)))
     own = build_graph(index=small_index, chat=queue("Yes"), critic=critic, reranker=Always())
     assert texts(own.invoke(POLAR, context=CHECKED)["answer"]) == [INHALED]
     chat = queue("No", f"Answer: No\n{GOOD} [1]")

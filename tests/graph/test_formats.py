@@ -1,15 +1,15 @@
 """Multiple choice and yes/no questions in the graph."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from anamnesis import SettingError
-from anamnesis.models.critic import Support
 from graph import build_graph
 from prompts import NOT_FOUND
 from retrievers.index import Index
+from tests.fakes import FakeCritic, by_words
 from tests.graph.conftest import CHECKED, GOOD, WRONG, Always, Queue, built
 
 Chat = Callable[..., Queue]
@@ -19,32 +19,8 @@ CHOICE = {"question": "What is asthma treated with?", "options": OPTIONS}
 POLAR = {"question": "Is asthma treated with inhaled medicines?", "options": ["yes", "no"]}
 
 
-class Words:
-    """Entailment (or contradiction) of a statement by a premise sentence that has the words."""
-
-    name = "words"
-    method = "entailment"
-
-    def __init__(self, *rows: tuple[str, str, float, float]) -> None:
-        self.rows = rows
-
-    def judge(
-        self, statements: Sequence[str], premises: Sequence[Sequence[str]]
-    ) -> list[list[Support]]:
-        return [
-            [self._one(statement.lower(), text) for text in texts]
-            for statement, texts in zip(statements, premises, strict=True)
-        ]
-
-    def _one(self, statement: str, text: str) -> Support:
-        for said, there, entailment, contradiction in self.rows:
-            if said in statement and (at := text.find(there)) >= 0:
-                return Support(entailment, contradiction, at, at + len(there))
-        return Support(0.01, 0.01, 0, len(text))
-
-
 def asked(index: Index, given: dict[str, Any], *rows: tuple[str, str, float, float]) -> Any:
-    own = build_graph(index=index, critic=Words(*rows), reranker=Always())  # type: ignore[arg-type]
+    own = build_graph(index=index, critic=FakeCritic(by_words(*rows)), reranker=Always())
     return own.invoke(given, context=CHECKED)["answer"]
 
 
@@ -93,22 +69,14 @@ def test_a_yes_no_question_takes_the_side_of_the_documents(
 
 
 def test_what_bears_an_option_out_is_searched_for_again(small_index: Index) -> None:
-    class Late(Words):
-        """Finds nothing until it has weighed all options once."""
+    seen: set[str] = set()
 
-        turn = 0
+    def late(said: str, text: str) -> Any:
+        """Finds nothing until all options were weighed once."""
+        seen.add(said)
+        return by_words(INHALED)(said, text) if "Asthma is treated with honey." in seen else 0.1
 
-        def judge(self, statements: Any, premises: Any) -> list[list[Support]]:
-            self.turn += list(statements) == ["Asthma is treated with honey."]
-            if not self.turn:
-                return [[Support(0.1, 0.0, 0, 5) for _ in texts] for texts in premises]
-            return super().judge(statements, premises)
-
-    own = build_graph(
-        index=small_index,
-        critic=Late(INHALED),  # type: ignore[arg-type]
-        reranker=Always(),
-    )
+    own = build_graph(index=small_index, critic=FakeCritic(late), reranker=Always())
     answer = own.invoke(CHOICE, context=CHECKED)["answer"]
     assert (answer["outcome"], answer["choice"], answer["rounds"]) == ("answered", "A", 2)
 
@@ -136,7 +104,7 @@ def test_a_choice_that_the_documents_deny_is_not_shown(small_index: Index, queue
     own = build_graph(
         index=small_index,
         chat=queue(*[f"Answer: B\n{TREATED} [1]"] * 3),
-        critic=Words(("antibiotics", TREATED, 0.01, 0.95)),  # type: ignore[arg-type]
+        critic=FakeCritic(by_words(("antibiotics", TREATED, 0.01, 0.95))),
         reranker=Always(),
     )
     answer = own.invoke(CHOICE, context=CHECKED)["answer"]
@@ -189,11 +157,11 @@ def test_an_option_that_is_named_in_any_case_is_named_as_what_it_is(
 ) -> None:
     context = CHECKED.changed({"verification.always_choose": True})
     chat = queue(*[f"Answer: B\n{TREATED} [1]"] * 2)
-    denies = Words(("antibiotics", TREATED, 0.01, 0.95))
+    denies = FakeCritic(by_words(("antibiotics", TREATED, 0.01, 0.95)))
     for given, heading in ((chat, "The draft's choice"), (None, "Nearest to the sources")):
         for method in ("entailment", "llm"):
             denies.method = method
-            own = build_graph(index=small_index, chat=given, critic=denies, reranker=Always())  # type: ignore[arg-type]
+            own = build_graph(index=small_index, chat=given, critic=denies, reranker=Always())
             answer = own.invoke(CHOICE, context=context)["answer"]
             assert answer["choice"]
             assert f"{heading}, not checked: " in answer["text"]
@@ -210,11 +178,9 @@ def test_options_that_are_none_are_an_error(small_index: Index, options: Any) ->
 def test_options_do_not_stay_for_the_next_turn(small_index: Index) -> None:
     from langgraph.checkpoint.memory import InMemorySaver
 
-    own = build_graph(
-        index=small_index,
-        critic=Words(INHALED),  # type: ignore[arg-type]
-        reranker=Always(),
-    ).copy({"checkpointer": InMemorySaver()})
+    critic = FakeCritic(by_words(INHALED))
+    own = build_graph(index=small_index, critic=critic, reranker=Always())
+    own = own.copy({"checkpointer": InMemorySaver()})
     thread: Any = {"configurable": {"thread_id": "1"}}
     assert own.invoke(CHOICE, thread, context=CHECKED)["answer"]["choice"] == "A"
     later = own.invoke({"question": "What is gout?"}, thread, context=CHECKED)["answer"]

@@ -16,6 +16,7 @@ from graph import Context, as_tool, build_graph, checker
 from nodes.state import Answer
 from retrievers.compressor import ReaderCompressor
 from retrievers.index import Index
+from tests.fakes import ScriptedReader
 from tests.graph.conftest import ASK, ASTHMA, GOOD, GOUT, WRONG, Always, ScriptedCritic
 
 
@@ -190,12 +191,9 @@ def test_what_cannot_be_checked_is_named(asked: Any, message: str) -> None:
 
 
 def test_the_reader_orders_documents_of_others() -> None:
-    class Long(Always):
-        def score(self, query: str, passages: Any) -> list[float]:
-            return [len(text) / 1000 for _, text in passages]
-
+    long = ScriptedReader(lambda _, pages: [len(text) / 1000 for _, text in pages])
     documents = [Document(GOUT, metadata={"a": 1}), Document(ASTHMA, id="x"), Document("Short.")]
-    kept = ReaderCompressor(reader=Long(), top_n=2).compress_documents(documents, "asthma")
+    kept = ReaderCompressor(reader=long, top_n=2).compress_documents(documents, "asthma")
     assert [own.page_content for own in kept] == [ASTHMA, GOUT]
     assert kept[0].id == "x"
     assert kept[1].metadata["a"] == 1
@@ -204,5 +202,5 @@ def test_the_reader_orders_documents_of_others() -> None:
     assert ASTHMA[start:end] == "Asthma causes wheezing."
     assert 0 <= chance <= 1
     assert documents[0].metadata == {"a": 1}
-    assert len(ReaderCompressor(reader=Long(), least=0.05).compress_documents(documents, "x")) == 2
-    assert ReaderCompressor(reader=Long()).compress_documents([], "x") == []
+    assert len(ReaderCompressor(reader=long, least=0.05).compress_documents(documents, "x")) == 2
+    assert ReaderCompressor(reader=long).compress_documents([], "x") == []

@@ -122,15 +122,9 @@ def test_a_deletion_reaches_the_replies_and_a_run_that_is_under_way(
 def test_judgements_of_an_entailment_model_are_kept_as_well(
     small_index: Index, no_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[str] = []
-
-    class Counting(ScriptedCritic):
-        def judge(self, statements: Any, premises: Any) -> Any:
-            asked.extend(statements)
-            return super().judge(statements, premises)
-
+    critic = ScriptedCritic({GOOD: 0.9})
     monkeypatch.setenv("ANAMNESIS_REPLIES", "7")
-    monkeypatch.setattr(parts, "load_critic", lambda _: Counting({GOOD: 0.9}))
+    monkeypatch.setattr(parts, "load_critic", lambda _: critic)
     own = build_graph(
         index=small_index,
         chat=Model(messages=iter([]), seen=[]),
@@ -138,7 +132,9 @@ def test_judgements_of_an_entailment_model_are_kept_as_well(
         memories=Memories(default_memory(), HashEmbedder()),
     )
     first, again = (own.invoke(ASK, context=ANN)["answer"] for _ in range(2))
-    assert asked == [GOOD]
+    asked = list(critic.asked)
+    assert len(set(asked)) == len(asked)
+    assert {said for said, _ in asked} == {GOOD}
     assert again["statements"] == first["statements"]
     own.invoke(ASK, context=ANN.changed({"memory.consent": False}))
-    assert asked == [GOOD, GOOD]
+    assert critic.asked == asked * 2

@@ -1,6 +1,6 @@
 """The loop: one, two and three rounds, every way out of it, and nothing unsupported shown."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -11,6 +11,7 @@ from graph import Context, build_graph
 from nodes.writing.render import SILENT, UNCONFIRMED, UNUSED, WITHHELD
 from prompts import NOT_FOUND
 from retrievers.index import Index
+from tests.fakes import ScriptedReader
 from tests.graph.conftest import (
     ASK,
     ASTHMA,
@@ -21,7 +22,6 @@ from tests.graph.conftest import (
     TREATED,
     WORSE,
     WRONG,
-    Always,
     Queue,
     ScriptedCritic,
     built,
@@ -89,17 +89,13 @@ def test_when_nothing_was_supported_the_documents_are_quoted(
 
 
 def test_where_no_document_fits_nothing_is_quoted(small_index: Index, queue: Chat) -> None:
-    class Unsure(Always):
-        """Finds that nothing answers well enough to be quoted."""
-
-        def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
-            return [0.2 - place / 100 for place in range(len(passages))]
-
+    # Nothing answers well enough to be quoted.
+    unsure = ScriptedReader(lambda _, pages: [0.2 - at / 100 for at in range(len(pages))])
     own = build_graph(
         index=small_index,
         chat=queue(WRONG, WORSE, WRONG),
         critic=ScriptedCritic({}),
-        reranker=Unsure(),
+        reranker=unsure,
     )
     context = Context(loop={"stop_without_news": False})
     answer = own.invoke(ASK, context=context)["answer"]

@@ -19,21 +19,18 @@ THIRD = "How much does a wheelchair cost?"
 CONTEXT = Context(triage={"classifier": "patterns", "country": "GB"})
 
 
-class Named(ScriptedReader):
-    """A reader by which a passage answers a question that has its topic in it."""
+def _named(query: str, pages: Sequence[tuple[str, str]]) -> list[float]:
+    """Scores by which a passage answers a question that has its topic in it."""
+    topics = [heading.split()[-1].strip("?").lower() for heading, _ in pages]
+    return [0.9 if topic in query.lower() else 0.1 for topic in topics]
 
-    name = "named"
 
-    def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
-        return [
-            0.9 if heading.split()[-1].strip("?").lower() in query.lower() else 0.1
-            for heading, _ in passages
-        ]
+NAMED = ScriptedReader(_named)
 
 
 def asked(index: Index, message: str, context: Context = CONTEXT, chat: Any = None) -> Any:
     critic = ScriptedCritic({GOOD: 0.9, TREATED: 0.9})
-    own = build_graph(index=index, chat=chat, critic=critic, reranker=Named())
+    own = build_graph(index=index, chat=chat, critic=critic, reranker=NAMED)
     return own.invoke({"question": message}, context=context)["answer"]
 
 
@@ -110,7 +107,7 @@ def test_a_later_round_searches_for_each_question_again(small_index: Index, queu
 
 
 def test_the_trace_shows_what_each_question_was_searched_for_as(small_index: Index) -> None:
-    own = build_graph(index=small_index, critic=ScriptedCritic({}), reranker=Named())
+    own = build_graph(index=small_index, critic=ScriptedCritic({}), reranker=NAMED)
     events = own.stream(
         {"question": f"I am 40. {FIRST} {SECOND}"}, context=CONTEXT, stream_mode="debug"
     )
@@ -152,7 +149,7 @@ def test_what_was_not_confirmed_of_one_question_is_put_to_no_other(
         index=small_index,
         chat=chat,
         critic=ScriptedCritic({GOOD: 0.9, TREATED: 0.9}),
-        reranker=Named(),
+        reranker=NAMED,
     )
     asks = [
         update["rewrite"]["asks"]
@@ -227,7 +224,7 @@ def test_a_model_writes_the_next_query_of_each_question_that_needs_one(
         index=small_index,
         chat=chat,
         critic=ScriptedCritic({GOOD: 0.9, TREATED: 0.9}),
-        reranker=Named(),
+        reranker=NAMED,
     )
     [made] = [
         update["rewrite"]["asks"]

@@ -1,11 +1,9 @@
 """Statements that are streamed in several rounds, and for several questions."""
 
-from typing import Any
-
-from anamnesis.models.critic import Support
 from graph import Context, build_graph
 from nodes.writing.render import WITHHELD
 from retrievers.index import Index
+from tests.fakes import FakeCritic
 from tests.graph.conftest import (
     ASK,
     GOOD,
@@ -14,7 +12,7 @@ from tests.graph.conftest import (
     WRONG,
     ScriptedCritic,
 )
-from tests.graph.test_several_questions import CAUSES, FIRST, LOOP, SECOND, Named
+from tests.graph.test_several_questions import CAUSES, FIRST, LOOP, NAMED, SECOND
 from tests.graph.test_streamed_statements import KNOWN, SEVERE, STREAMED, Chat, made, run, same
 
 
@@ -24,7 +22,7 @@ def test_of_several_questions_each_statement_says_which_it_is_for(
     crystals = "Uric acid crystals are the cause of gout."
     critic = ScriptedCritic({**KNOWN, crystals: 0.9})
     chat = queue(f"{TREATED} [1] {WRONG} {SEVERE} [1]", f"{crystals} [1] {WORSE}")
-    own = build_graph(index=small_index, chat=chat, critic=critic, reranker=Named())
+    own = build_graph(index=small_index, chat=chat, critic=critic, reranker=NAMED)
     asked = {"question": f"I am 40. {FIRST} {SECOND}"}
     context = Context(
         triage={"classifier": "patterns"},
@@ -46,7 +44,7 @@ def test_each_question_keeps_what_was_streamed_in_every_round(
     asked = {"question": f"I am 40. {FIRST} {CAUSES}"}
     replies = [f"{TREATED} {WRONG} [1]", f"{WORSE} [1]", f"{SEVERE} {WORSE} [1]", f"{GOOD} [1]"]
     own = build_graph(
-        index=small_index, chat=queue(*replies), critic=ScriptedCritic(KNOWN), reranker=Named()
+        index=small_index, chat=queue(*replies), critic=ScriptedCritic(KNOWN), reranker=NAMED
     )
     context = LOOP.changed({"generator.stream_statements": True, "loop.max_rounds": 2})
     told, answer = run(own, context, asked)
@@ -62,7 +60,7 @@ def test_the_quotations_for_one_question_are_streamed_after_what_stays_of_anothe
 ) -> None:
     asked = {"question": f"I am 40. {SECOND} {FIRST}"}
     chat = queue(f"{WRONG} [1]", f"{TREATED} [1]", f"{WORSE} [1]", f"{WRONG} [1]")
-    own = build_graph(index=small_index, chat=chat, critic=ScriptedCritic(KNOWN), reranker=Named())
+    own = build_graph(index=small_index, chat=chat, critic=ScriptedCritic(KNOWN), reranker=NAMED)
     told, answer = run(own, LOOP.changed({"generator.stream_statements": True}), asked)
     assert [item["part"] for item in told][:2] == [2, 1]
     assert told[0]["text"] == TREATED
@@ -75,20 +73,15 @@ def test_the_quotations_for_one_question_are_streamed_after_what_stays_of_anothe
 def test_what_another_round_states_is_not_listed_as_unconfirmed(
     small_index: Index, queue: Chat
 ) -> None:
-    class Later(ScriptedCritic):
+    def later(said: str, premise: str) -> float:
         """Supports one statement only when it is judged again."""
+        again = critic.asked.count((said, premise)) > 1
+        return (0.9 if again else 0.1) if said == TREATED else KNOWN.get(said, 0.0)
 
-        judged: list[str] = []  # noqa: RUF012
-
-        def judge(self, statements: Any, premises: Any) -> list[list[Support]]:
-            self.judged += statements
-            late = self.judged.count(TREATED) < 2
-            self.table = {**KNOWN, TREATED: 0.1 if late else 0.9}
-            return super().judge(statements, premises)
-
+    critic = FakeCritic(later)
     chat = queue(f"{GOOD} {TREATED}", f"{TREATED} {WRONG} {WORSE}")
     context = STREAMED.changed({"loop.max_rounds": 2})
-    told, answer = run(made(small_index, chat, Later({})), context)
+    told, answer = run(made(small_index, chat, critic), context)
     assert [item["text"] for item in told] == [GOOD, TREATED]
     assert same(told, answer)
     assert TREATED not in answer["unconfirmed"]

@@ -11,13 +11,13 @@ from langchain_core.messages import AIMessageChunk
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from pydantic import ConfigDict
 
-from anamnesis import ModelError
 from anamnesis.corpus.passage import Passage
 from anamnesis.models.critic import Support
 from graph import Context, build_graph
 from nodes.state import Statement
 from nodes.writing.draft import statement
 from retrievers.index import Index
+from tests.fakes import FakeCritic, silent
 from tests.graph.conftest import (
     ASK,
     CHECKED,
@@ -187,17 +187,10 @@ def test_a_model_that_breaks_off_keeps_what_was_streamed(small_index: Index) -> 
 
 
 def test_a_critic_that_fails_supports_nothing_more(small_index: Index) -> None:
-    class Fails(ScriptedCritic):
-        """Does not answer on one statement."""
-
-        def judge(self, statements: Any, premises: Any) -> list[list[Support]]:
-            if TREATED in statements:
-                raise ModelError("silent")
-            return super().judge(statements, premises)
-
+    # It does not answer on one statement.
+    fails = FakeCritic(lambda said, _: silent() if said == TREATED else KNOWN.get(said, 0.0))
     for chat in (FakeListChatModel(responses=[f"{GOOD} {TREATED} {SEVERE}"]), None):
-        quoted = Fails({}) if chat is None else Fails(KNOWN)
-        own = made(small_index, chat, quoted, rule=lambda asked: asked)
+        own = made(small_index, chat, fails, rule=lambda asked: asked)
         told, answer = run(own, ONE_ROUND)
         assert TREATED not in [item["text"] for item in answer["statements"]]
         assert same(told, answer)
@@ -207,19 +200,16 @@ def test_a_critic_that_fails_supports_nothing_more(small_index: Index) -> None:
 def test_a_critic_that_is_a_chat_model_is_asked_of_all_at_once(
     small_index: Index, queue: Chat
 ) -> None:
-    class Counting(ScriptedCritic):
-        """As a chat model that judges."""
+    numbers: list[int] = []
 
-        method = "llm"
-        asked: list[int] = []  # noqa: RUF012
-
+    class Counting(FakeCritic):
         def judge(self, statements: Any, premises: Any) -> list[list[Support]]:
-            self.asked.append(len(statements))
+            numbers.append(len(statements))
             return super().judge(statements, premises)
 
-    critic = Counting(KNOWN)
+    critic = Counting(lambda said, _: KNOWN.get(said, 0.0), method="llm")
     told, answer = run(made(small_index, queue(f"{GOOD} {WRONG} {TREATED}"), critic), ONE_ROUND)
-    assert max(critic.asked) == 3
+    assert max(numbers) == 3
     assert [item["text"] for item in told] == [GOOD, TREATED]
     assert same(told, answer)
 
@@ -270,7 +260,7 @@ def test_the_steps_of_an_emergency_are_streamed(
         "verdict": "supported",
         "evidence": {"document": page.id, "start": 0, "end": 11},
     }
-    monkeypatch.setattr("nodes.fallback.steps", lambda *_: (page, [quoted]))
+    monkeypatch.setattr("nodes.writing.remaining.steps", lambda *_: (page, [quoted]))
     asked = {"question": "crushing chest pain and I cannot breathe"}
     told, answer = run(
         made(small_index, None), ONE_ROUND.changed({"triage.classifier": "patterns"}), asked

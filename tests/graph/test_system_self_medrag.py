@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from anamnesis.models import entailment
-from anamnesis.models.critic import Support
 from anamnesis.models.entailment import EntailmentCritic
 from anamnesis.models.llm_critic import LLMCritic
 from anamnesis.models.reference import parse
@@ -16,6 +15,7 @@ from graph import Context, build_graph
 from nodes.writing.render import DRAFTED
 from retrievers.index import Index
 from tests.anamnesis.models.test_llm_critic import Reader
+from tests.fakes import FakeCritic
 from tests.graph.conftest import ASK, GOOD, TREATED, WORSE, WRONG, Always, Queue, built, path_of
 
 Chat = Callable[..., Queue]
@@ -75,29 +75,13 @@ def test_the_share_of_supported_statements_decides_whether_to_search_again(
     )
 
 
-class ByPassage:
-    """A critic that is the surer of a statement the more of its words a passage has."""
-
-    name = "by passage"
-    method = "entailment"
-
-    def judge(
-        self, statements: Sequence[str], premises: Sequence[Sequence[str]]
-    ) -> list[list[Support]]:
-        return [
-            [Support(0.9 if "inhaled" in text else 0.1, 0.95, 0, len(text)) for text in texts]
-            for _, texts in zip(statements, premises, strict=True)
-        ]
-
-
 def test_the_best_passage_counts_and_nothing_else_is_asked(small_index: Index, queue: Chat) -> None:
     # The default's checks turn down a number that no passage has, and a passage that denies it.
     said = "Asthma is treated with 3 inhaled medicines."
+    critic = FakeCritic(lambda _, text: (0.9 if "inhaled" in text else 0.1, 0.95))
     for preset, shown in (("self-medrag", True), ("default", False)):
-        own = build_graph(
-            index=small_index, chat=queue(*[f"{said} [1]"] * 3), critic=ByPassage(),  # type: ignore[arg-type]
-            reranker=Always(),
-        )  # fmt: skip
+        chat = queue(*[f"{said} [1]"] * 3)
+        own = build_graph(index=small_index, chat=chat, critic=critic, reranker=Always())
         given = Context.model_validate(
             {"preset": preset, "loop.max_rounds": 1, "retrieval.min_relevance": 0}
         )

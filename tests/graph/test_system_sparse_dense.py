@@ -1,6 +1,6 @@
 """The preset `sparse-dense`, row by row [R1–R9]."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,8 +10,8 @@ from graph import Context, build_graph
 from prompts import NOT_FOUND
 from retrievers.build import build
 from retrievers.index import Index
-from tests.fakes import HashEmbedder
-from tests.graph.conftest import Always, Queue, ScriptedCritic
+from tests.fakes import HashEmbedder, ScriptedReader
+from tests.graph.conftest import Queue, ScriptedCritic
 
 Chat = Callable[..., Queue]
 ASK = {"question": "What is asthma?"}
@@ -29,15 +29,12 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Index:
     return Index.open(folder, HashEmbedder())
 
 
-class Later(Always):
-    """A cross-encoder that finds the last pages the best by a hair, and all of them relevant."""
-
-    def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
-        return [0.9 + float(text.split()[2]) / 1000 for _, text in passages]
+LATER = ScriptedReader(lambda _, pages: [0.9 + float(text.split()[2]) / 1000 for _, text in pages])
+"""A cross-encoder that finds the last pages the best by a hair, and all of them relevant."""
 
 
 def run(index: Index, chat: Queue | None, **more: Any) -> dict[str, Any]:
-    own = build_graph(index=index, chat=chat, critic=ScriptedCritic({}), reranker=Later())
+    own = build_graph(index=index, chat=chat, critic=ScriptedCritic({}), reranker=LATER)
     context = Context.model_validate({"preset": "sparse-dense", **more})
     state: dict[str, Any] = {}
     for update in own.stream(ASK, context=context, stream_mode="updates"):
@@ -128,7 +125,7 @@ def test_the_documents_of_the_prompt_are_shown_where_the_model_cites_none(
 def test_words_are_streamed_as_a_draft(pages: Index, queue: Chat) -> None:
     own = build_graph(
         index=pages, chat=queue("Asthma tells of wheezing. [1]"), critic=ScriptedCritic({}),
-        reranker=Later(),
+        reranker=LATER,
     )  # fmt: skip
     context = Context.model_validate({"preset": "sparse-dense"})
     told = [

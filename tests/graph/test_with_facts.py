@@ -1,6 +1,5 @@
 """Facts of a knowledge base in the graph: beside the passages, cited, checked, and for options."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -11,9 +10,9 @@ from anamnesis.corpus.triplets import Fact, record
 from graph import Context, build_graph
 from retrievers.build import build
 from retrievers.index import Index
-from tests.fakes import HashEmbedder
+from tests.fakes import FakeCritic, HashEmbedder, ScriptedReader, by_words
 from tests.graph.conftest import ASTHMA, GOUT, Always, Queue, ScriptedCritic
-from tests.graph.test_formats import Chat, Words
+from tests.graph.test_formats import Chat
 
 TREATS = "Colchicine may treat Gout."
 WITH_FACTS = Context(
@@ -78,7 +77,7 @@ def test_the_critic_may_take_a_fact_as_premise(with_facts: Index, queue: Chat) -
     own = build_graph(
         index=with_facts,
         chat=queue(f"{said} [1]"),
-        critic=Words(("colchicine", TREATS, 0.9, 0.0)),  # type: ignore[arg-type]
+        critic=FakeCritic(by_words(("colchicine", TREATS, 0.9, 0.0))),
         reranker=Always(),
     )
     answer = own.invoke(ASK, context=WITH_FACTS)["answer"]
@@ -88,7 +87,7 @@ def test_the_critic_may_take_a_fact_as_premise(with_facts: Index, queue: Chat) -
 
 
 def test_an_option_is_chosen_by_a_fact(with_facts: Index) -> None:
-    critic = Words(("colchicine", TREATS, 0.9, 0.0))
+    critic = FakeCritic(by_words(("colchicine", TREATS, 0.9, 0.0)))
     answer = run(with_facts, CHOICE, WITH_FACTS, critic)["answer"]
     assert (answer["choice"], answer["outcome"]) == ("B", "answered")
     assert [item["text"] for item in answer["statements"]] == [TREATS]
@@ -96,7 +95,7 @@ def test_an_option_is_chosen_by_a_fact(with_facts: Index) -> None:
 
 def test_mkrag_chooses_by_facts_and_says_that_nothing_was_checked(with_facts: Index) -> None:
     context = Context.model_validate({"preset": "mkrag", "retrieval.min_relevance": 0.0})
-    critic = Words(("colchicine", TREATS, 0.9, 0.0))
+    critic = FakeCritic(by_words(("colchicine", TREATS, 0.9, 0.0)))
     answer = run(with_facts, CHOICE, context, critic)["answer"]
     assert (answer["choice"], answer["reason"], answer["confidence"]["support"]) == (
         "B",
@@ -139,11 +138,10 @@ def test_the_number_of_facts_has_bounds() -> None:
 def test_a_question_of_safety_is_answered_by_a_contraindication(with_facts: Index) -> None:
     asked = {"question": "Is propranolol safe with asthma?"}
 
-    class Warned(Always):
-        def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
-            return [0.9 if "contraindicated" in text else 0.1 for _, text in passages]
-
-    own = build_graph(index=with_facts, critic=ScriptedCritic({}), reranker=Warned())
+    warned = ScriptedReader(
+        lambda _, pages: [0.9 if "contraindicated" in text else 0.1 for _, text in pages]
+    )
+    own = build_graph(index=with_facts, critic=ScriptedCritic({}), reranker=warned)
     answer = own.invoke(asked, context=WITH_FACTS)["answer"]
     assert [item["text"] for item in answer["statements"]] == [
         "Propranolol may be contraindicated in Asthma."

@@ -11,6 +11,7 @@ from nodes.writing.draft import statement
 from nodes.writing.render import UNCONFIRMED
 from nodes.writing.withheld import nearest, withheld
 from retrievers.index import Index
+from tests.fakes import FakeCritic, silent
 from tests.graph.conftest import (
     ASK,
     CHECKED,
@@ -95,16 +96,10 @@ def test_where_the_critic_does_not_answer_nothing_is_quoted_instead(
     small_index: Index,
     queue: Chat,
 ) -> None:
-    class Silent(ScriptedCritic):
-        """Answers nobody."""
-
-        def judge(self, *_: object) -> list[list[object]]:  # type: ignore[override]
-            raise ModelError("silent")
-
     own = build_graph(
         index=small_index,
         chat=queue(WRONG),
-        critic=Silent({}),  # type: ignore[arg-type]
+        critic=FakeCritic(silent),
         reranker=Always(),
         rule=lambda asked: asked,
     )
@@ -129,7 +124,7 @@ def test_the_log_has_a_critic_that_fails_at_what_would_be_quoted_instead(
     def failing(*_: object) -> None:
         raise ModelError("gave scores that are not numbers")
 
-    monkeypatch.setattr("nodes.fallback.judge", failing)
+    monkeypatch.setattr("nodes.writing.quoting.judge", failing)
     own = build_graph(
         index=small_index,
         chat=queue(WRONG),

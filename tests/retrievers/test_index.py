@@ -116,7 +116,7 @@ def test_the_embedder_of_the_manifest_is_loaded_when_it_is_wanted_and_checked(
         loaded.append(reference)
         return HashEmbedder("hash-2" if len(loaded) == 1 else "hash-1")
 
-    monkeypatch.setattr("anamnesis.models.embedding.load_embedder", load)
+    monkeypatch.setattr("retrievers.manifest.load_embedder", load)
     index = Index.open(folder)
     assert loaded == []
     with pytest.raises(IndexFolderError, match="hash-2"):

@@ -1,31 +1,16 @@
 """Judgements that are kept."""
 
-from collections.abc import Sequence
-
 from langchain_core.caches import InMemoryCache
 
-from anamnesis.models.critic import Support
 from anamnesis.models.judged import KeptCritic, identity_of
 from tests.fakes import WordCritic
-
-
-class Counting(WordCritic):
-    def __init__(self) -> None:
-        self.asked: list[tuple[str, str]] = []
-
-    def judge(
-        self, statements: Sequence[str], premises: Sequence[Sequence[str]]
-    ) -> list[list[Support]]:
-        self.asked += [(s, p) for s, own in zip(statements, premises, strict=True) for p in own]
-        return super().judge(statements, premises)
-
 
 STATEMENTS = ["asthma is common", "gout is rare", "asthma is common"]
 PREMISES = [["asthma is known", "gout is known"], ["gout is rare"], ["gout is known", "a cause"]]
 
 
 def test_what_was_judged_is_not_judged_again_and_nothing_changes() -> None:
-    cache, critic = InMemoryCache(), Counting()
+    cache, critic = InMemoryCache(), WordCritic()
     plain = WordCritic().judge(STATEMENTS, PREMISES)
     assert KeptCritic(critic, "words 1", cache).judge(STATEMENTS, PREMISES) == plain
     asked = len(critic.asked)
@@ -39,7 +24,7 @@ def test_what_was_judged_is_not_judged_again_and_nothing_changes() -> None:
 
 
 def test_another_critic_judges_anew() -> None:
-    cache, critic = InMemoryCache(), Counting()
+    cache, critic = InMemoryCache(), WordCritic()
     for identity in ("words 1", "words 2"):
         KeptCritic(critic, identity, cache).judge(["gout"], [["gout"]])
     assert len(critic.asked) == 2

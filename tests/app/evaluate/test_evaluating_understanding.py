@@ -14,7 +14,7 @@ from anamnesis.models.reading import URGENCY_KINDS, Reading, Triage
 from app.cli.main import main
 from evaluation.results import load
 from tests.app.measuring import measured
-from tests.fakes import WordCritic
+from tests.fakes import FakeCritic, shared_words
 
 
 class WordReader:
@@ -39,13 +39,6 @@ class WordReader:
         return [own.relevance for own in self.read(query, passages)]
 
 
-class SureCritic(WordCritic):
-    """Entailment by shared words, and never a contradiction."""
-
-    def _one(self, statement: str, premise: str) -> Any:
-        return super()._one(statement, premise)._replace(contradiction=0.0)
-
-
 CORPUS: list[dict[str, Any]] = [
     {"id": "gout", "question": "What is gout?", "text": "Gout is a swelling of a joint."},
     {"id": "mumps", "title": "Mumps", "text": "Mumps is a swelling of the cheeks."},
@@ -62,7 +55,7 @@ QUERIES: list[dict[str, Any]] = [
 @pytest.fixture(autouse=True)
 def stand_ins(cheap: None, at_starter: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nodes.parts.load_reranker", lambda *_: WordReader())
-    monkeypatch.setattr("nodes.parts.load_critic", lambda *_: SureCritic())
+    monkeypatch.setattr("nodes.parts.load_critic", lambda *_: FakeCritic(shared_words, "words"))
     monkeypatch.setattr("app.evaluate.reading.load_reranker", lambda *_: WordReader())
     monkeypatch.setattr("app.evaluate.reading.load_triage", triage_of)
 

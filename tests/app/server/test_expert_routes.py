@@ -5,52 +5,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from starlette.applications import Starlette
-from starlette.authentication import AuthCredentials, AuthenticationBackend, SimpleUser
-from starlette.middleware import Middleware
-from starlette.middleware.authentication import AuthenticationMiddleware
-from starlette.requests import HTTPConnection
-from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from anamnesis import SettingError
 from anamnesis.memory.opening import open_memories
 from anamnesis.memory.questions import Question, Questions
 from app.experts import deciding
-from app.server.routes import ROUTES
-
-
-class _User(SimpleUser):
-    """A user whose token's text is their name and role: ``eve expert``."""
-
-    def __init__(self, name: str, role: str) -> None:
-        super().__init__(name)
-        self.permissions = [role]
-
-    @property
-    def identity(self) -> str:
-        return self.username
-
-    def items(self) -> list[tuple[str, Any]]:
-        return []
-
-
-class _ByName(AuthenticationBackend):
-    async def authenticate(self, conn: HTTPConnection) -> tuple[AuthCredentials, SimpleUser]:
-        name, role = conn.headers["authorization"].removeprefix("Bearer ").split()
-        return AuthCredentials(), _User(name, role)
-
+from tests.app.own_routes import asked_by
 
 Http = Callable[[str], TestClient]
 
 
 @pytest.fixture
 def http(home: Path) -> Http:
-    routes = [Route(path, made, methods=[method]) for (method, path), made in ROUTES.items()]
-    app = Starlette(
-        routes=routes, middleware=[Middleware(AuthenticationMiddleware, backend=_ByName())]
-    )
-    return lambda who: TestClient(app, headers={"authorization": f"Bearer {who}"})
+    return asked_by
 
 
 @pytest.fixture

@@ -4,37 +4,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from starlette.applications import Starlette
-from starlette.authentication import AuthCredentials, AuthenticationBackend, SimpleUser
-from starlette.middleware import Middleware
-from starlette.middleware.authentication import AuthenticationMiddleware
-from starlette.requests import HTTPConnection, Request
+from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
-from starlette.testclient import TestClient
 
 from anamnesis.memory.questions import Questions
 from anamnesis.memory.record import Memory
 from anamnesis.memory.store import Memories
-from app.server.routes import ROUTES
+from tests.app.own_routes import asked_by, bearer
 from tests.fakes import HashEmbedder
-
-
-class _Ann(AuthenticationBackend):
-    """Everybody with a token is Ann."""
-
-    async def authenticate(self, conn: HTTPConnection) -> tuple[AuthCredentials, SimpleUser] | None:
-        known = "authorization" in conn.headers
-        return (AuthCredentials(), _User("ann")) if known else None
-
-
-class _User(SimpleUser):
-    @property
-    def identity(self) -> str:
-        return self.username
-
-    def items(self) -> list[tuple[str, Any]]:
-        return []
 
 
 @pytest.fixture
@@ -58,14 +36,12 @@ class Server:
         self._items: dict[str, Any] = {}
         self.answer: dict[str, Any] = {}
         self._shaping = [{"id": memory.id, "text": memory.text}, {"id": "gone", "text": "gone"}]
-        own = [Route(path, make, methods=[method]) for (method, path), make in ROUTES.items()]
-        own += [
+        self.http = asked_by(
+            None,
             Route("/threads/{id}/state", self._state),
             Route("/store/items", self._put, methods=["PUT"]),
             Route("/store/items/search", self._search, methods=["POST"]),
-        ]
-        guarded = [Middleware(AuthenticationMiddleware, backend=_Ann())]
-        self.http = TestClient(Starlette(routes=own, middleware=guarded))
+        )
 
     def feedback(self, correct: bool, ask_experts: bool = False, **more: Any) -> int:
         body = {"thread_id": "1", "correct": correct, "ask_experts": ask_experts}
@@ -90,7 +66,7 @@ def server(memory: Memory) -> Server:
     return Server(memory)
 
 
-ANN = {"headers": {"authorization": "Bearer token"}}
+ANN = {"headers": bearer("ann")}
 
 
 @pytest.mark.parametrize("who", [ANN, {"params": {"user": "ann"}}])

@@ -8,10 +8,6 @@ from uuid import uuid4
 
 import pytest
 from starlette.applications import Starlette
-from starlette.authentication import AuthCredentials, AuthenticationBackend, SimpleUser
-from starlette.middleware import Middleware
-from starlette.middleware.authentication import AuthenticationMiddleware
-from starlette.requests import HTTPConnection
 from starlette.responses import Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
@@ -27,10 +23,10 @@ from anamnesis.errors import (
 from app.server import durable
 from app.server.private import Private
 from app.server.recording import graph, served
-from app.server.routes import ROUTES
 from app.trace import runs as trace
 from app.web.handlers import Handlers
 from nodes.policy import policy_file, ruled
+from tests.app.own_routes import asked_by
 from tests.app.web.pages import Known, asking
 
 ASKED: Any = {"question": "What are the symptoms of asthma?"}
@@ -63,27 +59,10 @@ def failing(home: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[type[Excep
     return fail_with
 
 
-class User(SimpleUser):
-    @property
-    def identity(self) -> str:
-        return self.username
-
-    def items(self) -> list[tuple[str, Any]]:
-        return []
-
-
-class Asker(AuthenticationBackend):
-    async def authenticate(self, conn: HTTPConnection) -> tuple[AuthCredentials, SimpleUser] | None:
-        return (AuthCredentials(), User("ann")) if "authorization" in conn.headers else None
-
-
 @pytest.fixture
 def http() -> TestClient:
     """The routes, asked by an asker; without the header, by the operator."""
-    routes = [Route(path, made, methods=[method]) for (method, path), made in ROUTES.items()]
-    asker = Middleware(AuthenticationMiddleware, backend=Asker())
-    app = Starlette(routes=routes, middleware=[asker])
-    return TestClient(app, headers={"authorization": "Bearer x"})
+    return asked_by("ann")
 
 
 def whole(folder: Path, ending: str) -> str:

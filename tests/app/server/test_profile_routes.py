@@ -4,16 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from starlette.applications import Starlette
-from starlette.middleware import Middleware
-from starlette.middleware.authentication import AuthenticationMiddleware
-from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from anamnesis.memory.store import Memories
 from app.server.auditing import deed_of
-from app.server.routes import ROUTES
-from tests.app.server.test_feedback_route import _Ann
+from tests.app.own_routes import asked_by, bearer
 from tests.fakes import HashEmbedder
 
 PENICILLIN = {"entry": "Allergy:  penicillin"}
@@ -23,9 +18,7 @@ PENICILLIN = {"entry": "Allergy:  penicillin"}
 def http(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TestClient:
     memories = Memories(tmp_path / "memory", HashEmbedder())
     monkeypatch.setattr("app.server.routes.open_memories", lambda: memories)
-    own = [Route(path, make, methods=[method]) for (method, path), make in ROUTES.items()]
-    guarded = [Middleware(AuthenticationMiddleware, backend=_Ann())]
-    return TestClient(Starlette(routes=own, middleware=guarded))
+    return asked_by()
 
 
 def test_a_profile_is_entered_read_changed_and_deleted(http: TestClient) -> None:
@@ -41,7 +34,7 @@ def test_a_profile_is_entered_read_changed_and_deleted(http: TestClient) -> None
 
 
 def test_a_profile_is_its_owners_alone(http: TestClient) -> None:
-    token = {"authorization": "any"}
+    token = bearer("ann")
     http.post("/profile?user=eve", json=PENICILLIN, headers=token)
     assert http.get("/profile?user=eve").json() == []
     assert len(http.get("/profile?user=eve", headers=token).json()) == 1

@@ -5,32 +5,17 @@ from collections.abc import Sequence
 import pytest
 
 from anamnesis.corpus.passage import Passage
-from anamnesis.models.critic import Support
 from nodes.checking.assumed import checked, denies
 from nodes.state import Premise, Verdict
+from tests.fakes import FakeCritic
 
 CLAIM = "Antibiotics cure the flu."
 DENIAL = "Antibiotics do not cure colds or the flu, which are viral."
 
 
-class Told:
+def told(table: dict[str, tuple[float, float | None]]) -> FakeCritic:
     """A critic that knows (support, contradiction) of premises; (0, 0) of the others."""
-
-    name = "told"
-    method = "entailment"
-
-    def __init__(self, table: dict[str, tuple[float, float | None]]) -> None:
-        self.table = table
-        self.asked: list[str] = []
-
-    def judge(
-        self, statements: Sequence[str], premises: Sequence[Sequence[str]]
-    ) -> list[list[Support]]:
-        self.asked += [text for own in premises for text in own]
-        return [
-            [Support(*self.table.get(text, (0.0, 0.0)), 0, len(text)) for text in own]
-            for own in premises
-        ]
+    return FakeCritic(lambda _, premise: table.get(premise, (0.0, 0.0)))
 
 
 def passage(key: str, text: str, heading: str = "") -> Passage:
@@ -45,14 +30,14 @@ def verdict_of(
     texts: Sequence[str], table: dict[str, tuple[float, float | None]], text: str = CLAIM
 ) -> str:
     passages = [passage(str(place), own) for place, own in enumerate(texts)]
-    found = checked(premise(text=text), passages, Told(table), 0.7)
+    found = checked(premise(text=text), passages, told(table), 0.7)
     assert found is not None
     return found["verdict"]
 
 
 def test_a_sentence_that_denies_it_is_shown() -> None:
     text = f"The flu is a viral infection. {DENIAL} Rest helps."
-    found = checked(premise(), [passage("flu", text)], Told({DENIAL: (0.1, 0.8)}), 0.7)
+    found = checked(premise(), [passage("flu", text)], told({DENIAL: (0.1, 0.8)}), 0.7)
     assert found is not None
     assert found["verdict"] == "contradicted"
     place = found["evidence"]
@@ -64,7 +49,7 @@ def test_a_sentence_that_denies_it_is_shown() -> None:
 def test_the_sentence_that_denies_it_most_is_shown() -> None:
     other = "Antibiotics do not cure the flu, whatever their dose."
     table = {DENIAL: (0.1, 0.6), other: (0.1, 0.9)}
-    found = checked(premise(), [passage("a", DENIAL), passage("b", other)], Told(table), 0.7)
+    found = checked(premise(), [passage("a", DENIAL), passage("b", other)], told(table), 0.7)
     assert found is not None
     assert found["evidence"] is not None
     assert found["evidence"]["document"] == "b#0"
@@ -167,13 +152,13 @@ def test_what_a_passage_bears_out_and_another_one_contradicts_is_not_borne_out()
 
 def test_a_myth_is_no_denial() -> None:
     own = passage("myths", DENIAL, "Myths about the flu")
-    found = checked(premise(), [own], Told({DENIAL: (0.0, 0.9)}), 0.7)
+    found = checked(premise(), [own], told({DENIAL: (0.0, 0.9)}), 0.7)
     assert found is not None
     assert found["verdict"] == "unsupported"
 
 
 def test_few_sentences_are_asked() -> None:
-    critic = Told({})
+    critic = told({})
     texts = [f"Antibiotics do not cure the flu, study {number} says." for number in range(9)]
     checked(premise(plain=False), [passage("x", " ".join(texts))], critic, 0.7)
     assert len(critic.asked) == 4
@@ -181,20 +166,20 @@ def test_few_sentences_are_asked() -> None:
 
 @pytest.mark.parametrize("verdict", ["supported", "contradicted"])
 def test_what_was_settled_stays_so(verdict: Verdict) -> None:
-    critic = Told({DENIAL: (0.0, 0.9)})
+    critic = told({DENIAL: (0.0, 0.9)})
     assert checked(premise(verdict), [passage("flu", DENIAL)], critic, 0.7) == premise(verdict)
     assert critic.asked == []
 
 
 def test_nothing_is_checked_without_a_premise_or_a_critic() -> None:
-    assert checked(None, [passage("flu", DENIAL)], Told({}), 0.7) is None
+    assert checked(None, [passage("flu", DENIAL)], told({}), 0.7) is None
     assert checked(premise(), [passage("flu", DENIAL)], None, 0.7) == premise()
 
 
 def test_what_may_be_no_claim_is_denied_or_stays_unchecked() -> None:
     own = premise(plain=False)
-    assert checked(own, [passage("flu", "The flu is viral.")], Told({}), 0.7) == own
-    assert checked(own, [passage("flu", CLAIM)], Told({}), 0.7) == own
-    found = checked(own, [passage("flu", DENIAL)], Told({DENIAL: (0.1, 0.8)}), 0.7)
+    assert checked(own, [passage("flu", "The flu is viral.")], told({}), 0.7) == own
+    assert checked(own, [passage("flu", CLAIM)], told({}), 0.7) == own
+    found = checked(own, [passage("flu", DENIAL)], told({DENIAL: (0.1, 0.8)}), 0.7)
     assert found is not None
     assert found["verdict"] == "contradicted"

@@ -9,6 +9,7 @@ from anamnesis.models.cascade import Cascade
 from anamnesis.models.critic import Support
 from nodes.checking.judge import judge
 from nodes.writing.draft import statement
+from tests.fakes import FakeCritic, by_words
 from tests.graph.conftest import ScriptedCritic
 
 
@@ -51,27 +52,13 @@ SAID = "Honey calms a cough."
 THRESHOLD = 0.7
 
 
-class Table:
-    """Gives (entailment, contradiction) of a statement by a premise that holds the given words."""
-
-    name = "table"
-    method = "entailment"
-
-    def __init__(self, *rows: tuple[str, float, float]) -> None:
-        self.rows = rows
-
-    def judge(self, statements: list[str], premises: list[list[str]]) -> list[list[Support]]:
-        def one(premise: str) -> Support:
-            for words, entailment, contradiction in self.rows:
-                if words in premise:
-                    return Support(entailment, contradiction, 0, len(premise))
-            return Support(0.0, 0.0, 0, len(premise))
-
-        return [[one(premise) for premise in group] for group in premises]
+def table(*rows: tuple[str, float, float]) -> FakeCritic:
+    """A critic with (entailment, contradiction) by a premise that holds the given words."""
+    return FakeCritic(by_words(*(("", *row) for row in rows)))
 
 
 def test_sources_that_disagree_are_both_named() -> None:
-    critic = Table(("does not", 0.01, 0.97))
+    critic = table(("does not", 0.01, 0.97))
     [told] = judge([statement(SAID, ["a#0"])], [ONE, OTHER], critic, THRESHOLD)
     assert (told["verdict"], told["citations"]) == ("supported", ["a#0"])
     assert told["conflict"] == {"document": "b#0", "start": 0, "end": len(OTHER.text)}
@@ -89,14 +76,14 @@ def test_another_number_in_the_same_sentence_is_a_conflict_for_any_critic() -> N
             ]
         )
     ]
-    [told] = judge([statement(said, ["0#0"])], pages, Table(), THRESHOLD)
+    [told] = judge([statement(said, ["0#0"])], pages, table(), THRESHOLD)
     assert told["conflict"]
     assert told["conflict"]["document"] == "1#0"
-    [alone] = judge([statement(said, ["0#0"])], [pages[0], pages[2]], Table(), THRESHOLD)
+    [alone] = judge([statement(said, ["0#0"])], [pages[0], pages[2]], table(), THRESHOLD)
     assert alone["conflict"] is None
-    [found] = judge([statement(said, ["0#0"])], pages[:1], Table(), THRESHOLD, pages)
+    [found] = judge([statement(said, ["0#0"])], pages[:1], table(), THRESHOLD, pages)
     assert found["conflict"] == told["conflict"]
-    [other] = judge([statement(pages[1].text, ["1#0"])], pages[:1], Table(), THRESHOLD, pages)
+    [other] = judge([statement(pages[1].text, ["1#0"])], pages[:1], table(), THRESHOLD, pages)
     assert other["verdict"] == "unsupported"
 
 
@@ -107,12 +94,12 @@ def test_a_myth_that_was_found_is_no_source_that_disagrees() -> None:
                     focus="Measles")  # fmt: skip
     for title, conflict in (("Measles", True), ("Myths about measles", False)):
         beside = [dataclasses.replace(other, title=title)]
-        [told] = judge([statement(said, ["a#0"])], [page], Table(), THRESHOLD, beside)
+        [told] = judge([statement(said, ["a#0"])], [page], table(), THRESHOLD, beside)
         assert (told["conflict"] is not None) is conflict
 
 
 def test_a_claim_in_other_words_may_be_in_conflict_too() -> None:
-    critic = Table(("does not", 0.01, 0.97), ("calms", 0.9, 0.02))
+    critic = table(("does not", 0.01, 0.97), ("calms", 0.9, 0.02))
     said = statement("A cough is calmed with honey.", ["a#0"])
     [told] = judge([said], [ONE, OTHER], critic, THRESHOLD)
     assert (told["verdict"], told["citations"]) == ("supported", ["a#0"])
@@ -121,7 +108,7 @@ def test_a_claim_in_other_words_may_be_in_conflict_too() -> None:
 
 
 def test_what_is_not_supported_and_denied_is_contradicted() -> None:
-    critic = Table(("does not", 0.01, 0.97), ("calms", 0.4, 0.02))
+    critic = table(("does not", 0.01, 0.97), ("calms", 0.4, 0.02))
     said = statement("A cough is calmed with honey.", ["a#0"])
     [told] = judge([said], [ONE, OTHER], critic, THRESHOLD)
     assert (told["verdict"], told["citations"], told["conflict"]) == ("contradicted", [], None)
@@ -129,14 +116,14 @@ def test_what_is_not_supported_and_denied_is_contradicted() -> None:
 
 @pytest.mark.parametrize(("against", "verdict"), [(0.49, "unsupported"), (0.5, "contradicted")])
 def test_what_is_hardly_spoken_against_is_not_told_as_denied(against: float, verdict: str) -> None:
-    critic = Table(("does not", 0.01, against), ("calms", 0.4, 0.02))
+    critic = table(("does not", 0.01, against), ("calms", 0.4, 0.02))
     said = statement("A cough is calmed with honey.", ["a#0"])
     [told] = judge([said], [ONE, OTHER], critic, THRESHOLD)
     assert (told["verdict"], told["evidence"]) == (verdict, None)
 
 
 def test_a_passage_that_denies_what_it_says_supports_nothing() -> None:
-    critic = Table(("calms", 0.8, 0.9))
+    critic = table(("calms", 0.8, 0.9))
     said = statement("A cough is calmed with honey.", ["a#0"])
     [told] = judge([said], [ONE], critic, THRESHOLD)
     assert told["verdict"] == "contradicted"
@@ -150,7 +137,7 @@ def test_a_passage_that_denies_what_it_says_supports_nothing() -> None:
     ],
 )
 def test_what_is_about_something_else_is_no_conflict(other: Passage) -> None:
-    critic = Table(("not", 0.01, 0.97))
+    critic = table(("not", 0.01, 0.97))
     [told] = judge([statement(SAID, ["a#0"])], [ONE, other], critic, THRESHOLD)
     assert (told["verdict"], told["conflict"]) == ("supported", None)
 
@@ -158,7 +145,7 @@ def test_what_is_about_something_else_is_no_conflict(other: Passage) -> None:
 def test_a_doubtful_contradiction_is_no_conflict() -> None:
     other = Passage("b#0", "b", 0, 0, "A cough is hardly what honey calms.", focus="Cough")
     for against, conflict in ((0.85, False), (0.95, True)):
-        critic = Table(("hardly", 0.01, against))
+        critic = table(("hardly", 0.01, against))
         [told] = judge([statement(SAID, ["a#0"])], [ONE, other], critic, THRESHOLD)
         assert bool(told["conflict"]) is conflict
 
@@ -167,21 +154,18 @@ def test_evidence_is_the_place_that_supports() -> None:
     text = "Children like honey. It is sweet. Honey calms a cough."
     own = Passage("a#0", "a", 0, 0, text, title="A")
 
-    class Exact(Table):
-        def judge(self, statements: list[str], premises: list[list[str]]) -> list[list[Support]]:
-            return [[Support(0.9, 0.0, 34, len(text))] for _ in statements]
-
-    [told] = judge([statement("A cough is calmed by honey.", [])], [own], Exact(), THRESHOLD)
+    exact = FakeCritic(lambda *_: Support(0.9, 0.0, 34, len(text)))
+    [told] = judge([statement("A cough is calmed by honey.", [])], [own], exact, THRESHOLD)
     assert told["evidence"] == {"document": "a#0", "start": 34, "end": len(text)}
     assert text[34:] == "Honey calms a cough."
 
 
 def test_of_two_critics_the_first_alone_is_asked_for_conflicts() -> None:
-    def second() -> Table:
+    def second() -> FakeCritic:
         raise AssertionError("asked")
 
     other = dataclasses.replace(OTHER, text="At night honey may calm some coughs.")
-    critic = Cascade(Table(("At night", 0.5, 0.4)), second, "two", unsure_from=0.3, unsure_until=0.7)
+    critic = Cascade(table(("At night", 0.5, 0.4)), second, "two", unsure_from=0.3, unsure_until=0.7)
     [told] = judge([statement(SAID, ["a#0"])], [ONE, other], critic, THRESHOLD)
     assert (told["verdict"], told["conflict"]) == ("supported", None)
     with pytest.raises(AssertionError, match="asked"):

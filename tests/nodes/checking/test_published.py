@@ -4,19 +4,10 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.models.critic import Support
 from nodes.checking.published import judge_as_published
 from nodes.writing.draft import statement
+from tests.fakes import FakeCritic
 from tests.graph.conftest import ScriptedCritic
 
 PAGE = Passage("a#0", "a", 0, 18, "Asthma is chronic.")
-
-
-class Second(ScriptedCritic):
-    """Says whose judgement it is."""
-
-    def judge(self, statements: object, premises: object) -> list[list[Support]]:
-        return [
-            [own._replace(by="one and two") for own in group]
-            for group in super().judge(statements, premises)  # type: ignore[arg-type]
-        ]
 
 
 def test_what_was_judged_while_the_draft_was_written_is_not_judged_again() -> None:
@@ -39,7 +30,8 @@ def test_the_critic_that_decided_is_named_and_nothing_of_the_draft_is_left() -> 
         "evidence": place,
         "failed_checks": ["x"],
     }
-    [judged] = judge_as_published([drafted], [PAGE], Second({}), 0.5)  # type: ignore[list-item]
+    second = FakeCritic(lambda *_: Support(0.0, 0.0, 0, 0, "one and two"))
+    [judged] = judge_as_published([drafted], [PAGE], second, 0.5)  # type: ignore[list-item]
     assert judged["verdict"] == "unsupported"
     assert (judged["evidence"], judged["failed_checks"]) == (None, [])
     assert judged["checked_by"] == "one and two"

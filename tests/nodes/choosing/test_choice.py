@@ -1,12 +1,10 @@
 """Which option passages bear out, with a critic that judges by a table."""
 
-from collections.abc import Sequence
-
 import pytest
 
 from anamnesis.corpus.passage import Passage
-from anamnesis.models.critic import Support
 from nodes.choosing.choice import choose, weigh
+from tests.fakes import FakeCritic, by_words
 
 TAU = 0.7
 LIST = "Antibiotics do not help against:\n- colds\n- flu\n- most sore throats"
@@ -16,45 +14,24 @@ FEVER = Passage(
 )
 
 
-class Table:
+def table(rows: dict[tuple[str, str], tuple[float, float]]) -> FakeCritic:
     """(entailment, contradiction) by a word of the statement and a word of the premise."""
-
-    name = "table"
-    method = "entailment"
-
-    def __init__(self, rows: dict[tuple[str, str], tuple[float, float]]) -> None:
-        self.rows = rows
-        self.premises: list[str] = []
-
-    def judge(
-        self, statements: Sequence[str], premises: Sequence[Sequence[str]]
-    ) -> list[list[Support]]:
-        self.premises += [text for group in premises for text in group]
-        return [
-            [self._one(said, text) for text in group]
-            for said, group in zip(statements, premises, strict=True)
-        ]
-
-    def _one(self, said: str, text: str) -> Support:
-        for (word, there), (entailment, contradiction) in self.rows.items():
-            if word in said.lower() and there in text:
-                return Support(entailment, contradiction, 0, len(text))
-        return Support(0.0, 0.0, 0, len(text))
+    return FakeCritic(by_words(*((*words, *judged) for words, judged in rows.items())))
 
 
 POLAR = {"yes": "yes", "no": "no", "maybe": "maybe"}
 
 
 def test_a_list_is_weighed_with_its_lead_in() -> None:
-    critic = Table({("flu", "Antibiotics"): (0.05, 0.9)})
+    critic = table({("flu", "Antibiotics"): (0.05, 0.9)})
     draft = choose("Do antibiotics help against flu?", POLAR, [PAGE], critic, TAU)
     assert (draft["choice"], draft["chosen"]) == ("no", 0.9)
     assert [item["text"] for item in draft["statements"]] == [LIST]
-    assert "- flu" not in critic.premises
+    assert "- flu" not in {premise for _, premise in critic.asked}
 
 
 def test_a_sentence_is_weighed_with_the_one_it_leans_on() -> None:
-    critic = Table({("colchicine", "Gout brings sudden pain. It is treated"): (0.9, 0.0)})
+    critic = table({("colchicine", "Gout brings sudden pain. It is treated"): (0.9, 0.0)})
     options = {"A": "colchicine", "B": "penicillin"}
     draft = choose("What is gout treated with?", options, [FEVER], critic, TAU)
     assert draft["choice"] == "A"
@@ -63,7 +40,7 @@ def test_a_sentence_is_weighed_with_the_one_it_leans_on() -> None:
 
 
 def test_keys_of_a_yes_no_question_are_the_callers_own() -> None:
-    critic = Table({("flu", "Antibiotics"): (0.05, 0.9)})
+    critic = table({("flu", "Antibiotics"): (0.05, 0.9)})
     options = {"A": "Yes", "B": "No"}
     draft = choose("Do antibiotics help against flu?", options, [PAGE], critic, TAU)
     assert draft["choice"] == "B"
@@ -71,7 +48,7 @@ def test_keys_of_a_yes_no_question_are_the_callers_own() -> None:
 
 def test_sources_that_disagree_give_maybe_only_where_it_is_an_option() -> None:
     other = Passage("q#0", "q", 0, 0, "Antibiotics help against flu at once.", title="Q")
-    critic = Table({("flu", "at once"): (0.9, 0.0), ("flu", "do not"): (0.0, 0.9)})
+    critic = table({("flu", "at once"): (0.9, 0.0), ("flu", "do not"): (0.0, 0.9)})
     asked = "Do antibiotics help against flu?"
     draft = choose(asked, POLAR, [PAGE, other], critic, TAU)
     assert draft["choice"] == "maybe"
@@ -92,7 +69,7 @@ def test_the_exception_is_what_is_denied_or_alone_is_not_said() -> None:
     options = {"A": "beer", "B": "meat", "C": "water"}
     said = {("beer", "beer"): (0.9, 0.0), ("meat", "meat"): (0.8, 0.0)}
     asked = "All of the following cause gout EXCEPT"
-    draft = choose(asked, options, [page], Table(said), TAU)
+    draft = choose(asked, options, [page], table(said), TAU)
     assert draft["choice"] == "C"
     assert len(draft["statements"]) == 2
 
@@ -102,14 +79,14 @@ def test_the_exception_may_be_what_cannot_be_weighed() -> None:
     said = {("beer", "beer"): (0.9, 0.0), ("meat", "meat"): (0.8, 0.0)}
     options = {"A": "beer", "B": "meat", "C": "water", "D": "None of the above"}
     asked = "All of the following cause gout EXCEPT"
-    assert choose(asked, options, [page], Table(said), TAU)["choice"] is None
+    assert choose(asked, options, [page], table(said), TAU)["choice"] is None
     both = {"A": "beer", "B": "meat", "C": "water", "D": "Both kidneys"}
-    assert choose(asked, both, [page], Table(said), TAU)["choice"] is None
+    assert choose(asked, both, [page], table(said), TAU)["choice"] is None
 
 
 def test_a_number_that_the_quotation_lacks_bears_nothing_out() -> None:
     page = Passage("p#0", "p", 0, 0, "Adults take 5 mg of it a day.", title="Dosin")
-    critic = Table({("mg", "Adults"): (0.95, 0.0)})
+    critic = table({("mg", "Adults"): (0.95, 0.0)})
     options = {"A": "5 mg", "B": "50 mg"}
     borne = weigh("What dose do adults take a day?", options, [page], critic)
     assert (borne["A"].entailment, borne["B"].entailment) == (0.95, 0.0)
@@ -117,7 +94,7 @@ def test_a_number_that_the_quotation_lacks_bears_nothing_out() -> None:
 
 def test_what_is_said_of_the_options_is_not_weighed() -> None:
     options = {"A": "beer", "B": "meat", "C": "All of the above", "D": "None of these"}
-    assert set(weigh("What causes gout?", options, [FEVER], Table({}))) == {"A", "B"}
+    assert set(weigh("What causes gout?", options, [FEVER], table({}))) == {"A", "B"}
 
 
 @pytest.mark.parametrize(
@@ -132,13 +109,13 @@ def test_what_is_said_of_the_options_is_not_weighed() -> None:
 )  # fmt: skip
 def test_medical_options_that_begin_like_one_of_those_are_weighed(text: str, weighed: bool) -> None:
     options = {"A": "beer", "B": text}
-    assert ("B" in weigh("What causes gout?", options, [FEVER], Table({}))) is weighed
+    assert ("B" in weigh("What causes gout?", options, [FEVER], table({}))) is weighed
 
 
 @pytest.mark.parametrize("passages", [[], [FEVER]])
 def test_nothing_decided_is_a_draft_that_names_no_option(passages: list[Passage]) -> None:
     options = {"A": "beer", "B": "meat"}
-    draft = choose("What causes gout?", options, passages, Table({}), TAU)
+    draft = choose("What causes gout?", options, passages, table({}), TAU)
     assert (draft["choice"], draft["chosen"]) == (None, None)
     assert all(not item["citations"] for item in draft["statements"])
 
@@ -150,7 +127,7 @@ def test_without_a_critic_nothing_is_weighed() -> None:
 
 def test_myths_bear_nothing_out() -> None:
     myth = Passage("m#0", "m", 0, 0, "Antibiotics help against flu at once.", title="Myths on flu")
-    critic = Table({("flu", "at once"): (0.99, 0.0)})
+    critic = table({("flu", "at once"): (0.99, 0.0)})
     draft = choose("Do antibiotics help against flu?", POLAR, [myth], critic, TAU)
     assert draft["choice"] is None
 
@@ -165,6 +142,6 @@ def test_myths_bear_nothing_out() -> None:
 )
 def test_the_aim_of_a_study_bears_nothing_out(aim: str) -> None:
     page = Passage("s#0", "s", 0, 0, f"{aim} We asked 20 people with flu.", title="S")
-    critic = Table({("flu", "help against flu"): (0.99, 0.0)})
+    critic = table({("flu", "help against flu"): (0.99, 0.0)})
     draft = choose("Do antibiotics help against flu?", POLAR, [page], critic, TAU)
     assert draft["choice"] is None

@@ -1,6 +1,5 @@
 """Which memories are asked about, which one counts, and what the critic must say."""
 
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,27 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamnesis.memory.record import Memory
-from anamnesis.models.critic import Support
 from nodes.remembering.contradictions import contradicted, opposed, prevailing
+from tests.fakes import FakeCritic
 
 OLD, NEW = datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 2, 1, tzinfo=UTC)
 
 
-class Says:
+def says(against: float | None = 0.99) -> FakeCritic:
     """A critic that finds one probability of a contradiction wherever it is asked."""
-
-    name = "says"
-    method = "entailment"
-
-    def __init__(self, against: float | None = 0.99) -> None:
-        self.against = against
-        self.asked: list[str] = []
-
-    def judge(
-        self, statements: Sequence[str], premises: Sequence[Sequence[str]]
-    ) -> list[list[Support]]:
-        self.asked += statements
-        return [[Support(0.0, self.against, 0, 0) for _ in group] for group in premises]
+    return FakeCritic(lambda *_: (0.0, against))
 
 
 def said(words: str, created: datetime = OLD, **fields: Any) -> Memory:
@@ -80,15 +67,15 @@ def test_no_statement_opposes_itself_and_the_order_is_all_one(one: str, other: s
 
 def test_the_later_word_of_a_user_counts_whatever_the_earlier_is_trusted() -> None:
     old, new = said("I have gout", trust=0.9), said("I have no gout", NEW)
-    assert contradicted([new], [old, new], Says()) == [(old, new)]
-    assert contradicted([old], [new], Says()) == [(old, new)]
+    assert contradicted([new], [old, new], says()) == [(old, new)]
+    assert contradicted([old], [new], says()) == [(old, new)]
 
 
 def test_of_two_that_were_said_in_the_same_second_the_later_counts() -> None:
     small, large = said("I take 5 mg of warfarin"), said("I take 10 mg of warfarin")
     for first, second in ((small, large), (large, small)):
         for stored in ([first, second], [second, first]):
-            assert contradicted([first, second], stored, Says()) == [(first, second)]
+            assert contradicted([first, second], stored, says()) == [(first, second)]
 
 
 def test_of_exchanges_and_experts_notes_the_more_trusted_counts_and_of_equals_the_later() -> None:
@@ -102,11 +89,11 @@ def test_of_exchanges_and_experts_notes_the_more_trusted_counts_and_of_equals_th
 @pytest.mark.parametrize(("against", "links"), [(0.79, 0), (0.8, 1), (None, 0)])
 def test_the_critic_must_be_sure(against: float | None, links: int) -> None:
     old, new = said("I have gout"), said("I have no gout", NEW)
-    assert len(contradicted([new], [old], Says(against))) == links
+    assert len(contradicted([new], [old], says(against))) == links
 
 
 def test_the_critic_is_not_asked_about_what_cannot_contradict() -> None:
-    critic = Says()
+    critic = says()
     others = [said("I have gout"), said("I have gout, at least", scope="expert")]
     others += [said("I have asthma", superseded_by="0" * 32), exchange("I have asthma\nYes.")]
     assert contradicted([said("I have no asthma", NEW)], others, critic) == []
@@ -117,27 +104,27 @@ def test_exchanges_contradict_only_on_the_same_question() -> None:
     old = exchange("Is measles contagious?\nIt is contagious.")
     new = exchange("Is measles contagious?\nIt is red. It is not contagious.", NEW)
     other = exchange("Is gout contagious?\nIt is contagious.")
-    assert contradicted([new], [old, other], Says()) == [(old, new)]
+    assert contradicted([new], [old, other], says()) == [(old, new)]
 
 
 def test_a_term_and_a_question_have_one_meaning_and_no_critic_is_needed() -> None:
     old = said("", text="“AF” stands for “atrial flutter”.")
     new = said("", NEW, text="“AF” stands for “atrial fibrillation”.")
     other = said("", NEW, text="“PE” stands for “pulmonary embolism”.")
-    assert contradicted([new, other], [old], Says(0.0)) == [(old, new)]
+    assert contradicted([new, other], [old], says(0.0)) == [(old, new)]
     meant = [
         said("", when, kind="residual", text=f"By “What is it?” the user meant “{what}”")
         for when, what in ((OLD, "gout"), (NEW, "asthma"))
     ]
-    assert contradicted(meant[1:], meant, Says(0.0)) == [(meant[0], meant[1])]
+    assert contradicted(meant[1:], meant, says(0.0)) == [(meant[0], meant[1])]
 
 
 def test_what_is_out_of_play_takes_nothing_else_out() -> None:
     trusted = exchange("Is it safe?\nIt is safe.", trust=0.9)
     new = exchange("Is it safe?\nIt is not safe.", NEW)
     other = exchange("Is it safe?\nIt is safe in children.", NEW, trust=0.1)
-    assert contradicted([new], [trusted, other], Says()) == [(new, trusted)]
-    assert contradicted([], [trusted], Says()) == contradicted([new], [], Says()) == []
+    assert contradicted([new], [trusted, other], says()) == [(new, trusted)]
+    assert contradicted([], [trusted], says()) == contradicted([new], [], says()) == []
 
 
 def note(text: str, created: datetime = OLD, **fields: Any) -> Memory:
@@ -149,12 +136,12 @@ def test_an_experts_note_counts_against_a_users_exchange_whatever_each_is_truste
     kept = exchange("Is asthma contagious?\nAsthma is contagious.", NEW, trust=0.9)
     assert prevailing(kept, expert) is prevailing(expert, kept) is expert
     # Either may be the new one.
-    assert contradicted([kept], [expert, kept], Says()) == [(kept, expert)]
-    assert contradicted([expert, kept], [expert, kept], Says()) == [(kept, expert)]
-    assert contradicted([expert], [kept], Says(against=0.1)) == []
+    assert contradicted([kept], [expert, kept], says()) == [(kept, expert)]
+    assert contradicted([expert, kept], [expert, kept], says()) == [(kept, expert)]
+    assert contradicted([expert], [kept], says(against=0.1)) == []
     inferred = said("", NEW, kind="residual", text="Inferred: Asthma is contagious.")
-    assert contradicted([inferred], [expert], Says()) == [(inferred, expert)]
-    assert contradicted([note("Asthma is contagious.")], [expert], Says()) == []
+    assert contradicted([inferred], [expert], says()) == [(inferred, expert)]
+    assert contradicted([note("Asthma is contagious.")], [expert], says()) == []
 
 
 @pytest.mark.parametrize(
@@ -167,7 +154,7 @@ def test_an_experts_note_counts_against_a_users_exchange_whatever_each_is_truste
 def test_what_users_say_of_themselves_and_mean_is_not_compared_with_an_experts_note(
     own: str, experts: str
 ) -> None:
-    mine, critic = said("", text=own), Says()
+    mine, critic = said("", text=own), says()
     assert contradicted([mine], [note(experts)], critic) == critic.asked == []
     # With another memory of the user's it is.
     later = said("", NEW, text=own.replace("10", "5").replace("mitral stenosis", "multiple"))

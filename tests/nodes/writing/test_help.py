@@ -11,7 +11,7 @@ from nodes.writing.first_aid import pages, steps
 from nodes.writing.help_lines import countries, help_lines
 from nodes.writing.reading_list import CLARIFY, LEAST, MOST, clarify, nearest
 from nodes.writing.render import urgent_text
-from tests.fakes import HashEmbedder, NoReranker
+from tests.fakes import HashEmbedder, ScriptedReader
 
 ROUTINE: Urgency = {"level": "routine", "kind": "", "crisis": False, "why": ""}
 
@@ -147,11 +147,8 @@ def test_nothing_is_asked_where_two_pages_on_different_topics_may_not_answer(
 
 
 def test_steps_of_first_aid_are_quoted_whole_from_the_page_that_answers() -> None:
-    class Choking(NoReranker):
-        def score(self, query: str, passages: object) -> list[float]:
-            return [1.0 if "infant" in own.id else 0.0 for own in pages()]
-
-    found = steps("my baby is choking", Choking(), HashEmbedder())
+    choking = ScriptedReader(lambda *_: [1.0 if "infant" in own.id else 0.0 for own in pages()])
+    found = steps("my baby is choking", choking, HashEmbedder())
     assert found is not None
     own_page, statements = found
     assert own_page.record_id == "starter-choking-infant-first-aid"
@@ -160,8 +157,5 @@ def test_steps_of_first_aid_are_quoted_whole_from_the_page_that_answers() -> Non
 
 
 def test_no_steps_where_no_page_answers() -> None:
-    class Nothing(NoReranker):
-        def score(self, query: str, passages: object) -> list[float]:
-            return [0.0] * len(pages())
-
-    assert steps("my leg was bitten off by a shark", Nothing(), HashEmbedder()) is None
+    nothing = ScriptedReader(lambda *_: [0.0] * len(pages()))
+    assert steps("my leg was bitten off by a shark", nothing, HashEmbedder()) is None

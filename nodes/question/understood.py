@@ -1,0 +1,99 @@
+"""Read what a message asks: its urgency, and the question to search for."""
+
+import logging
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+from langchain_core.messages import AnyMessage, HumanMessage
+
+from anamnesis import AnamnesisError, SettingError
+from anamnesis.language.text import well_formed
+from nodes.context import Context
+from nodes.evidence.safety import all_safe
+from nodes.parts import Parts
+from nodes.question.offers import accepted_offer, asks_nothing
+from nodes.question.sizes import check_options, check_question
+from nodes.question.standalone import standing_alone
+from nodes.question.triage import at_once, more_urgent, triage
+from nodes.state import State, Urgency
+from retrievers.aliases import Renamed, rename, with_aliases
+from retrievers.spelling import Respelt
+
+_log = logging.getLogger(__name__)
+
+
+class Understood(NamedTuple):
+    """What a message asks: ``query`` is the question to search for, with corrected names."""
+
+    urgency: Urgency
+    nothing: bool
+    query: str
+    spelling: list[Respelt]
+    naming: list[Renamed]
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is searched for: an emergency is answered at once."""
+        return self.nothing or at_once(self.urgency)
+
+
+def asked_in(state: State, messages: Sequence[AnyMessage]) -> tuple[str, str]:
+    """The question, and the words of the user's last message, which may be the same.
+
+    Raises SettingError if there is no question, or if it or the options are too long.
+    """
+    last = messages[-1] if messages else None
+    said = well_formed(last.text).strip() if isinstance(last, HumanMessage) else ""
+    asked = well_formed(state.get("question") or "").strip() or said
+    if not asked:
+        raise SettingError(
+            'there is no question: send {"question": "…"}, or messages that end with one '
+            "from the user"
+        )
+    check_question(asked)
+    check_options(state.get("options"))
+    return asked, said
+
+
+def understood(
+    asked: str, said: Sequence[str], reply: str, state: State, context: Context, parts: Parts
+) -> Understood:
+    """The urgency of the message, and its question: spelt, made standalone, with known names.
+
+    ``said`` are the user's earlier messages, oldest first; ``reply`` is the last answer, or "".
+    """
+    urgent = triage(asked, parts.triage(context))
+    if urgent.get("possible") and not _has_index(context, parts):
+        urgent["possible"] = False
+    talks = context.question.conversation
+    offered = accepted_offer(asked, reply) if talks else None
+    empty = talks and asks_nothing(asked, reply)
+    found = Understood(urgent, empty and not urgent["kind"] and not offered, asked, [], [])
+    if found.idle:  # an emergency needs neither an index nor a chat model
+        return found
+    if context.question.spelling and not offered:
+        query, respelt = parts.index(context).speller.repair(asked)
+        found = found._replace(query=query, spelling=respelt)
+    if found.spelling:
+        spelt = triage(found.query, parts.triage(context))
+        found = found._replace(urgency=more_urgent(urgent, spelt))
+    if talks and not found.idle:
+        query = standing_alone(offered or found.query, said, state, context, parts)
+        found = found._replace(query=query)
+    if context.question.names and not found.idle:
+        find = partial(parts.find, context=context)
+        known = with_aliases(found.query, parts.index(context), find)
+        query, renamed = rename(found.query, all_safe(known))
+        found = found._replace(query=query, naming=renamed)
+    return found
+
+
+def _has_index(context: Context, parts: Parts) -> bool:
+    """Whether documents can be searched: if not, a possible emergency is answered all the same."""
+    try:
+        parts.index(context)
+    except AnamnesisError:
+        _log.exception("a possible emergency is answered without the documents")
+        return False
+    return True

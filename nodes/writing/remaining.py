@@ -1,0 +1,95 @@
+"""What is shown if no draft succeeded: the supported statements, quotations, or first-aid steps."""
+
+import logging
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from anamnesis import ModelError
+from anamnesis.corpus.passage import Passage
+from anamnesis.models.embedding import load_embedder
+from nodes.context import Context
+from nodes.parts import Parts
+from nodes.question.several import best_rounds, problems, shared
+from nodes.state import Outcome, State, Statement
+from nodes.writing.first_aid import steps
+from nodes.writing.quoting import quoted_instead
+from nodes.writing.render import WITHHELD
+from nodes.writing.streamed import Standing, not_stated, problem_of, streams
+
+_log = logging.getLogger(__name__)
+
+
+class Shown(NamedTuple):
+    """What an answer shows and withholds, the statements not yet streamed, and the state behind it.
+
+    ``extra`` are cited passages that are not in the index.
+    """
+
+    outcome: Outcome
+    shown: list[Statement]
+    late: list[Statement]
+    withheld: list[Statement]
+    state: State
+    extra: Sequence[Passage] = ()
+
+
+def first_aid(state: State, context: Context, parts: Parts) -> Shown:
+    """The first-aid steps, if there are any; the answer itself says whom to call.
+
+    The pages come with the program, so an emergency is answered without an index. If a model fails,
+    no steps are shown.
+    """
+    page = None
+    if state["urgency"]["kind"] != "self-harm":
+        reader = parts.reader(context)
+        try:
+            page = steps(state["asked"], reader, load_embedder())
+        except ModelError:
+            _log.warning("no first-aid steps can be given", exc_info=True)
+    said, extra = (page[1], [page[0]]) if page else ([], [])
+    return Shown("urgent", said, said, [], state, extra)
+
+
+def remaining(state: State, context: Context, parts: Parts) -> Shown:
+    """The supported statements of the best round, or quotations if all were withheld."""
+    published = context.verification.verdicts == "published"
+    streamed = streams(state, context)
+    best = best_rounds(state)
+    whole = best.get(0)
+    named = published and whole is not None and whole["choice"] is not None
+    # The answer to a multiple choice question is one option or none; without an option, no reasons
+    # are shown.
+    stated = named or not state["choices"]
+    said = [item for entry in best.values() for item in entry["statements"]] if stated else []
+    supported = [item for item in said if item["verdict"] == "supported"]
+    unconfirmed = [item for item in said if item["verdict"] != "supported"]
+    problem, by_question = whole.get("problem") if whole else None, problems(best)
+    if streamed:
+        supported = Standing(state["rounds"]).in_order()
+        unconfirmed = not_stated(unconfirmed, state["rounds"])
+        problem = problem_of(state["rounds"], problem)
+    quoted = (
+        {} if published else quoted_instead(state, best, supported, unconfirmed, context, parts)
+    )
+    for number in quoted:
+        if number:
+            by_question[str(number)] = WITHHELD
+        else:
+            problem = WITHHELD
+    late = [item for quotations in quoted.values() for item in quotations]
+    supported = sorted([*supported, *late], key=lambda item: item.get("part", 0))
+    after: State = {**state}
+    if draft := state.get("draft"):
+        after["draft"] = {**draft, "problem": problem, "problems": by_question}
+        if WITHHELD in (problem, shared(by_question, {item.get("part", 0) for item in supported})):
+            after["draft"]["prompt"] = {}  # memories are listed only if they were in a prompt
+    if not supported and state["urgency"]["kind"]:  # it may be an emergency
+        steps_only = first_aid({**after, "reason": "emergency"}, context, parts)
+        if steps_only.shown:
+            return steps_only
+    if not supported:
+        return Shown("abstained", [], [], [], after)
+    after["reason"] = "some_unsupported"
+    if whole and named:  # the round that provides the answer
+        after["rounds"] = [*(entry for entry in state["rounds"] if entry is not whole), whole]
+    return Shown("partial", supported, late if streamed else supported, unconfirmed, after)
