@@ -1,4 +1,4 @@
-"""Where collections that wait for approval are: in the index folder, or on its server."""
+"""Storage of the collections that wait for approval: in the index folder, or on its server."""
 
 from pathlib import Path
 from typing import Protocol
