@@ -75,9 +75,10 @@ def put_in_bulk(
         most_loss: See ``MOST_LOSS``.
 
     Raises:
-        SettingError: An argument is wrong, or another run has ``work``. CorpusError, ModelError,
-            IndexFolderError: As in ``retrievers.build.build``; IndexFolderError also if the new
-            generation gives worse results. The index is then unchanged.
+        SettingError: An argument is wrong, or another run is using ``work``.
+        CorpusError, ModelError, IndexFolderError: As in ``retrievers.build.build``;
+            IndexFolderError also if the new generation gives worse results. The index is then
+            unchanged.
     """
     if engine not in ENGINES:
         raise SettingError(f"there is no engine {engine!r}; use one of {', '.join(ENGINES)}")

@@ -85,7 +85,7 @@ def best(
 
 
 def naming(question: Sequence[int], *options: Sequence[int]) -> dict[int, int]:
-    """For each fact that names something in the question, how many of its two entities do.
+    """For each fact that names something asked about, how many of its two entities do.
 
     The arguments are the places of the names in the question and in each of its options. With
     options, one of the two entities must be in an option and the other in the question, because a
