@@ -239,7 +239,8 @@ def check_unique(
     if old and old[0] != collection:
         raise CorpusError(
             f"Record {record.id!r} of collection {collection!r} is already in collection "
-            f"{old[0]!r} of the index. Give the records different ids, or remove one of the collections."
+            f"{old[0]!r} of the index. Give the records different ids, or remove one of the "
+            "collections."
         )
 
 

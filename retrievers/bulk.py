@@ -97,7 +97,7 @@ def put_in_bulk(
             shutil.rmtree(work, ignore_errors=True)
     except Timeout as error:
         raise SettingError(
-            f"another run in bulk uses {work}; wait until it has ended, or name another folder "
+            f"another bulk run is using {work}; wait until it has ended, or name another folder "
             "with --work"
         ) from error
     except OSError as error:

@@ -50,7 +50,7 @@ def check_asked(value: Any) -> frozenset[str]:
 
 
 def _holders(value: Any) -> Iterator[dict[str, Any]]:
-    """The objects of a request that request something, at any depth."""
+    """The objects in a request that ask for something, at any depth."""
     left = [value]
     while left:
         own = left.pop()

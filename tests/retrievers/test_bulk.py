@@ -138,7 +138,7 @@ def test_wrong_arguments_are_named(tmp_path: Path) -> None:
         put(collection=" ")
     with (
         FileLock(tmp_path / "work.lock"),
-        pytest.raises(SettingError, match=r"another run in bulk uses .*work; .*--work"),
+        pytest.raises(SettingError, match=r"another bulk run is using .*work; .*--work"),
     ):
         put()
     build(records(3), tmp_path / "index", HashEmbedder("other"), "one")
