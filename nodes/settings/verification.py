@@ -38,8 +38,8 @@ class VerificationSettings(BaseModel):
         ge=0,
         le=1,
         description="Minimum support that a passage must have from the first critic for the "
-        "second critic to read it. If this is at least `verification.min_probability`, the "
-        "second critic is never asked.",
+        "second critic to read it. If this is not below `verification.min_probability`, the "
+        "second is never asked.",
     )
     verdicts: Literal["checked", "published"] = Field(
         "checked",
