@@ -21,7 +21,7 @@ class PostgresWaiting:
         return [(self._place(name), text) for name, text in rows]
 
     def read(self, collection: str) -> tuple[str, str] | None:
-        """The text of a collection; None if it does not wait."""
+        """The text of a waiting collection; None if there is none with that name."""
         with self._asking() as connection:
             row = connection.execute(
                 "select records from anamnesis.waiting where collection = %s", (collection,)
