@@ -34,7 +34,8 @@ from nodes.writing.help_lines import countries
 
 
 def _with_names(schema: dict[str, Any]) -> None:
-    # LangGraph's server silently drops keys that are not properties of the schema.
+    # Without this, LangGraph's server would silently drop keys that are not properties of the
+    # schema.
     properties = schema["properties"]
     for name, field in fields(Context).items():
         properties.setdefault(name, {"description": field.description or ""})

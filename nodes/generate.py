@@ -57,7 +57,7 @@ def _drafted(
         return {**update, "draft": {**update["draft"], **changes}}
 
     chat = parts.chat(context)
-    if chat is None:  # a model that is named could not be loaded
+    if chat is None:  # a model is set but could not be loaded
         return quoted(problem=None if context.generator.model == EXTRACTIVE else SILENT)
     best = max((item["relevance"] for item in state["selected"]), default=0.0)
     # one of several questions may lack good evidence

@@ -1,7 +1,7 @@
 """The models and the index that the nodes use, by reference or passed as objects.
 
 Nodes request a part with the run's settings. A reference is loaded once per process; an object that
-was passed to ``build_graph`` replaces what the settings name.
+was passed to ``build_graph`` replaces the part that the settings name.
 """
 
 import logging
@@ -53,8 +53,8 @@ class Parts:
     given_memories: Memories | None = None
     given_triage: TriageModel | None = None
     on_server: bool = False
-    """Whether runs are other users' (on a server): if a model cannot be loaded, they still get an
-    answer.
+    """Whether runs are other users' (on a server): they get an answer even if a model cannot be
+    loaded.
     """
     given_embedder: Embedder | None = None
     limits: Filter | None = None
@@ -80,7 +80,7 @@ class Parts:
     def _seen(self, whole: Corpus) -> Corpus:
         if self.limits is None:
             return whole
-        # Data computed from a corpus are cached by the object.
+        # The corpus object caches the data that are computed from it.
         return self._filtered.setdefault(id(whole), filtered(whole, self.limits))
 
     def place(self, context: Context) -> str:

@@ -41,7 +41,7 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             _log.warning("the exchange could not be remembered: %s", error)
         except Exception:
             _log.warning("the exchange could not be remembered", exc_info=True)
-    # The update of this step comes too late for the answer, so its calls are added here.
+    # The answer is complete before this step's update, so the step's calls are added here.
     calls = {**(state.get("spent") or {}), "remember": spent_so_far()}
     answer["usage"] = usage(calls, answer["text"], state.get("session"))
     consents = context.memory.consent and answer["urgency"] != "emergency"
@@ -86,7 +86,7 @@ def _focuses(state: State, answer: Answer, context: Context, parts: Parts) -> li
     """What the passages behind an answer are about."""
     if answer["outcome"] not in ("answered", "partial"):
         return []
-    # An index that was rebuilt meanwhile may lack a passage.
+    # If the index was rebuilt in the meantime, a passage may be missing.
     there = parts.find([item["id"] for item in state["selected"]], context)
     return [there[item["id"]].focus for item in state["selected"] if item["id"] in there]
 

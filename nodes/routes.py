@@ -47,8 +47,8 @@ def after_rerank(
 
     ``remembered``: the user's stored words answer the question, and no documents are needed.
 
-    A round without ``news`` (a passage that no earlier round had) is the last one, and the result
-    of the earlier rounds is used.
+    A round without ``news`` (a passage that no earlier round had) is the last one; the results of
+    earlier rounds are then used.
     """
     if remembered:
         return "remembered", {"to": "fallback", "why": "the user's own words answer the question"}

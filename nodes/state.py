@@ -103,7 +103,7 @@ class Withheld(TypedDict):
 
 
 class Confidence(TypedDict):
-    """How sure an answer is, in two parts.
+    """The confidence of an answer, in two parts.
 
     ``support``: probability that its sources say everything that is shown (None: no entailment
     model checked it). ``relevance``: probability that it answers the question (None: nothing is

@@ -3,7 +3,8 @@
 A record may name aliases of its focus: the brands of a medicine, everyday words for an illness. Its
 passages are found under these names too. The question is then searched for, and read, with the
 record's own name, because neither the reader nor the vectors know that Nurofen is ibuprofen. An
-alias in a fact is used if the documents have another name for the same thing, but not this one.
+alias in a fact is used if the documents contain another name for the same thing, but not this
+alias.
 """
 
 import dataclasses
@@ -21,8 +22,7 @@ from retrievers.corpus import Corpus
 from retrievers.names import key, keys
 
 DEPTH = 30
-"""Maximum passages, and maximum facts, that are searched for aliases: first those with rare
-words."""
+"""Maximum passages, and facts, that are searched for aliases; those with rare words come first."""
 WORDS = 32
 """Maximum words of a long message that are searched for aliases: the rarest ones."""
 _WORD = re.compile(r"\w+")
@@ -54,7 +54,7 @@ def with_aliases(question: str, corpus: Corpus, find: Find | None = None) -> lis
     rare = sorted(words, key=lambda word: -rarity[word])[:WORDS]
     ids = [item.id for item in corpus.sparse(" ".join(rare), DEPTH)]
     found = dict((find or corpus.find)(ids))
-    # Sparse search has no score for a word that half of a small index has.
+    # In a small index sparse search gives no score to a word that half of the passages have.
     common = [word for word in words if not rarity[word]]
     if common:
         found |= {item.id: item for item in corpus.naming(common, most=DEPTH)}
@@ -76,9 +76,9 @@ def _but_for(passage: Passage, headings: Sequence[str]) -> Passage:
 
 
 def _of_fact(fact: Passage, question: str, corpus: Corpus) -> Iterator[Passage]:
-    """The fact as a passage on each of its entities for which the documents have another name.
+    """The fact as a passage on each of its entities that has another name in the documents.
 
-    The focus is the name that they have, and the aliases are those in the question.
+    This name is the focus; the aliases are those in the question.
     """
     for names in fact.names:
         forms = dict.fromkeys(form for name in names for form in keys(name))
@@ -91,8 +91,7 @@ def _of_fact(fact: Passage, question: str, corpus: Corpus) -> Iterator[Passage]:
 
 
 def _another(written: str, name: str) -> bool:
-    """Whether the written word is a medicine in the table of doses, and the name is that of another
-    one.
+    """Whether the written word and the name are different medicines in the table of doses.
 
     Some lists of names treat different medicines as one, such as prednisone and prednisolone.
     """
@@ -115,10 +114,9 @@ def rename(question: str, passages: Sequence[Passage]) -> tuple[str, list[Rename
     """The question with the records' own names in place of their aliases, and the replaced names.
 
     If a name contains another name, only the longer one counts. A name stays unchanged if passages
-    list it as the name of several things, if it is the focus of one of them, or if it begins the
-    name of a product that is something else (``anamnesis.corpus.medicines``). In a question that
-    also contains the record's own name, the alias stays. Initials count only in the form of the
-    record.
+    list it for several things, if it is the focus of one of them, if it begins the name of a
+    different product (``anamnesis.corpus.medicines``), or if the question also contains the
+    record's own name. Initials count only in the form of the record.
     """
     listed = _listed(passages)
     if not listed:
@@ -176,7 +174,7 @@ def _places(question: str, names: Mapping[str, object]) -> Iterator[tuple[int, i
 
 
 def _written(question: str, written: str, name: str, passage: Passage) -> bool:
-    """Whether the passage lists the name in this form: initials such as ALL only in capitals."""
+    """Whether the passage lists the name in this form; initials such as ALL must be in capitals."""
     forms = [alias for alias in passage.aliases if key(alias) == name]
     if any(not alias.isupper() for alias in forms):
         return True
@@ -185,7 +183,7 @@ def _written(question: str, written: str, name: str, passage: Passage) -> bool:
 
 
 def _one(owners: Sequence[Passage]) -> Passage | None:
-    """The best of the passages if all have one focus, or a focus that the best one lists."""
+    """The best passage, if it has or lists the focus of every other passage."""
     if not owners:
         return None
     best = owners[0]

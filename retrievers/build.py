@@ -1,8 +1,8 @@
 """Makes an index folder, or updates it from a data set (H8).
 
-A new generation is made in addition to the present one and replaces it at the end, so that an
-interrupted run changes nothing. Texts are embedded only once: vectors of the last generation and of
-an interrupted run are reused.
+A new generation is made next to the current one and replaces it at the end, so that an interrupted
+run changes nothing. Texts are embedded only once: vectors from the previous generation and from an
+interrupted run are reused.
 """
 
 import hashlib
@@ -76,7 +76,8 @@ def build(
 
     Raises:
         SettingError: The name of the collection is blank.
-        CorpusError: A record id comes with two contents, or belongs to another collection.
+        CorpusError: Two records with different contents have the same id, or an id belongs to
+            another collection.
         IndexFolderError: The index was made with another embedder or schema, is damaged or being
             written by another run, or cannot be written. Nothing has changed then.
     """
@@ -225,9 +226,9 @@ def content_of(record: Record) -> str:
 def check_unique(
     record: Record, content: str, seen: str | None, old: Sequence[object] | None, collection: str
 ) -> None:
-    """Raise CorpusError for a record whose id is that of another one.
+    """Raise CorpusError for a record with the id of another record.
 
-    ``seen`` is the content that a record of its id had in this run; ``old`` begins with the
+    ``seen`` is the content of an earlier record with this id in this run; ``old`` begins with the
     collection that has the record in the index.
     """
     if seen not in (None, content):
@@ -237,8 +238,9 @@ def check_unique(
         )
     if old and old[0] != collection:
         raise CorpusError(
-            f"Record {record.id!r} of collection {collection!r} is in collection {old[0]!r} of the "
-            "index already. Give the records different ids, or take one of the collections out."
+            f"Record {record.id!r} of collection {collection!r} is already in collection "
+            f"{old[0]!r} of the index. Give the records different ids, or remove one of the "
+            "collections."
         )
 
 
@@ -272,7 +274,7 @@ def _write_rest(writer: PassageWriter, draft: Path, report: Progress, facts: int
     if facts:
         write_names((item.names for item in rest), draft)
     else:
-        next(rest, None)  # reports that all are done
+        next(rest, None)  # reports that everything is done
 
 
 def batches(items: Iterable[_T], size: int) -> Iterator[list[_T]]:

@@ -1,9 +1,9 @@
-"""Indexes many records by several workers, in an index of any engine (H8).
+"""Index many records with several workers, on any engine (H8).
 
 Records are divided into shards by their ids. Workers embed the shards; each shard's vectors are a
 file whose name is a hash of the contents of its records, so that an interrupted run can continue.
 Then the engine's writer makes the next generation with the vectors of those files; the result is
-the same index as without workers. The generation is compared with the present one on a sample, and
+the same index as without workers. This generation is compared with the current one on a sample, and
 is published if its results are as good.
 """
 
@@ -65,24 +65,25 @@ def put_in_bulk(
         records: Read once, and kept in ``work`` until the end.
         where: A folder or an address.
         collection: Its name.
-        load: Gives the embedder, in this process and in the workers.
-        work: A folder of this run's own, which all workers reach. It is removed at the end; if the
-            run fails, it stays, and the same call continues from it.
+        load: Returns the embedder, in this process and in the workers.
+        work: A folder for this run only, which all workers can reach. It is removed at the end; if
+            the run fails, it stays, and the same call continues from it.
         engine: ``processes`` of this machine, or ``ray``.
         workers: The maximum number of workers.
-        progress: See ``retrievers.build.Progress``; of embedding it counts records.
+        progress: See ``retrievers.build.Progress``; while embedding, it counts records.
         rebuild: Remove all other collections.
         most_loss: See ``MOST_LOSS``.
 
     Raises:
-        SettingError: An argument is wrong, or another run has ``work``.
-        CorpusError, ModelError, IndexFolderError: As ``retrievers.build.build``; and
-            IndexFolderError if the new generation finds worse. The index is as it was then.
+        SettingError: An argument is wrong, or another run is using ``work``.
+        CorpusError, ModelError, IndexFolderError: As in ``retrievers.build.build``;
+            IndexFolderError also if the new generation gives worse results. The index is then
+            unchanged.
     """
     if engine not in ENGINES:
         raise SettingError(f"there is no engine {engine!r}; use one of {', '.join(ENGINES)}")
     if workers < 1:
-        raise SettingError(f"{workers} workers do nothing; use at least 1")
+        raise SettingError(f"{workers} workers cannot do anything; use at least 1")
     if not collection.strip():
         raise SettingError("The collection's name is blank. Name it, for instance by its file.")
     try:
@@ -96,7 +97,7 @@ def put_in_bulk(
             shutil.rmtree(work, ignore_errors=True)
     except Timeout as error:
         raise SettingError(
-            f"another run in bulk uses {work}; wait until it has ended, or name another folder "
+            f"another bulk run is using {work}; wait until it has ended, or name another folder "
             "with --work"
         ) from error
     except OSError as error:

@@ -57,14 +57,14 @@ class Sample:
 
 
 def compare(old: Corpus | None, new: Corpus, sample: Sample, most_loss: float) -> Found:
-    """Search both. Raises IndexFolderError if the new one is worse by more than ``most_loss``."""
+    """Search both. Raises IndexFolderError if the new one loses more than ``most_loss``."""
     before = None if old is None or not len(sample) else sample.score(old)
     found = Found(len(sample), before, sample.score(new))
     if before is not None and before - found.now > most_loss:
         raise IndexFolderError(
             f"The new generation gives worse results: nDCG@10 {found.now:.3f}, not {before:.3f}, "
             f"on {found.questions} of its own questions. The old one stays in use, and what was "
-            f"embedded is kept. If the loss is meant, allow it: --most-loss "
+            f"embedded is kept. To accept the loss, use --most-loss "
             f"{math.ceil((before - found.now) * 100) / 100}"
         )
     return found

@@ -1,4 +1,4 @@
-"""The records of a bulk run, in one file of which the workers read parts."""
+"""The records of a bulk run in one file, of which each worker reads a part."""
 
 import json
 import sqlite3
@@ -14,8 +14,8 @@ from retrievers.build import content_of
 
 SPOOL = "records.sqlite"
 
-_BITS = 32  # of a record's place, which is a hash of its id
-_RECORDS = 256  # in a shard, about
+_BITS = 32  # bits of a record's place, which is a hash of its id
+_RECORDS = 256  # records in a shard, approximately
 _SHARDS = 12  # bits; the files are read in parallel at the end
 
 
@@ -38,7 +38,7 @@ class Spool:
         self._path = folder / SPOOL
 
     def write(self, records: Iterable[Record], held: Mapping[str, str]) -> None:
-        """Store only ``records``; those that are unchanged in ``held`` need no work."""
+        """Store exactly ``records``; those that are unchanged in ``held`` need no work."""
         self._path.unlink(missing_ok=True)
         with closing(sqlite3.connect(self._path, isolation_level=None)) as connection:
             run = connection.execute
@@ -72,7 +72,7 @@ class Spool:
             (count,) = connection.execute(
                 "select count(*) from records where place is not null"
             ).fetchone()
-            # A power of two, so that an added record moves no other one to another shard.
+            # A power of two, so that adding a record moves no other record to another shard.
             bits = min(max((count // _RECORDS).bit_length() - 1, 0), _SHARDS)
             width = 1 << (_BITS - bits)
             rows = connection.execute(

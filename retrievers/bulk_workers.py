@@ -1,4 +1,4 @@
-"""Embed shards by workers: processes of this machine, or actors of Ray.
+"""Embed shards with workers: processes on this machine, or Ray actors.
 
 A worker that ends is replaced, and its shard is started again. A shard's file is either complete or
 missing, so that nothing is lost or repeated.
@@ -21,7 +21,7 @@ from retrievers.bulk_vectors import ShardEmbedder
 Made = Callable[[], ShardEmbedder]
 Done = Callable[[Shard], bool]
 
-_TRIES = 3  # times in a row that a pool may fail before a shard is done
+_TRIES = 3  # times that a pool may fail in a row without finishing a shard
 
 
 def in_processes(make: Made, shards: Sequence[Shard], done: Done, workers: int) -> Iterator[Shard]:
@@ -76,14 +76,14 @@ def _embed(shard: Shard) -> Shard:
     global _worker
     if _worker is None:
         assert _make is not None
-        # Here, because an error at the start would be lost.
+        # Loaded here, because an error at the start of a process would be lost.
         _worker = _make()
     _worker(shard)
     return shard
 
 
 def in_ray(make: Made, shards: Sequence[Shard], done: Done, workers: int) -> Iterator[Shard]:
-    """Yield each finished shard, by actors of Ray Data, with one GPU each if there are any.
+    """Yield each finished shard, using Ray Data actors, with one GPU each if there are any.
 
     Uses the cluster that ``RAY_ADDRESS`` names, otherwise starts one on this machine. Raises
     SettingError if Ray is not installed, ModelError if the workers fail.
@@ -139,11 +139,11 @@ class _RayWorker:
 
     def __call__(self, row: dict[str, Any]) -> dict[str, Any]:
         try:
-            # Here, because Ray would repeat a failing start again and again.
+            # Loaded here, because Ray would repeat a failing start again and again.
             self._embed = self._embed or self._make()
             self._embed(Shard(**row))
         except AnamnesisError as error:
-            # As a value, because Ray reports an exception with its whole traceback.
+            # Returned as a value, because Ray reports an exception with its whole traceback.
             return {**row, "wrong": str(error)}
         return {**row, "wrong": ""}
 

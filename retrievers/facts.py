@@ -18,7 +18,7 @@ FactSearch = Literal["broad", "refined", "names"]
 
 BROAD = 32
 """Number of facts nearest to each option, from which the second step chooses (K2). The paper does
-not give it."""
+not state it."""
 
 _DEPTH = 4  # facts of each list that are fused, per requested fact
 _RRF_K = 60
@@ -31,7 +31,7 @@ Rows = npt.NDArray[np.int64]
 
 
 class Facts(Protocol):
-    """What an engine finds among its facts, which count from 0."""
+    """Searches the facts of an engine, which are numbered from 0."""
 
     def __len__(self) -> int:
         """The number of facts."""
@@ -57,12 +57,12 @@ def best(
 ) -> list[Scored]:
     """The ``k`` best facts, best first.
 
-    With options there are two steps: the ``broad`` facts nearest to each option (K2), and of
-    these the ones nearest to the question with all its options (K3). Without options, all facts
-    are ranked by the question. ``how`` selects the steps, in order to measure them: ``broad``
-    is only the first step, ``refined`` both; ``names`` adds the facts that name entities of an
-    option or the question, those with most of them first. The score is the inner product with
-    the question and its options or, for ``broad``, with the nearest option.
+    With options there are two steps: the ``broad`` facts nearest to each option (K2), and of these
+    the ones nearest to the question with all its options (K3). Without options, all facts are
+    ranked by the question. ``how`` selects the steps, so that they can be measured: ``broad`` is
+    only the first step, ``refined`` is both; ``names`` adds the facts that name entities of an
+    option or the question, first those that name most. The score is the inner product with the
+    question and its options or, for ``broad``, with the nearest option.
     """
     k = min(k, len(facts))
     if k < 1 or not any(text.strip() for text in (question, *options)):
@@ -85,11 +85,11 @@ def best(
 
 
 def naming(question: Sequence[int], *options: Sequence[int]) -> dict[int, int]:
-    """For each fact that names something asked about, how many of its two entities do so.
+    """For each fact that names something asked about, how many of its two entities do.
 
     The arguments are the places of the names in the question and in each of its options. With
-    options, one of the two must be in an option and the other in the question, because a link
-    between two options says nothing about either.
+    options, one of the two entities must be in an option and the other in the question, because a
+    link between two options says nothing about either.
     """
     asked = set(question)
     if not options:
@@ -97,13 +97,13 @@ def naming(question: Sequence[int], *options: Sequence[int]) -> dict[int, int]:
     named: dict[int, int] = {}
     for places in options:
         for place in places:
-            # A place and the other one of its fact differ in the last bit.
+            # The two places of a fact differ in the last bit.
             named[place // 2] = max(named.get(place // 2, 1), 1 + (place ^ 1 in asked))
     return named
 
 
 class FactIndex:
-    """The facts of an index: the last of its rows. Safe to search from several threads."""
+    """The facts of an index, which are its last rows. Safe to search from several threads."""
 
     def __init__(self, folder: Path, first: int) -> None:
         """Open the rows from ``first`` on; OSError or ValueError if ``folder`` is no such index."""

@@ -25,9 +25,9 @@ def reciprocal_rank_fusion(
 ) -> list[Fused]:
     """Fuse ranked lists of ids: a document scores the sum of weight / (k + rank), best first.
 
-    With equal scores, a document of the list ``first`` precedes one that is not in it (H3), then
-    the one with the better best rank, then the one that appears first, in the list ``first`` and
-    then in the other lists in order. A list without a weight has weight 1; a list of weight 0 is
+    Among equal scores, a document of the list ``first`` precedes one that is not in it (H3); then
+    comes the one with the better best rank; then the one that appears first, in the list ``first``
+    or else in the other lists in order. A list without a weight has weight 1; a list of weight 0 is
     left out. If a list repeats an id, its first position counts.
 
     Raises SettingError if ``k`` is negative, or a weight is negative or of a list not given.
@@ -45,7 +45,7 @@ def reciprocal_rank_fusion(
                 parts.setdefault(key, []).append(weight / (k + rank))
     # fsum rounds once, so that equal terms have equal sums in any order.
     fused = [Fused(key, math.fsum(parts[key]), ranks[key]) for key in ranks]
-    # The sort is stable: documents that are equal in all of these keep their order.
+    # The sort is stable: documents that are equal in all of these respects keep their order.
     fused.sort(key=lambda doc: (-doc.score, first not in doc.ranks, min(doc.ranks.values())))
     return fused
 
@@ -57,10 +57,10 @@ def standardised_fusion(
 ) -> list[Fused]:
     """Fuse scored lists (id to score, best first): the weighted mean of standardised scores.
 
-    Within each list scores are standardised to mean 0 and deviation 1, so that the lead of the best
-    one has an effect, which ranks do not show; a document that a list lacks gets the list's last
-    score. The fused scores are shifted so that the lowest is 0. Weights as in
-    ``reciprocal_rank_fusion``, and equal scores are ordered as there.
+    The scores of each list are standardised to mean 0 and deviation 1, so that a clear lead counts,
+    unlike with ranks; a document that is not in a list gets the list's last score. The fused scores
+    are shifted so that the lowest is 0. Weights as in ``reciprocal_rank_fusion``, and equal scores
+    are ordered as there.
 
     Raises SettingError if a weight is negative or of a list not given.
     """

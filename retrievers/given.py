@@ -60,11 +60,11 @@ class GivenCorpus:
         self._latest: GivenCorpus | None = None
 
     def beside(self, corpus: Corpus) -> "GivenCorpus":
-        """The same retriever together with ``corpus``; the same object for the same corpus."""
+        """The same retriever together with ``corpus``; one object for each corpus."""
         with self._lock:
             if self._latest is None or self._latest._beside is not corpus:
                 made = copy(self)
-                # Without the one before, which would keep a corpus that was replaced.
+                # The previous object is dropped: it would keep a corpus that was replaced.
                 made._beside, made._latest = corpus, None
                 self._latest = made
             return self._latest

@@ -47,7 +47,7 @@ class KeptVectors:
         new.replace(self._folder / f"{name}.npy")
 
     def has(self, name: str) -> bool:
-        """Whether there is a file of that name."""
+        """Whether there is a file with that name."""
         return (self._folder / f"{name}.npy").exists()
 
     def read(self) -> Iterator[tuple[list[bytes], Vectors]]:

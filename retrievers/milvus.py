@@ -1,12 +1,13 @@
 """A corpus in Milvus: a server for very many passages, or one file of milvus-lite (R1, R2).
 
-BM25 is Milvus' own function, dense comparison is exact, and the fusion is ours. A writer makes the
-next generation in new collections, then switches an alias to it, which is atomic in Milvus. Open
-readers can use the old one for ``GRACE`` more seconds. Facts are kept in an index folder.
+BM25 is Milvus' own function, vectors are compared exactly, and the lists are fused by this program.
+A writer makes the next generation in new collections, then switches an alias to it, which is atomic
+in Milvus. Open readers can use the old one for ``GRACE`` more seconds. Facts are kept in an index
+folder.
 
-Deleted text is in no answer as soon as the alias is switched. Generations are dropped whole, so
-that no deletion waits for a compaction: by the first question or update after ``GRACE`` seconds.
-milvus-lite deletes their files then; a server does so by its garbage collector.
+Deleted text is in no answer as soon as the alias is switched. The first question or update after
+``GRACE`` seconds drops a replaced generation as a whole, so that no deletion waits for a
+compaction. milvus-lite then deletes its files; on a server the garbage collector does.
 """
 
 import json
@@ -36,9 +37,9 @@ from retrievers.milvus_tables import (
 from retrievers.milvus_writing import MilvusWriter
 
 GRACE = 300.0
-"""Seconds for which a generation that was replaced is kept for its readers."""
+"""Seconds for which a replaced generation is kept for its readers."""
 
-_ABANDONED = 86_400.0  # seconds after which a generation without a manifest is a killed run's
+_ABANDONED = 86_400.0  # seconds; after them a generation without a manifest is abandoned
 _PATIENCE = 10.0  # seconds for a connection
 
 
@@ -67,7 +68,8 @@ class MilvusEngine:
         self._swept = 0.0
         given = _arguments(self.where)
         if "://" not in given["uri"]:
-            # What milvus-lite lacks its client does without, but gRPC would print it.
+            # The client can do without what milvus-lite lacks, but gRPC would print an error for
+            # it.
             logging.getLogger("grpc._server").setLevel(logging.CRITICAL)
         try:
             self.client: Any = MilvusClient(**given, timeout=_PATIENCE)
@@ -84,11 +86,11 @@ class MilvusEngine:
             ) from error
 
     def embedder_of(self, manifest: Manifest) -> Embedder:
-        """What embeds the queries of a generation; IndexFolderError if its vectors are others'."""
+        """The embedder of a generation's queries; IndexFolderError if its vectors do not fit it."""
         return fitting_embedder(manifest, self._embedder, self.name)
 
     def corpus(self) -> MilvusCorpus:
-        """The generation that answers now. Raises IndexFolderError if there is no index yet."""
+        """The current generation. Raises IndexFolderError if there is no index yet."""
         with self._lock, answering(self.name):
             generation = self._generation()
             if generation is None:
@@ -107,27 +109,27 @@ class MilvusEngine:
             return self._opened
 
     def manifest(self) -> Manifest | None:
-        """What it holds now; None before anything was written."""
+        """The manifest of the current generation; None before anything was written."""
         with answering(self.name):
             found = self.current()
         return found[1] if found else None
 
     def current(self) -> tuple[str, Manifest] | None:
-        """The generation that answers, and its manifest."""
+        """The current generation and its manifest."""
         generation = self._generation()
         if generation is None:
             return None
         for name in (passages_of(generation), records_of(generation), counts_of(generation)):
-            # After a restart Milvus may have none of them in memory.
+            # After a restart Milvus may have no collection in memory.
             self.client.load_collection(name)
         return generation, manifest_of(self._noted()[generation]["manifest"])
 
     def drafted(self, generation: str, manifest: Manifest, embedder: Embedder) -> MilvusCorpus:
-        """A generation that does not answer yet."""
+        """A generation that is not yet the current one."""
         return MilvusCorpus(_Fixed(self, embedder), generation, manifest)
 
     def writer(self, embedder: Callable[[], Embedder] | None = None) -> MilvusWriter:
-        """What makes the next generation; ``embedder`` is called if there is anything to embed."""
+        """The writer of the next generation; ``embedder`` is called if it is needed."""
 
         def own() -> Embedder:
             if self._embedder is not None:
@@ -138,7 +140,7 @@ class MilvusEngine:
         return MilvusWriter(self, embedder or own)
 
     def sweep(self) -> None:
-        """Delete generations that were replaced long enough ago, and those of killed runs."""
+        """Delete generations that were replaced ``GRACE`` seconds ago, or left by killed runs."""
         self._swept, now = time.monotonic(), time.time()
         present = self._generation()
         for generation, said in self._noted().items():
@@ -165,7 +167,7 @@ class MilvusEngine:
 
 
 class _Fixed:
-    """A server whose generation has an embedder that is known."""
+    """A server of which the embedder of the generation is known."""
 
     def __init__(self, engine: MilvusEngine, embedder: Embedder) -> None:
         self.client, self.name, self._embedder = engine.client, engine.name, embedder
@@ -176,7 +178,7 @@ class _Fixed:
 
 
 def _arguments(address: Address) -> dict[str, Any]:
-    """What the client is given. Raises SettingError, which does not repeat the address."""
+    """The arguments of the client. Raises SettingError, which does not repeat the address."""
     try:
         parts = urlsplit(address.reveal())
         port = parts.port

@@ -31,7 +31,7 @@ from retrievers.milvus_tables import (
 
 TOKENIZER = "milvus standard, lowercase"
 _AT_ONCE = 500
-_TEXT = 16_000  # characters that are certain to fit a field
+_TEXT = 16_000  # characters that certainly fit into a field
 _FIELDS = ["part", "id", "body", "digest", "made", "source", "kind", "everybody", "access",
            "words", "text", "dense"]  # fmt: skip
 
@@ -85,7 +85,7 @@ class Draft:
         self._insert(rows, collection)
 
     def vectors(self, old: str, pages: Sequence[Passage]) -> dict[str, Vectors]:
-        """The vectors of another generation's passages that are embedded as these, by id."""
+        """By id, the vectors that another generation has for these passages with the same text."""
         by_key = {key_of(item.id): item for item in pages}
         rows = keyed(self._client, passages_of(old), list(by_key), ["made", "dense"])
         return {
@@ -104,7 +104,7 @@ class Draft:
         return corpus.hexdigest()
 
     def finish(self) -> Manifest:
-        """Write the data that are known only at the end."""
+        """Write the data that are only known at the end."""
         rows = [
             (key_of(key), json.dumps({"id": key, **item})) for key, item in self.records.items()
         ]

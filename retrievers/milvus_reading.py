@@ -31,7 +31,7 @@ from retrievers.milvus_writing import MilvusWriter
 from retrievers.provenance import Provenance
 from retrievers.spelling import Speller
 
-_AT_ONCE = 200  # passages that are read together where fewer may do
+_AT_ONCE = 200  # passages that are read together if fewer may be enough
 
 
 class Server(Protocol):
@@ -205,7 +205,7 @@ class MilvusCorpus:
 
 
 def _ordered(found: list[Found]) -> list[Found]:
-    # Scores that differ by less are equal: the server may add in another order.
+    # Scores that differ by less count as equal: the server may add them up in another order.
     return sorted(found, key=lambda item: (-round(item.score, 5), item.id))
 
 
@@ -218,6 +218,6 @@ def _expression(limits: Filter | None) -> str:
              else "everybody == true"]  # fmt: skip
     for field, item in (("source", limits.sources), ("kind", limits.kinds)):
         if item is not None:
-            # No number is below zero, so a filter with no sources lets nothing pass.
+            # No number is negative, so a filter without sources excludes everything.
             parts.append(f"{field} in [{', '.join(str(number_of(each)) for each in item) or '-1'}]")
     return " and ".join(parts)

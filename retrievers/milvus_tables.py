@@ -11,14 +11,14 @@ from typing import Any
 from anamnesis.errors import IndexFolderError
 
 NOW = "anamnesis_now"
-"""The alias of the generation that answers: of the collection with its passages."""
+"""The alias of the current generation, that is, of the collection with its passages."""
 
 GENERATIONS = "anamnesis_generations"
 MOST = 16_384
 """Maximum results of one search in Milvus."""
 
-_TEXT = 65_535  # bytes of a field, Milvus' bound
-_WORDS = 4_096  # words of a passage, Milvus' bound of an array
+_TEXT = 65_535  # bytes of a field, Milvus' maximum
+_WORDS = 4_096  # words of a passage: Milvus' maximum for an array
 _AT_ONCE = 500
 
 
@@ -39,17 +39,17 @@ def words_of(words: set[str]) -> list[int]:
 
 
 def passages_of(generation: str) -> str:
-    """The collection of its passages."""
+    """The collection of the generation's passages."""
     return f"anamnesis_{generation}"
 
 
 def records_of(generation: str) -> str:
-    """The collection of its records: their contents and their origin."""
+    """The collection of the generation's records, with their content and origin."""
     return f"anamnesis_{generation}_records"
 
 
 def counts_of(generation: str) -> str:
-    """The collection of its words, each with the number of passages that have it."""
+    """The collection of the generation's words, each with the number of passages that have it."""
     return f"anamnesis_{generation}_words"
 
 
@@ -59,7 +59,7 @@ def make(client: Any, generation: str, dimensions: int) -> None:
 
     schema = client.create_schema(auto_id=False, enable_dynamic_field=False)
     schema.add_field("key", DataType.VARCHAR, max_length=32, is_primary=True)
-    # Partitioned by the index's collection: Milvus stores rows with equal numbers together.
+    # Partitioned by the collection of the index: Milvus stores rows with equal numbers together.
     schema.add_field("part", DataType.INT64, is_partition_key=True)
     for name in ("id", "body"):
         schema.add_field(name, DataType.VARCHAR, max_length=_TEXT)
@@ -94,7 +94,8 @@ def make(client: Any, generation: str, dimensions: int) -> None:
         metric_type="BM25",
         params={"bm25_k1": 1.5, "bm25_b": 0.75},
     )
-    # Exact: a graph loses passages among near-duplicates, which overlap of lists does not show.
+    # Exact: a graph misses passages among near-duplicates, which the overlap of lists does not
+    # show.
     indexes.add_index("dense", index_type="FLAT", metric_type="IP")
     client.create_collection(
         passages_of(generation), schema=schema, index_params=indexes, consistency_level="Strong"
@@ -118,7 +119,7 @@ def make_plain(client: Any, name: str) -> None:
 
 
 def insert_plain(client: Any, name: str, rows: list[tuple[str, str]]) -> None:
-    """Add texts to such a collection."""
+    """Add texts to a collection that ``make_plain`` made."""
     for start in range(0, len(rows), _AT_ONCE):
         part = rows[start : start + _AT_ONCE]
         client.insert(name, [{"key": k, "body": body, "none": [0.0, 0.0]} for k, body in part])
@@ -152,7 +153,7 @@ def rows_of(client: Any, name: str, fields: list[str], where: str = "") -> Itera
 
 
 def keyed(client: Any, name: str, keys: list[str], fields: list[str]) -> Iterator[dict[str, Any]]:
-    """The rows with these keys, as far as they exist."""
+    """The rows with these keys, except missing ones."""
     for start in range(0, len(keys), _AT_ONCE):
         named = ", ".join(f'"{key}"' for key in keys[start : start + _AT_ONCE])
         yield from client.query(name, filter=f"key in [{named}]", output_fields=["key", *fields])
@@ -170,6 +171,6 @@ def answering(name: str) -> Iterator[None]:
     except MilvusException as error:
         # Its message does not contain the address or the token.
         raise IndexFolderError(
-            f"{name} did not answer ({type(error).__name__} {error.code}: {error.message}). See "
-            "that it runs, and ask again"
+            f"{name} did not answer ({type(error).__name__} {error.code}: {error.message}). Make "
+            "sure that it runs, and ask again"
         ) from error

@@ -41,13 +41,13 @@ class Target(Protocol):
     name: str
 
     def current(self) -> tuple[str, Manifest] | None:
-        """The generation that answers."""
+        """The current generation."""
 
     def drafted(self, generation: str, manifest: Manifest, embedder: Embedder) -> Corpus:
-        """A generation that does not answer yet."""
+        """A generation that is not yet the current one."""
 
     def sweep(self) -> None:
-        """Delete generations that were replaced long enough ago."""
+        """Delete generations that no reader can be using any more."""
 
 
 class MilvusWriter:
@@ -161,7 +161,7 @@ class MilvusWriter:
                 f"Another run has written the index in {target.name} meanwhile. Nothing of this "
                 f"run was stored; run it again"
             )
-        # A reader that follows the alias finds the manifest, and one with a manifest finds the
+        # A reader that follows the alias finds the manifest, and a reader with a manifest finds the
         # alias.
         if now is None:
             client.create_alias(collection_name=passages_of(draft.name), alias=NOW)
@@ -229,7 +229,7 @@ class _Run:
         return Changes(added, changed, len(mine - set(seen)), len(seen) - added - changed, embedded)
 
     def _add_pages(self, pages: list[Passage], collection: str, embedder: Embedder) -> int:
-        """Write passages, with the vectors of equal passages of the old generation."""
+        """Write passages, with the vectors of equal passages from the old generation."""
         known = self._draft.vectors(self._old, pages) if self._old else {}
         texts = list(dict.fromkeys(item.embedded for item in pages if item.id not in known))
         made = EmbedderId.of(embedder)

@@ -1,12 +1,12 @@
-"""A corpus in PostgreSQL with pgvector: one database that many processes ask (R1, R2).
+"""A corpus in PostgreSQL with pgvector: one database that many processes search (R1, R2).
 
-BM25 is a table of postings with the weights that the files have, so that scores are equal and no
-extension but pgvector is needed; a large corpus is searched by pg_textsearch where that is there. A
-reader sees one generation, which is kept as long as the reader
-is open; a writer makes the next one and switches to it in the same transaction.
+BM25 uses a table of postings with the same weights as an index in files, so that scores are equal
+and only the extension pgvector is needed; a large corpus is searched with pg_textsearch if that is
+available. A reader sees one generation, which is kept for as long as the reader is open; a writer
+makes the next one and switches to it in one transaction.
 
-Deleted text is gone from every answer at once. PostgreSQL overwrites it on disk at VACUUM, and its
-write-ahead log and backups keep it for as long as the operator keeps those.
+Deleted text disappears from answers at once. On disk PostgreSQL overwrites it at VACUUM; the
+write-ahead log and backups contain it for as long as the operator keeps them.
 """
 
 import threading
@@ -24,15 +24,15 @@ from retrievers.postgres_waiting import PostgresWaiting
 from retrievers.postgres_writing import PostgresWriter
 
 _CONNECTIONS = 8
-_PATIENCE = 10  # seconds for a connection: a question waits for it
+_PATIENCE = 10  # seconds that a question waits for a connection
 _SETTINGS: Mapping[str, Any] = {
     "autocommit": True,
     "connect_timeout": _PATIENCE,
-    # What a dead network says nothing of is noticed within half a minute.
+    # A network failure that causes no error is noticed within half a minute.
     "keepalives_idle": 10,
     "keepalives_interval": 5,
     "keepalives_count": 4,
-    # A plan for any number of passages would not use the graph.
+    # A prepared plan, made for any number of passages, would not use the graph.
     "prepare_threshold": None,
 }
 
@@ -51,8 +51,8 @@ class PostgresEngine:
 
         ``embedder`` embeds the queries; None: the one that the manifest names.
 
-        Raises SettingError for an address that cannot be read, IndexFolderError if the server
-        cannot be reached, or pgvector or a right is missing. No message has a password.
+        Raises SettingError for an invalid address, IndexFolderError if the server cannot be
+        reached, or if pgvector or a right is missing. No message contains a password.
         """
         try:
             import psycopg
@@ -74,7 +74,7 @@ class PostgresEngine:
             raise _no_right(self.name, error) from error
         except psycopg.Error as error:
             raise IndexFolderError(
-                f"{self.name} cannot be used: {str(error).strip()}. See that it runs, "
+                f"{self.name} cannot be used: {str(error).strip()}. Make sure that it runs, "
                 "and that the address names a database and a role that may create tables in it"
             ) from error
         self.pool = ConnectionPool(
@@ -82,7 +82,8 @@ class PostgresEngine:
             min_size=1,
             max_size=connections,
             timeout=_PATIENCE,
-            # After it the next question tries at once, and waits for no later attempt.
+            # After this time the next question tries to connect at once, without waiting for a
+            # retry.
             reconnect_timeout=_PATIENCE / 2,
             kwargs=dict(_SETTINGS),
             check=ConnectionPool.check_connection,
@@ -92,11 +93,11 @@ class PostgresEngine:
         self._opened: PostgresCorpus | None = None
 
     def embedder_of(self, manifest: Manifest) -> Embedder:
-        """What embeds the queries of a generation; IndexFolderError if its vectors are others'."""
+        """The embedder of a generation's queries; IndexFolderError if its vectors do not fit it."""
         return fitting_embedder(manifest, self._embedder, self.name)
 
     def corpus(self) -> PostgresCorpus:
-        """The generation that answers now. Raises IndexFolderError if there is no index yet."""
+        """The current generation. Raises IndexFolderError if there is no index yet."""
         with self._lock, answering(self.name):
             while True:
                 own = self._opened
@@ -107,7 +108,7 @@ class PostgresEngine:
                 self._opened = PostgresCorpus(self, held) if held else None
 
     def manifest(self) -> Manifest | None:
-        """What it holds now; None before anything was written."""
+        """The manifest of the current generation; None before anything was written."""
         with self.asking() as connection:
             row = connection.execute(
                 "select manifest from anamnesis.state join anamnesis.generations on id = generation"
@@ -115,7 +116,7 @@ class PostgresEngine:
         return manifest_of(row[0]) if row else None
 
     def writer(self, embedder: Callable[[], Embedder] | None = None) -> PostgresWriter:
-        """What makes the next generation; ``embedder`` is called if there is anything to embed."""
+        """The writer of the next generation; ``embedder`` is called if it is needed."""
 
         def own() -> Embedder:
             if self._embedder is not None:
@@ -128,18 +129,18 @@ class PostgresEngine:
                 "select id, manifest, near, textsearch from anamnesis.state "
                 "join anamnesis.generations on id = generation"
             ).fetchone()
-            # Nothing needs to hold it: nobody else sees it yet.
+            # No lock is needed: nobody else sees it yet.
             held = Held(row[0], manifest_of(row[1]), row[2], row[3], ExitStack())
             return PostgresCorpus(_Transaction(self, connection, using), held)
 
         return PostgresWriter(self.pool, embedder or own, self.name, drafted)
 
     def waiting(self) -> PostgresWaiting:
-        """What waits for approval."""
+        """The collections that wait for approval."""
         return PostgresWaiting(self.asking, self.name)
 
     def sizes(self) -> dict[str, int]:
-        """Bytes on the server's disk of all generations by table, each with its indexes."""
+        """Bytes on the server's disk by table, with its indexes, for all generations together."""
         with self.asking() as connection:
             rows = connection.execute(
                 "select split_part(relname, '_', 1), sum(pg_total_relation_size(oid))::bigint "
@@ -169,12 +170,12 @@ class PostgresEngine:
 
     @contextmanager
     def asking(self) -> Iterator[Any]:
-        """A connection; IndexFolderError where the server does not answer."""
+        """A connection; IndexFolderError if the server does not answer."""
         with answering(self.name), self.pool.connection() as connection:
             yield connection
 
     def _current(self, holder: Any) -> int | None:
-        """The newest generation; None if the connection that holds the open one is lost."""
+        """The newest generation; None if the connection that holds the open generation is lost."""
         import psycopg
 
         try:
@@ -184,13 +185,13 @@ class PostgresEngine:
         return int(row[0]) if row else None
 
     def _open(self) -> Held | None:
-        """Hold the newest generation; None if another took its place just now."""
+        """Lock the newest generation; None if it has just been replaced."""
         holder = self._connected()
         try:
             row = holder.execute("select generation from anamnesis.state").fetchone()
             if row is None:
                 raise self._empty()
-            # Held for as long as the reader: no writer removes the generation meanwhile.
+            # Locked for as long as the reader is open, so that no writer removes the generation.
             holder.execute("select pg_advisory_lock_shared(%s, %s)", (LOCKS, row[0]))
             found = holder.execute(
                 "select manifest, near, textsearch from anamnesis.generations where id = %s", row
@@ -208,7 +209,7 @@ class PostgresEngine:
 
 
 class _Transaction:
-    """Reads a generation that no other connection sees yet."""
+    """Reads a generation that no other connection can see yet."""
 
     def __init__(self, engine: PostgresEngine, connection: Any, embedder: Embedder) -> None:
         self._connection, self._embedder = connection, embedder
@@ -223,7 +224,7 @@ class _Transaction:
 
 @contextmanager
 def answering(name: str) -> Iterator[None]:
-    """Raise IndexFolderError where a server does not answer."""
+    """Raise IndexFolderError if a server does not answer."""
     import psycopg
     from psycopg_pool import PoolTimeout
 
@@ -231,15 +232,15 @@ def answering(name: str) -> Iterator[None]:
         yield
     except psycopg.errors.UndefinedTable as error:
         raise IndexFolderError(
-            f"The index in {name} has been replaced since it was opened, and the server was "
-            "restarted meanwhile. Ask again"
+            f"The index in {name} was replaced after it was opened, and then the server was "
+            "restarted. Ask again"
         ) from error
     except psycopg.errors.InsufficientPrivilege as error:
         raise _no_right(name, error) from error
     except (psycopg.Error, PoolTimeout) as error:
         raise IndexFolderError(
-            f"{name} did not answer ({type(error).__name__}: {str(error).strip()}). See that it "
-            "runs, and ask again"
+            f"{name} did not answer ({type(error).__name__}: {str(error).strip()}). Make sure "
+            "that it runs, and ask again"
         ) from error
 
 
@@ -252,9 +253,9 @@ def _no_right(name: str, error: Exception) -> IndexFolderError:
 
 
 def _check(address: Address) -> None:
-    """Raise SettingError for an address that cannot be read, none of which is repeated.
+    """Raise SettingError for an invalid address, without repeating any part of it.
 
-    A special character of a password ends up in the host or the port, which errors name.
+    A special character in a password ends up in the host or the port, which error messages name.
     """
     import psycopg
 

@@ -1,4 +1,4 @@
-"""The facts of a generation in PostgreSQL, among which ``retrievers.facts.best`` chooses."""
+"""The facts of a generation in PostgreSQL, from which ``retrievers.facts.best`` chooses."""
 
 import json
 from collections import defaultdict
@@ -17,11 +17,11 @@ from retrievers.names import folded, longest
 from retrievers.postgres_tables import has_graph
 
 Ask = Callable[..., list[Any]]
-"""The rows of a query about the generation's tables, and what is given to it by name."""
+"""Runs a query on the generation's tables with named parameters, and returns the rows."""
 
 
 class PostgresFacts:
-    """The facts, or those that pass a filter: the last of the passages, counted from 0."""
+    """The facts, or those that pass a filter. They are the last passages, and count from 0."""
 
     def __init__(self, ask: Ask, manifest: Manifest, longest: int, limits: Filter | None) -> None:
         """``longest`` is the number of words of the longest name."""
@@ -39,7 +39,7 @@ class PostgresFacts:
         near = self._near and lists.reachable(k)
         rows = self._nearest(queries, k, near)
         if near and len(rows) < min(k, self._count) * len(queries):
-            # Few pass the filter, and the graph does not reach them.
+            # If few pass the filter, the graph does not reach them.
             rows = self._nearest(queries, k, False)
         return [(ordinal - self._first, score) for _, ordinal, score in rows]
 
@@ -57,7 +57,7 @@ class PostgresFacts:
         return np.array([found[item] for item in ordinals])
 
     def named(self, texts: Sequence[str]) -> list[list[int]]:
-        """For each text the places of the names in it; see ``retrievers.names.NameIndex``."""
+        """For each text, the places of the names in it; see ``retrievers.names.NameIndex``."""
         words = [folded(text) for text in texts]
         wanted = {
             " ".join(item[at : at + size])

@@ -1,4 +1,4 @@
-"""A generation of a corpus in PostgreSQL that is being made, within a transaction."""
+"""A new generation of a corpus in PostgreSQL while it is made, within a transaction."""
 
 import json
 import tempfile
@@ -55,7 +55,7 @@ class Draft:
         create(connection, self.number, made.dimensions)
 
     def write_words(self) -> None:
-        """Write the words and their weights, as an index folder has them."""
+        """Write the words and their weights, the same as in an index folder."""
         with tempfile.TemporaryDirectory() as folder:
             write_sparse((item.indexed for item in self._pages(0, self._last)), Path(folder))
             own = {
@@ -87,7 +87,7 @@ class Draft:
     def write_names(self) -> None:
         """Write the names of the facts, with their places."""
         for start in range(self._last, self.rows, _AT_ONCE):
-            # All are read before the first is written, because a connection does one thing at a
+            # Everything is read before the first row is written: a connection does one thing at a
             # time.
             pages = list(self._pages(start, min(start + _AT_ONCE, self.rows)))
             first = 2 * (start - self._last)
@@ -99,18 +99,18 @@ class Draft:
 
     @property
     def vectors(self) -> LiteralString:
-        """The table that gets the vectors of what is added now."""
+        """The table for the vectors of the passages or facts that are being added."""
         return VECTORS[self.first_fact is not None]
 
     @property
     def _last(self) -> int:
-        """One past the last passage that is not a fact."""
+        """The position after the last passage that is not a fact."""
         return self.rows if self.first_fact is None else self.first_fact
 
     def switch(self, corpus: str, facts: Mapping[str, bool]) -> None:
-        """Have readers that come now read it, and delete what nobody reads any more.
+        """Make it the current generation, and delete generations that nobody reads any more.
 
-        ``facts`` has for each collection whether it consists of facts.
+        ``facts`` says for each collection whether it consists of facts.
         """
         run = self.connection.execute
         last = self.rows - self._last
@@ -153,13 +153,13 @@ class Draft:
             "select id from anamnesis.generations where id <> %s", (self.number,)
         ).fetchall()
         for (generation,) in others:
-            # A reader that is open holds its own.
+            # An open reader holds a lock on its own generation.
             free = "select pg_try_advisory_xact_lock(%s, %s)"
             if run(free, (LOCKS, generation)).fetchone()[0]:
                 drop(self.connection, generation)
 
     def _pages(self, first: int, last: int) -> Iterator[Passage]:
-        """The passages from the first place on to the last, which is left out."""
+        """The passages from the first place to the last, which is excluded."""
         for start in range(first, last, _AT_ONCE):
             bodies = self.connection.execute(
                 named(
@@ -173,7 +173,7 @@ class Draft:
 
 
 class Noting:
-    """What is noted of the records of a run."""
+    """The data that a run stores about its records."""
 
     def __init__(self, approval: Approval) -> None:
         self._approval = approval
@@ -190,10 +190,10 @@ class Noting:
 
 
 class NewPassages:
-    """Passages that are new in a generation, and their vectors: each text is embedded once."""
+    """The new passages of a generation, and their vectors; each text is embedded once."""
 
     def __init__(self, draft: Draft, old: int) -> None:
-        """``old`` is the last generation, whose vectors are reused; 0 if there is none."""
+        """``old`` is the previous generation, whose vectors are reused; 0 if there is none."""
         self._draft, self._old = draft, old
         self._waiting: list[tuple[int, str, Passage]] = []
         self._kept: OrderedDict[bytes, Vectors] = OrderedDict()
@@ -245,7 +245,7 @@ class NewPassages:
         self._waiting.clear()
 
     def _taken_over(self, keys: Mapping[int, bytes]) -> set[int]:
-        """Take over the vectors that the last generation has; the places that have theirs now."""
+        """Copy the vectors that the previous generation has; returns the places that got one."""
         run = self._draft.connection.execute
         run("truncate fresh")
         with self._draft.connection.cursor().copy("copy fresh from stdin") as into:

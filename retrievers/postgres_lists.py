@@ -1,7 +1,7 @@
-"""The lists of a corpus in PostgreSQL as SQL: each gives ordinals with scores, the best ones first.
+"""The result lists of a corpus in PostgreSQL as SQL; each returns ordinals with scores, best first.
 
-HNSW over half-precision vectors finds more near vectors than are requested, and these are compared
-exactly. This corrects the order; the loss from what the graph does not find is small (``python -m
+HNSW on half-precision vectors finds more near vectors than requested, and these are compared
+exactly. This corrects the order; few vectors are missed by the graph (``python -m
 benchmarks.near``).
 """
 
@@ -16,12 +16,12 @@ from retrievers.filter import Filter
 from retrievers.postgres_tables import storable
 
 NEAR = 400
-"""Candidates from the graph that are compared exactly. HNSW gives 1,000 at most."""
+"""Candidates from the graph that are compared exactly. HNSW returns at most 1,000."""
 _MOST_NEAR = 1_000
 
 
 class Asked(NamedTuple):
-    """A query, and what is given to it."""
+    """A query and its parameters."""
 
     query: LiteralString
     given: Mapping[str, Any]
@@ -31,7 +31,7 @@ def sparse(words: str, k: int, limits: Filter | None) -> Asked:
     """The best ``k`` passages for the words, by BM25 (R1)."""
     counts = Counter(tokenize(words))
     where, given = _passing(limits)
-    # The order of a sum is the server's: what differs by less is equal.
+    # The server chooses the order of a sum, so scores that differ by less count as equal.
     return Asked(
         "select ordinal, sum(weight * times) as score from {postings} p join (select term, times "
         "from unnest(%(words)s::text[], %(times)s::float8[]) as own(word, times) "
@@ -48,7 +48,7 @@ def sparse(words: str, k: int, limits: Filter | None) -> Asked:
 
 
 def dense(vector: Vectors, k: int, limits: Filter | None, near: bool) -> Asked:
-    """The best ``k`` passages by the inner product; ``near``: among what the graph finds (R2)."""
+    """The best ``k`` passages by inner product; with ``near``, if the graph finds them (R2)."""
     query, given = _nearest("{vectors}", "%(vector)s::vector", k, limits, near)
     return Asked(query, {**given, "vector": json.dumps([float(item) for item in vector])})
 
@@ -67,7 +67,7 @@ def nearest_facts(queries: Vectors, k: int, limits: Filter | None, near: bool) -
 def _nearest(
     table: LiteralString, wanted: LiteralString, k: int, limits: Filter | None, near: bool
 ) -> Asked:
-    """The best ``k`` of a table of vectors by the inner product with what ``wanted`` says."""
+    """The best ``k`` rows of a table of vectors by the inner product with ``wanted``."""
     where, given = _passing(limits)
     given["dense_k"] = max(k, 0)
     if not near:
@@ -76,7 +76,7 @@ def _nearest(
             + " order by vector <#> " + wanted + ", ordinal limit %(dense_k)s",
             given,
         )  # fmt: skip
-    # Settings for this statement alone, so that a pool of connections in between does no harm.
+    # The settings apply to this statement only, so a connection pool in between does no harm.
     how: LiteralString = (
         "set_config('hnsw.ef_search', %(ef)s, true) "
         "|| set_config('hnsw.iterative_scan', %(on)s, true)"
@@ -96,7 +96,7 @@ def _nearest(
 
 
 def names(wanted: Sequence[str], first: int, limits: Filter | None) -> Asked:
-    """The places of those of the names that facts have; the first fact has this ordinal."""
+    """The places of the names that occur in facts; ``first`` is the ordinal of the first fact."""
     where, given = conditions(limits)
     query: LiteralString = (
         "select name, place from {names} "
@@ -125,7 +125,7 @@ def having(kinds: Sequence[Sequence[str]]) -> Asked:
 
 
 def candidates(k: int) -> int:
-    """How many near vectors are compared exactly for the best ``k``."""
+    """The number of near vectors that are compared exactly for the best ``k``."""
     return min(max(NEAR, 2 * k), _MOST_NEAR)
 
 
@@ -135,7 +135,7 @@ def reachable(k: int) -> bool:
 
 
 def _passing(limits: Filter | None) -> tuple[LiteralString, dict[str, Any]]:
-    """The condition on the passages that may be used, and what is given to it."""
+    """The condition that passages must meet to be used, and its parameters."""
     condition, given = conditions(limits)
     if not condition:
         return "", given
@@ -144,7 +144,7 @@ def _passing(limits: Filter | None) -> tuple[LiteralString, dict[str, Any]]:
 
 
 def conditions(limits: Filter | None) -> tuple[LiteralString, dict[str, Any]]:
-    """What ``retrievers.filter.Filter.passes`` says, of the columns of the passages."""
+    """``retrievers.filter.Filter.passes`` as a condition on the columns of the passages."""
     if limits is None:
         return "", {}
     parts: list[LiteralString] = ["(access is null or access && %(groups)s::text[])"]
@@ -155,7 +155,7 @@ def conditions(limits: Filter | None) -> tuple[LiteralString, dict[str, Any]]:
     if limits.kinds is not None:
         parts.append("kind = any(%(kinds)s::text[])")
         given["kinds"] = [item for item in limits.kinds if storable(item) == item]
-    # Dates are compared as far as both are given.
+    # Dates are compared up to the precision that both have.
     if limits.since is not None:
         parts.append("left(dated, length(%(since)s::text)) >= left(%(since)s::text, length(dated))")
         given["since"] = limits.since

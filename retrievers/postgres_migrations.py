@@ -1,4 +1,4 @@
-"""What makes the tables of a corpus in PostgreSQL, or brings older ones up to date."""
+"""Create the tables of a corpus in PostgreSQL, or update older ones."""
 
 import json
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from anamnesis.errors import IndexFolderError
 from retrievers.postgres_tables import copy, create, finish, named, row_of
 
 LOCKS = 20_240_811
-"""The class of the advisory locks on generations; number 0 of it is the writers'."""
+"""The class of the advisory locks on generations; its number 0 is for writers."""
 
 _LEAST = (0, 8)  # pgvector's version: half-precision vectors, and iterative searches under a filter
 
@@ -94,7 +94,7 @@ _MOVED: tuple[LiteralString, ...] = (
 
 
 def _facts(connection: Any) -> None:
-    """Each generation gets the tables that it lacks, those of facts, which are empty."""
+    """Give each generation the missing tables of facts, empty."""
     for number, manifest in connection.execute(
         "select id, manifest from anamnesis.generations"
     ).fetchall():
@@ -102,7 +102,7 @@ def _facts(connection: Any) -> None:
 
 
 def _textsearch(connection: Any) -> None:
-    """Words may be searched by pg_textsearch."""
+    """Allow words to be searched by pg_textsearch."""
     connection.execute(
         "alter table anamnesis.generations add textsearch boolean not null default false"
     )
@@ -115,13 +115,13 @@ MIGRATIONS: tuple[Callable[[Any], object], ...] = (
     _facts,
     _textsearch,
 )
-"""What brings the tables to the version that is its place, from 1: each in a transaction."""
+"""The migrations, each in a transaction: the n-th one, from 1, leads to version n."""
 
 
 def migrate(connection: Any, name: str) -> None:
-    """Make the tables, or bring them up to date. ``connection`` commits automatically.
+    """Create the tables, or update them. ``connection`` commits automatically.
 
-    Where all is there already nothing is written, so that a role that may only read can read.
+    If they are up to date, nothing is written, so that a role with only read access can use them.
     Raises IndexFolderError if pgvector or a right is missing, or the tables are newer.
     """
     import psycopg
@@ -147,7 +147,8 @@ def migrate(connection: Any, name: str) -> None:
 def _bring(connection: Any, name: str, version: int) -> None:
     while version < len(MIGRATIONS):
         with connection.transaction():
-            # Of several that begin at once, one makes them, and while nobody writes.
+            # If several processes start at once, one of them creates the tables, while nobody
+            # writes.
             connection.execute("select pg_advisory_xact_lock(%s, -1)", (LOCKS,))
             connection.execute("select pg_advisory_xact_lock(%s, 0)", (LOCKS,))
             version = _version(connection)
@@ -184,7 +185,7 @@ def _begin(connection: Any, name: str) -> None:
     ).fetchone()
     if tuple(int(item) for item in row[0].split(".")[:2]) < _LEAST:
         raise IndexFolderError(
-            f"{name} has pgvector {row[0]}, and 0.8 or later is needed: update the package, and "
+            f"{name} has pgvector {row[0]}, but 0.8 or later is needed: update the package, and "
             "have an administrator of the database run: alter extension vector update"
         )
     try:

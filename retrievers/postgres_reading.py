@@ -26,32 +26,32 @@ from retrievers.postgres_writing import PostgresWriter
 from retrievers.provenance import Provenance
 from retrievers.spelling import Speller
 
-_AT_ONCE = 200  # passages that are read together where fewer may do
+_AT_ONCE = 200  # passages that are read together if fewer may be enough
 _NUMBERS: tuple[LiteralString, ...] = ("0", "1")
 
 
 class Server(Protocol):
-    """What a generation is read by."""
+    """The server from which a generation is read."""
 
     def asking(self) -> AbstractContextManager[Any]:
-        """A connection; IndexFolderError where the server does not answer."""
+        """A connection; IndexFolderError if the server does not answer."""
 
     def embedder_of(self, manifest: Manifest) -> Embedder:
-        """What embeds the queries of a generation."""
+        """The embedder of a generation's queries."""
 
     def writer(self, embedder: Callable[[], Embedder]) -> PostgresWriter:
-        """What makes the next generation."""
+        """The writer of the next generation."""
 
 
 class Held:
-    """A generation that stays for as long as this does: no writer removes it meanwhile.
+    """A lock on a generation: while this object exists, no writer removes the generation.
 
     Attributes:
-        near: Whether the vectors of its passages have a graph of the near ones.
+        near: Whether there is an HNSW graph of its passages' vectors.
         textsearch: Whether its words are searched by pg_textsearch.
-        holder: The connection that holds it.
-        speller: Repairs words; None until it is asked for.
-        longest_name: Words of the longest name in a fact; None until it is asked for.
+        holder: The connection that holds the lock.
+        speller: Corrects misspelt words; None until it is needed.
+        longest_name: Number of words of the longest name in a fact; None until it is needed.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class PostgresCorpus:
     further: ClassVar[Mapping[str, List]] = {}
 
     def __init__(self, server: Server, held: Held, limits: Filter | None = None) -> None:
-        """See ``PostgresEngine.corpus``; ``limits``: only what passes is found."""
+        """See ``PostgresEngine.corpus``; only passages that pass ``limits`` are found."""
         self.generation, self.manifest = held.generation, held.manifest
         self._server, self.held, self._limits = server, held, limits
         self.close = held.close
@@ -81,7 +81,7 @@ class PostgresCorpus:
         return PostgresCorpus(self._server, self.held, limits)
 
     def __len__(self) -> int:
-        """The number of passages, facts among them, before a filter."""
+        """The number of passages, including facts, before a filter."""
         return self.manifest.passages
 
     @property
@@ -91,12 +91,12 @@ class PostgresCorpus:
 
     @property
     def embedder(self) -> Embedder:
-        """What embeds the queries."""
+        """The embedder of the queries."""
         return self._server.embedder_of(self.manifest)
 
     @property
     def speller(self) -> Speller:
-        """What repairs words that the passages do not have."""
+        """The speller, which corrects words that no passage has."""
         if self.held.speller is None:
             query = "select distinct unnest(string_to_array(name, ' ')) from {names}"
             names = {word for (word,) in self._rows(query)}
@@ -114,12 +114,12 @@ class PostgresCorpus:
         near = self.held.near and lists.reachable(k)
         [found] = self._found(lists.dense(vector, k, self._limits, near))
         if near and len(found) < min(k, self._pages_held):
-            # Few pass the filter, and the graph does not reach them.
+            # If few pass the filter, the graph does not reach them.
             [found] = self._found(lists.dense(vector, k, self._limits, False))
         return found
 
     def both(self, words: str, vector: Vectors, k: int) -> tuple[list[Found], list[Found]]:
-        """The sparse and the dense list together, which takes the server one round."""
+        """The sparse and the dense list, in one request to the server."""
         near = self.held.near and lists.reachable(k)
         first, second = self._found(
             self._sparse(words, k), lists.dense(vector, k, self._limits, near)
@@ -154,18 +154,18 @@ class PostgresCorpus:
         return [Found(known[at][0], score, known[at][1]) for at, score in places.items()]
 
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
-        """Those of the passages that are held, by id."""
+        """The passages that exist, by id."""
         # An id that the database cannot store is not in it.
         wanted = [item for item in ids if storable(item) == item]
         rows = self._pages("id = any(%(ids)s)", ids=wanted)
         return {item.id: item for item in rows}
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
-        """The passages in the order of ``ids``; SettingError if one is not held."""
+        """The passages in the order of ``ids``; SettingError if one does not exist."""
         return all_of(ids, self.find(ids))
 
     def provenance(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
-        """Where records came from, by id."""
+        """The origin of records, by id."""
         rows = self._rows(
             "select id, origin, sha256, indexed, approved_by, approved from {records} "
             "where id = any(%(ids)s)",
@@ -183,7 +183,7 @@ class PostgresCorpus:
         }
 
     def idf(self, terms: Sequence[str]) -> list[float]:
-        """How rare each lower-case word is in the passages; see ``SparseIndex.idf``."""
+        """The idf of each lower-case word in the passages; see ``SparseIndex.idf``."""
         known = dict(
             self._rows(
                 "select word, idf from {terms} where word = any(%(terms)s)", terms=list(terms)
@@ -193,7 +193,7 @@ class PostgresCorpus:
         return [max(0.0, known.get(term, unknown)) for term in terms]
 
     def words(self, beginning: str) -> list[str]:
-        """The lower-case words of the passages that begin so, sorted."""
+        """The lower-case words in the passages that start with ``beginning``, sorted."""
         rows = self._rows(
             "select word from {terms} where starts_with(word, %(beginning)s) order by word",
             beginning=beginning,
@@ -216,7 +216,7 @@ class PostgresCorpus:
             yield from self._pages("ordinal = any(%(ordinals)s)", ordinals=own)
 
     def writer(self) -> PostgresWriter:
-        """What makes the next generation; SettingError where a filter hides some of this one."""
+        """The writer of the next generation; SettingError if a filter hides a part of this one."""
         if self._limits is not None:
             raise SettingError(
                 "a filtered index cannot be written; use the writer of the whole index"
@@ -237,7 +237,7 @@ class PostgresCorpus:
         return [Passage.from_json(json.loads(body)) for (body,) in rows]
 
     def _found(self, *asked: lists.Asked) -> list[list[Found]]:
-        """Several lists, in one round."""
+        """Several lists, in one request."""
         given: dict[str, Any] = {}
         parts: LiteralString = ""
         for number, item in enumerate(asked):

@@ -1,7 +1,7 @@
-"""The tables of a corpus in PostgreSQL: those of all generations, and those of each one.
+"""The tables of a corpus in PostgreSQL: the shared ones, and those of each generation.
 
-A generation that is being made locks nothing that is read, and one that nobody reads any more is
-dropped whole, so that no table grows with what was deleted.
+Making a generation locks no table that is read, and a generation that nobody reads any more is
+dropped as a whole, so that no table grows because of deleted rows.
 """
 
 import json
@@ -29,14 +29,14 @@ TABLES: Mapping[str, LiteralString] = {
         source text not null, kind text not null, dated text collate "C", access text[],
         body text not null
     """,
-    # Vectors have a separate table and are never stored out of line, so that comparing all of them
-    # reads nothing else.
+    # Vectors have a separate table and are never stored out of line, so that a comparison with all
+    # of them reads nothing else.
     "vectors": "ordinal int not null, vector vector({dimensions}) not null",
     "terms": """
         term int not null, word text collate "C" not null, df int not null, idf float8 not null
     """,
     "postings": "term int not null, ordinal int not null, weight float8 not null",
-    # In place of postings (see ``retrievers.postgres_textsearch``): one of the two is empty.
+    # Used in place of postings (see ``retrievers.postgres_textsearch``); one of the two is empty.
     "texts": "ordinal int not null, words text not null",
     # Facts have separate tables for their vectors and their names with places (see
     # ``retrievers.names``), so that the graph of the passages does not contain them. They are the
@@ -61,22 +61,22 @@ _KEYS: tuple[LiteralString, ...] = (
     # A long name has no room in an index.
     "create index on {names} (left(name, 200))",
 )
-"""What is made when the rows are there: row by row it would take longer. Rows of the passages are
-read by their ordinals before that, so that they have their key from the beginning."""
+"""Keys and indexes that are made when all rows exist, because that is faster than row by row.
+Passages are read by ordinal before that, so their key exists from the start."""
 
 M, EF_CONSTRUCTION = 32, 512
-"""The graph of near vectors (HNSW): neighbours of each, and how many are tried for them."""
+"""The HNSW graph: neighbours of each vector, and candidates that are tried to find them."""
 
 EXACT_UP_TO = 20_000
-"""Passages whose vectors are all compared; of more, HNSW finds the candidates."""
+"""Up to this number of passages all vectors are compared; beyond it HNSW finds candidates."""
 
-LARGEST = 4_000  # dimensions of half vectors that pgvector can index
+LARGEST = 4_000  # maximum dimensions of half-precision vectors that pgvector can index
 _AT_ONCE = 1_000_000  # postings that are sent together
-_MEMORY = (64, 4_096)  # MB for making the graph: the least and the most
+_MEMORY = (64, 4_096)  # MB for making the graph: minimum and maximum
 
 
 def named(query: LiteralString, generation: int, **more: Any) -> Any:
-    """A query with the names of a generation's tables, and numbers, filled in for braces."""
+    """A query with the names of a generation's tables, and numbers, in place of the braces."""
     from psycopg import sql
 
     names = {table: table_of(table, generation) for table in TABLES}
@@ -99,7 +99,7 @@ def create(connection: Any, generation: int, dimensions: int) -> None:
         made: LiteralString = "create table if not exists {" + table + "} (" + columns + ")"
         connection.execute(named(made, generation, dimensions=dimensions))
     for vectors in VECTORS:
-        # The most that a page bears: 2,000 dimensions.
+        # The maximum for a page: 2,000 dimensions.
         room: LiteralString = "alter table {" + vectors + "} set (toast_tuple_target = 8160)"
         connection.execute(named(room, generation))
 
@@ -107,7 +107,7 @@ def create(connection: Any, generation: int, dimensions: int) -> None:
 def finish(
     connection: Any, generation: int, rows: int, dimensions: int, facts: int = 0
 ) -> bool:  # fmt: skip
-    """Make the keys of a full generation; whether its vectors have a graph of the near ones.
+    """Make the keys of a complete generation. Returns whether its vectors have an HNSW graph.
 
     The last ``facts`` of its rows are facts.
     """
@@ -131,12 +131,12 @@ def make_graph(
     connection: Any, generation: int, rows: int, dimensions: int, name: str = "",
     table: LiteralString = "vectors",
 ) -> None:  # fmt: skip
-    """Make the graph of near vectors, an index of this ``name``, within a transaction."""
+    """Make the HNSW graph, an index with this ``name``, within a transaction."""
     from psycopg import sql
 
-    # A graph that has no room in memory takes many times longer. Each vector has 2 bytes for each
-    # dimension, 2 * M neighbours of 16 bytes, and its own data: with 30,000 vectors in this room
-    # pgvector does not say that the graph no longer fits.
+    # A graph that does not fit in memory takes many times longer to make. Each vector takes 2 bytes
+    # per dimension, 2 * M neighbours of 16 bytes, and its own data; with this memory pgvector gives
+    # no warning for 30,000 vectors.
     need = rows * (2 * dimensions + 32 * M + 200) // 1_000_000
     memory = f"{min(max(need, _MEMORY[0]), _MEMORY[1])}MB"
     connection.execute("select set_config('maintenance_work_mem', %s, true)", (memory,))
@@ -151,7 +151,7 @@ def make_graph(
 
 
 def drop(connection: Any, generation: int) -> None:
-    """Delete a generation, whose tables may not all be there."""
+    """Delete a generation, of which some tables may be missing."""
     for table in TABLES:
         gone: LiteralString = "drop table if exists {" + table + "}"
         connection.execute(named(gone, generation))
@@ -170,14 +170,14 @@ def row_of(ordinal: int, passage: Passage, collection: str) -> tuple[Any, ...]:
 
 
 def storable(text: str) -> str:
-    """A text without what no text of the database can hold."""
+    """A text without the characters that the database cannot store."""
     return well_formed(text).replace("\0", "")
 
 
 def copy(
     connection: Any, table: LiteralString, generation: int, rows: Iterable[tuple[Any, ...]]
 ) -> None:
-    """Load rows into a table that this transaction has made."""
+    """Load rows into a table that was created in this transaction."""
     into: LiteralString = "copy {" + table + "} from stdin (freeze)"
     with connection.cursor().copy(named(into, generation)) as to:
         for row in rows:
@@ -217,7 +217,7 @@ def copy_postings(
 
 
 def _binary(count: int, fields: Mapping[str, Any]) -> npt.NDArray[Any]:
-    """Rows in the form of a binary COPY: the number of fields, then each after its length."""
+    """Rows for a binary COPY: the number of fields, then each field after its length."""
     made: list[tuple[str, Any]] = [("fields", ">i2")]
     for name, kind in fields.items():
         made += [(f"{name} length", ">i4"), (name, kind)]

@@ -1,10 +1,10 @@
-"""BM25 by the extension pg_textsearch, for more passages than a table of postings serves (R1).
+"""BM25 by the extension pg_textsearch, for corpora too large for a table of postings (R1).
 
 A query adds up the postings of all its words, so its time grows with the passages that contain
 them. pg_textsearch skips the blocks of an index that cannot be among the best (Block-Max WAND). It
-gets the words of this project's tokenizer, and k1 and b of ``retrievers.sparse``; its idf is
-ln(1 + (N - n + .5) / (n + .5)), and it rounds the length of a passage, so that scores differ from
-those of the postings.
+uses the words of this project's tokenizer, and k1 and b of ``retrievers.sparse``; its idf is ln(1 +
+(N - n + .5) / (n + .5)), and it rounds the length of a passage, so its scores differ from those of
+the postings.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from retrievers.sparse import K1, B
 EXTENSION: LiteralString = "pg_textsearch"
 
 FROM = 50_000
-"""Passages from which it is used where the database has it (``python -m benchmarks.engines``)."""
+"""Minimum passages for its use, if the database has it (``python -m benchmarks.engines``)."""
 
 _LONGEST = 255  # characters of a word: PostgreSQL leaves out spellings of more than 2,047
 
@@ -28,7 +28,7 @@ log = getLogger(__name__)
 
 
 def usable(connection: Any) -> bool:
-    """Whether the database has the extension, which is created if the role may do that."""
+    """Whether the database has the extension, which is created if the role is allowed to."""
     import psycopg
 
     query = "select installed_version from pg_available_extensions where name = %s"
@@ -52,10 +52,10 @@ def usable(connection: Any) -> bool:
 
 
 def spelled(word: str) -> str:
-    """A word of the tokenizer as one word for the parser of PostgreSQL, which splits others.
+    """A word of the tokenizer in a form that PostgreSQL's parser does not split.
 
-    Different words have different spellings: letters from a to z stay, except q, which is doubled;
-    each other character is q, its number in the letters a to p, and z.
+    Different words have different forms: the letters a to z stay, except q, which is doubled; any
+    other character becomes q, its number written in the letters a to p, and z.
     """
     return "".join(
         ("qq" if letter == "q" else letter) if "a" <= letter <= "z" else _number(letter)
@@ -86,7 +86,7 @@ def make_index(connection: Any, generation: int) -> None:
             b=sql.Literal(B),
         )
     )  # fmt: skip
-    # For ``having``: the index above finds the best, not all.
+    # For ``having``: the index above finds the best passages, not all.
     having: LiteralString = "create index on {texts} using gin (to_tsvector('simple', words))"
     connection.execute(named(having, generation))
 
@@ -95,11 +95,11 @@ def sparse(words: str, k: int, limits: Filter | None, generation: int) -> Asked:
     """The best ``k`` passages for the words."""
     where, given = conditions(limits)
     query: LiteralString = (
-        # The score that the index has worked out; the operator would read each text again.
+        # The score that the index has computed; the operator would read each text again.
         "select ordinal, -bm25_get_current_score() as score from {texts} t"
     )
     if where:
-        # Not a join, of which the whole would be scored before it is sorted.
+        # Not a join: that would be scored completely before it is sorted.
         query += " where (select " + where + " from {passages} p where p.ordinal = t.ordinal)"
     query += " order by words <@> to_bm25query(%(spelled)s, %(index)s) limit %(sparse_k)s"
     given |= {

@@ -6,14 +6,14 @@ from typing import Any
 
 
 class PostgresWaiting:
-    """The table of what waits."""
+    """The table of waiting collections."""
 
     def __init__(self, asking: Callable[[], AbstractContextManager[Any]], name: str) -> None:
-        """``asking`` gives a connection; ``name`` is that of the server."""
+        """``asking`` returns a connection; ``name`` is the server's."""
         self._asking, self._name = asking, name
 
     def all(self) -> list[tuple[str, str]]:
-        """Every text, by the name of its collection."""
+        """The texts of all waiting collections, by name."""
         with self._asking() as connection:
             rows = connection.execute(
                 "select collection, records from anamnesis.waiting order by collection"
@@ -21,7 +21,7 @@ class PostgresWaiting:
         return [(self._place(name), text) for name, text in rows]
 
     def read(self, collection: str) -> tuple[str, str] | None:
-        """The text of a collection; None if it does not wait."""
+        """The text of a waiting collection; None if there is none with that name."""
         with self._asking() as connection:
             row = connection.execute(
                 "select records from anamnesis.waiting where collection = %s", (collection,)
@@ -29,7 +29,7 @@ class PostgresWaiting:
         return (self._place(collection), row[0]) if row else None
 
     def write(self, collection: str, text: str) -> None:
-        """Have a collection wait, in place of what waited under its name."""
+        """Store a waiting collection, in place of one with the same name."""
         with self._asking() as connection:
             connection.execute(
                 "insert into anamnesis.waiting (collection, records) values (%s, %s) "
@@ -38,7 +38,7 @@ class PostgresWaiting:
             )
 
     def delete(self, collection: str) -> None:
-        """Have it wait no more."""
+        """Remove a waiting collection."""
         with self._asking() as connection:
             connection.execute("delete from anamnesis.waiting where collection = %s", (collection,))
 

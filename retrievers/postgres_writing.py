@@ -23,7 +23,7 @@ _NONE = ("", "", 0)
 
 
 class PostgresWriter:
-    """Makes the next generation; what has not changed is taken over from the last one."""
+    """Makes the next generation; unchanged data are copied from the previous one."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class PostgresWriter:
         name: str,
         drafted: Callable[[Any, Embedder], Corpus],
     ) -> None:
-        """``drafted`` returns the corpus that a transaction has written so far."""
+        """``drafted`` returns the corpus as a transaction has written it so far."""
         self._pool, self._embedder, self._name, self._drafted = pool, embedder, name, drafted
 
     def put(
@@ -45,7 +45,7 @@ class PostgresWriter:
         approval: Approval | None = None,
         accept: Accept | None = None,
     ) -> Changes:
-        """Hold exactly ``records`` as the collection, in one transaction.
+        """Store exactly ``records`` as the collection, in one transaction.
 
         Raises SettingError, CorpusError and IndexFolderError as ``retrievers.build.build`` does.
         """
@@ -58,7 +58,7 @@ class PostgresWriter:
         return self._write([], collection, None, False, None, there=True)
 
     def held(self) -> dict[str, str]:
-        """The content of each record that is held; see ``Writer.held``."""
+        """The content hash of each stored record; see ``Writer.held``."""
         with self._pool.connection() as connection:
             row = connection.execute("select generation from anamnesis.state").fetchone()
             query = "select id, content from {records}"
@@ -103,7 +103,7 @@ class PostgresWriter:
 
 
 class _Update:
-    """What a run changes, within a transaction."""
+    """The changes of a run, within a transaction."""
 
     def __init__(
         self, connection: Any, embedder: Embedder | None, name: str, rebuild: bool
@@ -124,7 +124,7 @@ class _Update:
         elif manifest is not None:
             made = manifest.embedder
         else:
-            made = EmbedderId("", "", 1, 0)  # nothing is there, and nothing is written
+            made = EmbedderId("", "", 1, 0)  # there is nothing, and nothing is written
         if manifest is not None:
             was = manifest.embedder
             if (was.fingerprint, was.window) != (made.fingerprint, made.window):
@@ -210,7 +210,7 @@ class _Update:
         return Changes(new, changed, gone, len(kept), self._pages.embedded)
 
     def _known(self) -> dict[str, tuple[str, str, int]]:
-        """The records of the last generation: collection, content and number of passages."""
+        """The records of the previous generation: collection, content and number of passages."""
         if not self.old:
             return {}
         rows = self._connection.execute(
@@ -219,7 +219,7 @@ class _Update:
         return {key: item for key, *item in rows}
 
     def _move(self, kept: list[tuple[str, int]], as_known: bool) -> None:
-        """Take the passages of unchanged records over, and where these came from."""
+        """Copy the passages of unchanged records, and their provenance."""
         if not kept:
             return
         run = self._connection.execute
@@ -252,7 +252,7 @@ class _Update:
             )
 
     def _take(self, collection: str) -> None:
-        """Take a whole collection over."""
+        """Copy a whole collection."""
         row = self._own(
             "select min(first), coalesce(sum(passages), 0) from {old_records} "
             "where collection = %s",
@@ -278,6 +278,6 @@ class _Update:
         self._draft.rows += int(row[1])
 
     def _own(self, query: LiteralString, *given: Any) -> Any:
-        """Run a query about the new generation's tables, and those of the last one."""
+        """Run a query on the tables of the new and the previous generation."""
         old = {f"old_{table}": table_of(table, self.old) for table in TABLES}
         return self._connection.execute(named(query, self._draft.number, **old), given)

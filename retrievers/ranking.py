@@ -7,8 +7,8 @@ import numpy.typing as npt
 
 FloatArray = npt.NDArray[np.float64]
 
-# A score array is read as this many equal layers. The k-th highest of the layered maxima is a
-# lower bound of the k-th highest score, so one cheap pass leaves little more than k rows to sort.
+# A score array is read as this many equal layers. The k-th highest of the maxima over the layers is
+# a lower bound of the k-th highest score, so one cheap pass leaves little more than k rows to sort.
 LAYERS = 32
 
 

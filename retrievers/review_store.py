@@ -1,4 +1,4 @@
-"""Where collections that wait for approval are: in the index folder, or on its server."""
+"""Storage of the collections that wait for approval: in the index folder, or on its server."""
 
 from pathlib import Path
 from typing import Protocol
@@ -15,16 +15,16 @@ class Store(Protocol):
     """The texts of waiting collections by name, each with its location for error messages."""
 
     def all(self) -> list[tuple[str, str]]:
-        """Every text, by the name of its collection."""
+        """The texts of all waiting collections, by name."""
 
     def read(self, collection: str) -> tuple[str, str] | None:
-        """The text of a collection; None if it does not wait."""
+        """The text of a waiting collection; None if there is none with that name."""
 
     def write(self, collection: str, text: str) -> None:
-        """Have a collection wait, in place of what waited under its name."""
+        """Store a waiting collection, in place of one with the same name."""
 
     def delete(self, collection: str) -> None:
-        """Have it wait no more."""
+        """Remove a waiting collection."""
 
 
 def store_at(where: Where) -> Store:
@@ -58,16 +58,16 @@ class FolderStore:
         self._folder = folder
 
     def all(self) -> list[tuple[str, str]]:
-        """Every text, by the name of its collection."""
+        """The texts of all waiting collections, by name."""
         return [_text(path) for path in sorted((self._folder / REVIEW).glob("*.jsonl"))]
 
     def read(self, collection: str) -> tuple[str, str] | None:
-        """The text of a collection; None if it does not wait."""
+        """The text of a waiting collection; None if there is none with that name."""
         path = self._path(collection)
         return _text(path) if path.exists() else None
 
     def write(self, collection: str, text: str) -> None:
-        """Have a collection wait, in place of what waited under its name."""
+        """Store a waiting collection, in place of one with the same name."""
         with only_writer(self._folder):
             path = self._path(collection)
             path.parent.mkdir(exist_ok=True)
@@ -77,7 +77,7 @@ class FolderStore:
             new.replace(path)
 
     def delete(self, collection: str) -> None:
-        """Have it wait no more."""
+        """Remove a waiting collection."""
         with only_writer(self._folder):
             self._path(collection).unlink()
 

@@ -1,6 +1,6 @@
-"""Corpora in the form of BEIR: ``corpus.jsonl`` with _id, title, text and metadata.
+"""Corpora in BEIR's format: ``corpus.jsonl`` with _id, title, text and metadata.
 
-Beyond that form a document can have a ``question`` (or ``heading``) that its text answers.
+In addition, a document can have a ``question`` (or ``heading``) that its text answers.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,7 +15,7 @@ from anamnesis.language.text import tidy
 
 
 def read(file: Path, report: Report) -> Iterator[Record]:
-    """Documents; the metadata's url, if there is one, becomes the record's."""
+    """The documents; if the metadata have a url, it becomes the record's."""
     return building.build(
         file, files.json_rows(file), lambda row: _record(building.fields(row)), report
     )

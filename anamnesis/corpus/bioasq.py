@@ -66,7 +66,7 @@ def _record(values: Mapping[str, Any]) -> Record:
 
 
 def _documents(values: Mapping[str, Any]) -> list[str]:
-    """Addresses of the articles, each once: as given, or made of PubMed numbers."""
+    """Addresses of the articles, each once: as given, or made from PubMed numbers."""
     given = building.texts(values, "documents")
     numbers = building.texts(values, "relevant_pmids")
     return list(dict.fromkeys(given or [f"{_PUBMED}{number}/" for number in numbers]))

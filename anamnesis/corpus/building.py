@@ -1,4 +1,4 @@
-"""From raw rows to records: what all loaders of rows share."""
+"""Make records from raw rows: the functions that all loaders of rows share."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import blake2b
@@ -12,7 +12,7 @@ from anamnesis.language.text import tidy
 
 _T = TypeVar("_T")
 
-_PATIENCE = 1000  # malformed rows in front of the first good one, after which a file is given up
+_PATIENCE = 1000  # malformed rows at the start of a file after which it is given up
 
 
 class Skip(Exception):  # noqa: N818 - a skipped record is no error
@@ -25,16 +25,16 @@ class Skip(Exception):  # noqa: N818 - a skipped record is no error
 
 
 class Malformed(Skip):
-    """The record has not the form of its format, as all would in a file of another format."""
+    """The record does not have its format's form, like all records of a file in another format."""
 
 
 def build(
     file: Path, rows: Iterable[Row], make: Callable[[Any], _T], report: Report
 ) -> Iterator[_T]:
-    """Makes records, or other results of ``make``, from rows; bad rows are skipped and reported.
+    """Make records, or other results of ``make``, from rows; bad rows are skipped and reported.
 
     Raises:
-        CorpusError: There is no row, or none has the form that ``make`` expects.
+        CorpusError: There is no row, or no row has the form that ``make`` expects.
     """
     seen = malformed = 0
     first: tuple[str, Skip] | None = None
@@ -71,7 +71,7 @@ def fields(values: Any) -> Mapping[str, Any]:
 
 
 def text(values: Mapping[str, Any], name: str, required: bool = False) -> str:
-    """A field's text, not tidied; "" for one that is absent, null or blank.
+    """A field's text, not tidied; "" if the field is absent, null or blank.
 
     Raises:
         Malformed: The field is a list or an object, or is required and missing.
@@ -113,10 +113,10 @@ def tidy_question(question: str) -> str:
 
 
 def content_id(prefix: str, *parts: str) -> str:
-    """An id made of what a record says, for data that have none: the same on every reading."""
+    """An id made from a record's content, for data without ids; the same each time it is read."""
     return f"{prefix}-{blake2b(chr(31).join(parts).encode(), digest_size=8).hexdigest()}"
 
 
 def kept(values: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    """Those of the fields that hold something, for a record's metadata."""
+    """The fields that are not empty, for a record's metadata."""
     return {name: values[name] for name in names if values.get(name) not in (None, "", [], {})}

@@ -1,10 +1,9 @@
-"""Who should ask before taking which medicine: two tables that ship with the program.
+"""Who should ask for advice before taking a medicine: two tables that ship with the program.
 
-``medicine_families.tsv`` has families of medicines (and a few foods) with the names of their
-members and whether an allergy to one member counts for all. ``cautions.tsv`` has, for a field of a
-patient profile and its values, the medicines or families to ask about first, the reason, and the
-public reference that says so. Neither is complete: a medicine that is missing here may still be
-unsafe.
+``medicine_families.tsv`` has families of medicines (and a few foods), with the names of their
+members, and whether an allergy to one member counts for all. ``cautions.tsv`` lists, for values of
+a field of a patient profile, the medicines or families to ask about first, the reason, and a public
+reference. Neither table is complete: a medicine that is missing may still be unsafe.
 """
 
 import re
@@ -25,7 +24,7 @@ _WORD = re.compile(r"\w+(?:['’]\w+)*")
 class Family(NamedTuple):
     """Medicines that belong together.
 
-    ``shared``: who is allergic to one may react to the others.
+    ``shared``: a person who is allergic to one may react to the others.
     """
 
     name: str
@@ -35,10 +34,9 @@ class Family(NamedTuple):
 
 
 class Caution(NamedTuple):
-    """Medicines to ask about first, for those whose profile has one of the values ``of``.
+    """Medicines to ask about first, for people whose profile has one of the values ``of``.
 
-    ``least`` and ``most`` are the ages in years for which it holds, both included, where ``field``
-    is the age.
+    If ``field`` is the age, the caution holds from ``least`` to ``most`` years, both included.
     """
 
     field: str
@@ -64,7 +62,7 @@ def key(name: str) -> Key:
 
 
 def mentions(text: str, names: frozenset[Key]) -> list[Mention]:
-    """The names that a text mentions, in order; of two at one place the longer one is first."""
+    """The names that a text mentions, in order; the longest first of those that begin together."""
     words = [(_plain(item[0]), item.start(), item.end()) for item in _WORD.finditer(text)]
     lengths = sorted({len(name) for name in names}, reverse=True)
     found = []

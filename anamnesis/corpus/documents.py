@@ -1,4 +1,4 @@
-"""Documents of one's own: plain text, Markdown, HTML and PDF, one record a file (row H8).
+"""A user's own documents: plain text, Markdown, HTML and PDF, one record per file (row H8).
 
 HTML and PDF are read by langchain-community's loaders, here and nowhere else.
 """
@@ -53,7 +53,7 @@ def read_pdf(file: Path, name: str, alone: bool, report: Report) -> Iterator[Rec
 def _read(
     file: Path, name: str, alone: bool, report: Report, load: Callable[[Path], Document]
 ) -> Iterator[Record]:
-    """One record; a bad file is an error if it was named, and skipped if its folder was."""
+    """One record. A bad file in a named folder is skipped; one that was named is an error."""
     try:
         title, text, metadata = load(file)
         if not text:
@@ -91,7 +91,7 @@ def _html(file: Path) -> Document:
     with _community(), _as_file(blocks_apart(files.read_text(file)), ".html") as path:
         from langchain_community.document_loaders import BSHTMLLoader
 
-        # html.parser needs no compiled library, and is the same everywhere.
+        # html.parser needs no compiled library and gives the same result everywhere.
         loader = BSHTMLLoader(path, open_encoding="utf-8", bs_kwargs={"features": "html.parser"})
         page = next(iter(_load(file, loader)))
     stated = page.metadata.get("title") or ""
@@ -123,7 +123,7 @@ def _pdf(file: Path) -> Document:
 def _load(file: Path, loader: Any) -> list[Any]:
     try:
         return list(loader.lazy_load())
-    except Exception as error:  # the parsers raise whatever a damaged file makes them stumble on
+    except Exception as error:  # on a damaged file the parsers raise many kinds of errors
         reason = f"{type(error).__name__}: {error}"
         raise CorpusError(f"{file}: it cannot be parsed ({reason}). Check the file.") from error
 
@@ -139,7 +139,7 @@ def _community() -> Iterator[None]:
 
 @contextmanager
 def _as_file(content: str | bytes, suffix: str) -> Iterator[Path]:
-    """The content under a plain name: the loaders neither decompress nor take bytes."""
+    """A file with the plain content: the loaders do not decompress, and do not accept bytes."""
     with TemporaryDirectory(prefix="anamnesis-") as folder:
         path = Path(folder) / f"document{suffix}"
         path.write_bytes(content.encode() if isinstance(content, str) else content)

@@ -1,9 +1,8 @@
 """The dose of a medicine in a sentence, in milligrams and hours.
 
-Only what recommends is read. A sentence that warns ('10 g can be fatal', 'took 50 g'), a dose by
-weight ('15 mg/kg') and a concentration ('5 mg/dL') say nothing of how much to take. Where a dose is
-said as a range, the reading that makes least of it counts: the longest time between doses, the
-fewest a day.
+Only recommendations are read. A warning ('10 g can be fatal', 'took 50 g'), a dose by weight ('15
+mg/kg') and a concentration ('5 mg/dL') do not say how much to take. If a dose is given as a range,
+the reading with the smallest daily dose counts: the longest interval, the fewest doses a day.
 """
 
 import re
@@ -57,7 +56,7 @@ _OFTEN = re.compile(
     r"|(?P<hour>(?:an|per|each|every) hour|hourly)",
     re.IGNORECASE,
 )
-# 'No more than 4 g a day' says what may be taken; 'more than 10 g a day can kill' does not.
+# 'No more than 4 g a day' says how much may be taken; 'more than 10 g a day can kill' does not.
 _LIMIT = re.compile(
     r"\b(?:(?:no|not|never|don't|cannot|nor)\b(?: \w+){0,3} (?:more than|exceed\w*|over|above"
     r"|beyond"
@@ -78,7 +77,7 @@ _WARNS = re.compile(
     r"|don't|emergency|antidote|contain\w*|daily value|recover\w*)\b|\?\s*$",
     re.IGNORECASE,
 )
-# Doses by another way, in a hospital or in a trial, are not those that the table is about.
+# The table is not about doses given by another route, in a hospital or in a trial.
 _ELSEWHERE = re.compile(
     r"\b(?:intravenous\w*|iv|infus\w*|inject\w*|intramuscular\w*|subcutaneous\w*|intrathecal\w*"
     r"|rectal\w*|suppositor\w*|enemas?|creams?|gels?|patch(?:es)?|ointments?|topical\w*|inhal\w*"
@@ -87,20 +86,20 @@ _ELSEWHERE = re.compile(
     re.IGNORECASE,
 )
 _BEYOND_ANY_USE = 10.0
-"""How many times the table's figure no dose reaches, whatever the way and the place."""
+"""No dose reaches this many times the table's figure, whatever the route and the place."""
 
 _OF = 4
-"""Most characters between an amount and what it is of: '500 mg of aspirin'."""
+"""Maximum characters between an amount and its medicine: '500 mg of aspirin'."""
 
 _CLOSER = 0.5
-"""The share of the shortest time between doses that is not stopped: tables round."""
+"""The share of the shortest interval between doses that is still accepted: tables round."""
 
 
 class Dose(NamedTuple):
     """One amount of a medicine, and how it is used.
 
-    ``daily`` and ``single`` are milligrams, ``interval`` hours; None where the sentence does not
-    say. A ``limit`` is the maximum that may be taken, not the amount that should be taken.
+    ``daily`` and ``single`` are in milligrams, ``interval`` in hours; None if not stated. A
+    ``limit`` is the maximum that may be taken, not the amount that should be taken.
     """
 
     medicine: str
@@ -124,8 +123,9 @@ def doses(sentence: str, about: Sequence[str] = (), named: Named = in_table) -> 
     """The doses that a sentence recommends.
 
     An amount belongs to the medicine named directly after it ('500 mg of aspirin'), otherwise to
-    the one before it, otherwise to the next. Where the sentence names none, it is the one medicine
-    that the first text of ``about`` names which names any: the sentence before, then the heading.
+    the one before it, otherwise to the next. If the sentence names no medicine, it is taken from
+    the first text of ``about`` (the sentence before, then the heading) that names any, if that
+    names only one.
     """
     amounts = [item for item in _AMOUNT.finditer(sentence) if not item["per"]]
     if not amounts:
@@ -153,7 +153,7 @@ def doses(sentence: str, about: Sequence[str] = (), named: Named = in_table) -> 
 
 
 def context(sentence: str, before: str, heading: str) -> tuple[str, ...]:
-    """Where the medicine of a sentence that names none is looked for: ``about`` in ``doses``.
+    """Where to find the medicine of a sentence that names none: the ``about`` of ``doses``.
 
     The sentence before counts only if this one continues it ('Take it …', 'The usual dose is …').
     """
@@ -161,7 +161,7 @@ def context(sentence: str, before: str, heading: str) -> tuple[str, ...]:
 
 
 def above_maximum(sentence: str, about: Sequence[str] = ()) -> list[str]:
-    """The medicines of which a sentence recommends more than the table allows.
+    """The medicines for which a sentence recommends more than the table allows.
 
     ``about`` as in ``doses``.
     """
@@ -185,7 +185,7 @@ def above_maximum(sentence: str, about: Sequence[str] = ()) -> list[str]:
 
 
 def has_amount(text: str) -> bool:
-    """Whether a text has an amount in milligrams or the like at all."""
+    """Whether a text has any amount in milligrams or a similar unit."""
     return _AMOUNT.search(text) is not None
 
 
@@ -228,7 +228,7 @@ def _dose(amount: re.Match[str], how: re.Match[str] | None, medicine: str, limit
 def _frequency(
     how: re.Match[str] | None, taken: float
 ) -> tuple[float | None, float | None, float | None]:
-    """Milligrams a day and at one time, and hours between doses."""
+    """Milligrams per day and per single dose, and hours between doses."""
     if how is None:
         return None, taken, None
     if how["total"]:

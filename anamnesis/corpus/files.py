@@ -1,6 +1,6 @@
-"""Opening data files: folders, compression, encodings, and rows with their line numbers.
+"""Open data files: folders, compression, encodings, and rows with their line numbers.
 
-Every function raises ``CorpusError`` for a file that cannot be read as what it should be, with
+If a file cannot be read in the expected form, every function raises ``CorpusError``, which names
 the file, the place and the remedy.
 """
 
@@ -28,7 +28,7 @@ _LONGEST_CELL = 2**24  # characters; csv's own limit is too small for long answe
 
 
 class Row(NamedTuple):
-    """One raw record of a file: its place ("line 12"), and its values or what is wrong."""
+    """One raw record of a file: its place ("line 12"), and its values or the problem with it."""
 
     where: str
     values: Any
@@ -36,7 +36,7 @@ class Row(NamedTuple):
 
 
 def sha256(path: Path) -> str:
-    """The SHA-256 of a file in hexadecimal; blank if it cannot be read: its reader will say so."""
+    """The SHA-256 of a file in hexadecimal; blank if it is unreadable, which its reader reports."""
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
@@ -45,7 +45,7 @@ def sha256(path: Path) -> str:
 
 
 def find(path: Path, suffixes: tuple[str, ...]) -> list[Path]:
-    """The files to read: the file itself, or a folder's files of these suffixes, in name order.
+    """The files to read: the file itself, or a folder's files with these suffixes, by name.
 
     Compressed files count by the suffix before ".gz", ".bz2" or ".xz". Hidden files and folders
     are left out.
@@ -84,8 +84,7 @@ def plain_stem(file: Path) -> str:
 def opened(file: Path) -> Iterator[BinaryIO]:
     """The file's bytes, decompressed; for reading inside a ``with``.
 
-    The compression is recognised by the first bytes, so that wrongly named files are read or
-    refused.
+    The compression is recognised by the first bytes, so that a wrong suffix does no harm.
     """
     try:
         with file.open("rb") as raw:
@@ -145,8 +144,8 @@ def lines(file: Path) -> Iterator[tuple[int, str]]:
 def json_rows(file: Path) -> Iterator[Row]:
     """The values of a JSON Lines file, read one by one, or those of a JSON file.
 
-    In a JSON file a list gives a row for each item, any other value is one row. It is read as a
-    whole; it is recognised by its first line, which is not a whole object.
+    In a JSON file each item of a list is a row; any other value is one row. A JSON file is
+    recognised by its first line, which is not a complete object, and is read as a whole.
     """
     first = next((text for _, text in lines(file) if text.strip()), "")
     if isinstance(_value(first), dict):

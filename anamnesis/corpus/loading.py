@@ -1,4 +1,4 @@
-"""Reading data sets by the name of their format: the one place that knows all formats (row H8)."""
+"""Read data sets by the name of their format; no other module knows all formats (row H8)."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -27,7 +27,7 @@ __all__ = ["FORMATS", "Columns", "Loader", "Problem", "Report", "read"]
 
 
 class Source(NamedTuple):
-    """One file to read: its path, its name under the path that was given, and if it was named."""
+    """A file to read: its path, its name below the given path, and whether it was named itself."""
 
     path: Path
     name: str
@@ -39,9 +39,9 @@ class Loader(NamedTuple):
 
     Args:
         about: What the format is, for help texts.
-        suffixes: Which files of a folder are read; empty for a format without files.
+        suffixes: Suffixes of the files that are read in a folder; empty for a format without files.
         records: Reads one file.
-        maps_columns: Whether the names of its columns can be given.
+        maps_columns: Whether the caller can name its columns.
     """
 
     about: str
@@ -104,23 +104,23 @@ def read(
     report: Report | None = None,
     labels: Mapping[str, str] | None = None,
 ) -> Iterator[Record]:
-    """Reads records, one by one if the format has one record per line.
+    """Read records, one by one if the format has one record per line.
 
     Args:
         format: A name in ``FORMATS``.
         paths: Files, or folders whose files are read by suffix; none for ``starter``.
-        columns: For ``csv`` and ``jsonl``: the column of each field that has another name.
+        columns: For ``csv`` and ``jsonl``: the column of each field whose column has another name.
         labels: Date and type of the source (``anamnesis.corpus.weight``), for records that do not
             state their own.
-        report: Filled while reading: what was read, and what was skipped and why.
+        report: Filled while reading: how much was read, and what was skipped and why.
 
     Returns:
-        The records. An exact repeat of one is skipped and counted; another record under the id
-        of one that was read is skipped and listed as a problem.
+        The records. An exact repetition is skipped and counted; a different record with an
+        id that was already read is skipped and listed as a problem.
 
     Raises:
         SettingError: The format is unknown, or has no paths, or no columns to map.
-        CorpusError: A path is missing, or (while reading) a file is not what it should be.
+        CorpusError: A path is missing, or (while reading) a file does not have the format.
     """
     loader = FORMATS.get(format)
     if loader is None:
@@ -139,7 +139,7 @@ def read(
 
 
 def _checked(labels: Mapping[str, str]) -> dict[str, str]:
-    """The labels, if they are some. Raises SettingError."""
+    """The labels, if they are valid. Raises SettingError otherwise."""
     if (stated := labels.get(TYPE)) and stated not in TYPES:
         raise SettingError(f"the {TYPE} {stated!r} is unknown; use one of {', '.join(TYPES)}")
     if (date := labels.get("date")) and date_of(labels) != date:

@@ -1,4 +1,4 @@
-"""Plain text from Markdown, and HTML made ready for a parser that forgets its layout."""
+"""Plain text from Markdown, and HTML prepared for a parser that loses its layout."""
 
 import re
 
@@ -30,8 +30,8 @@ _QUOTE = re.compile(r"^ {0,3}>[ \t]?", re.MULTILINE)
 def blocks_apart(html: str) -> str:
     """HTML whose plain text keeps paragraphs and list items apart.
 
-    A parser's text of ``<p>a</p><p>b</p>`` is "ab", and that of wrapped lines is broken lines.
-    So blanks are folded as a browser does, and line breaks set where a browser shows them.
+    A parser reads ``<p>a</p><p>b</p>`` as "ab", and keeps the line breaks of wrapped lines. So
+    blanks are collapsed as in a browser, and line breaks are added where a browser shows them.
     Scripts, styles, navigation and footers are left out.
     """
     html = " ".join(_without(_LEFT_OUT, " ", html).split())
@@ -43,8 +43,8 @@ def blocks_apart(html: str) -> str:
 def plain_markdown(markdown: str) -> tuple[str, str]:
     """The title and the plain text of a Markdown document.
 
-    The title is the first heading, else the front matter's. The marks of emphasis, links and
-    headings are removed and their words kept; each heading becomes a paragraph.
+    The title is the first heading, otherwise that of the front matter. The marks of emphasis, links
+    and headings are removed, but not their words; each heading becomes a paragraph.
     """
     markdown = markdown.replace("\r\n", "\n")
     front = _FRONT_MATTER.match(markdown)
@@ -71,9 +71,9 @@ def _unquoted(words: str) -> str:
 
 
 def _without(opening: re.Pattern[str], instead: str, text: str) -> str:
-    """The text with something else for what is opened and closed; what is never closed stays.
+    """The text with each part that is opened and closed replaced; what is never closed stays.
 
-    That a mark never closes is noted, so that the text is not searched to its end for each.
+    Once a mark is known never to be closed, the rest of the text is not searched for it again.
     """
     kept, at = [], 0
     never: set[str] = set()

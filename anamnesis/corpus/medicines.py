@@ -1,12 +1,12 @@
-"""Tables of medicines that ship with the program: the most that adults may take, and products.
+"""Tables of medicines that ship with the program: maximum doses for adults, and products.
 
-``maximum_doses.tsv`` has, for each medicine, the names it goes by, the most by mouth in a day and
-at one time in milligrams, the shortest time between two doses in hours where one is fixed, and the
-public reference that says so. Where references differ, or a use allows more than the usual one, the
-largest figure is used: the table serves to stop doses that no source allows, and is not advice.
+``maximum_doses.tsv`` has, for each medicine, its names, the maximum oral dose per day and per
+single dose in milligrams, the shortest interval between doses in hours if there is one, and a
+public reference. If references or uses differ, the largest figure is given: the table serves to
+stop doses that no source allows, and is not advice.
 
 ``other_products.tsv`` has products whose names begin with the brand name of a medicine although
-they hold something else, or something more: what they hold, and the label that says so.
+they contain another substance, or an additional one, with their contents and their label.
 """
 
 from collections.abc import Mapping
@@ -17,9 +17,9 @@ from anamnesis.corpus.shipped import damaged, lines, listed
 
 
 class Maximum(NamedTuple):
-    """What an adult may take of a medicine by mouth at most.
+    """The maximum that an adult may take of a medicine by mouth.
 
-    ``daily`` and ``single`` are milligrams, ``interval`` hours; None where no figure is fixed.
+    ``daily`` and ``single`` are in milligrams, ``interval`` in hours; None if there is no limit.
     """
 
     medicine: str
@@ -32,7 +32,7 @@ class Maximum(NamedTuple):
 
 @cache
 def other_products() -> Mapping[str, tuple[str, ...]]:
-    """What the products hold that are not the medicine whose brand they carry, by lower-case name.
+    """What each product of ``other_products.tsv`` contains, by its name in lower case.
 
     Raises:
         CorpusError: A line of the table is invalid: the installation is damaged.

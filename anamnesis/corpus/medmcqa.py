@@ -1,7 +1,7 @@
 """MedMCQA: exam questions with four options, the right one, and often an explanation (row H8).
 
 Read as published (fields question, opa to opd, cop, exp, subject_name, topic_name, id), as the
-model hub exports it (the same with cop from 0), and in MIRAGE's form (question, options, answer
+model hub exports it (the same with cop from 0), and in MIRAGE's format (question, options, answer
 as a letter).
 """
 
@@ -18,7 +18,7 @@ from anamnesis.corpus.report import Report
 from anamnesis.language.text import tidy
 
 _LETTERS = "ABCD"
-_LOOK_AHEAD = 2000  # records in which 0 or 4 is sure to occur as the right option
+_LOOK_AHEAD = 2000  # among so many records 0 or 4 is sure to occur as the right option
 
 
 def read(file: Path, report: Report) -> Iterator[Record]:
@@ -28,7 +28,7 @@ def read(file: Path, report: Report) -> Iterator[Record]:
 
 
 def _rows(file: Path) -> Iterator[Row]:
-    """The file's rows; those of MIRAGE's benchmark.json are under "medmcqa", by their ids."""
+    """The file's rows; MIRAGE's benchmark.json has them under "medmcqa", by their ids."""
     for row in files.json_rows(file):
         inner = row.values.get("medmcqa") if isinstance(row.values, dict) else None
         if isinstance(inner, dict):

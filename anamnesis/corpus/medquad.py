@@ -58,7 +58,7 @@ def read_jsonl(file: Path, report: Report) -> Iterator[Record]:
 def read_csv(file: Path, report: Report) -> Iterator[Record]:
     """The widespread ``medquad.csv``: columns question, answer, source, focus_area.
 
-    It has no ids: they are made of the record's content.
+    It has no ids, so they are made from the record's content.
     """
 
     def make(row: Any) -> Record:
@@ -92,7 +92,7 @@ def _record(values: Mapping[str, Any]) -> Record:
 
 
 def _parse(file: Path) -> Element:
-    """The XML tree; files with a document type are refused, for entities can grow without end."""
+    """The XML tree; a file with a document type is refused: entities can grow without limit."""
     builder = TreeBuilder()
     parser = expat.ParserCreate()
     parser.StartElementHandler = builder.start
@@ -113,7 +113,7 @@ def _parse(file: Path) -> Element:
 
 
 def _shared(root: Element, file: Path) -> dict[str, Any]:
-    """What holds for all pairs of a document."""
+    """The fields that all pairs of a document share."""
     values: dict[str, list[str]] = {}
     for element in root.iter():
         content = " ".join((element.text or "").split())

@@ -1,12 +1,12 @@
-"""What MedQuAD's flattening broke in its answers, mended before the text is tidied.
+"""Repair the layout that MedQuAD's answers lost, before the text is tidied.
 
-MedQuAD took its answers from web pages whose layout was lost on the way. Some losses can be
-undone for certain, because what is left shows what was there:
+MedQuAD took its answers from web pages and lost their layout. Some of it can be restored with
+certainty, because the remaining text shows what was there:
 
-- GARD's symptom tables ("Abnormality of the ear 90% Short stature -") become lists again. The same
-  sentences on how to read such tables, before and after each of them, are left out: they say
-  nothing about the disease, and 2,243 copies of them would hide what does. So are a row that only
-  names the disease itself, and a table without other rows.
+- GARD's symptom tables ("Abnormality of the ear 90% Short stature -") become lists again. The
+  sentences before and after each table that explain how to read it are left out: they say nothing
+  about the disease, and 2,243 copies of them would hide sentences that do. A row that only names
+  the disease itself, and a table without other rows, are left out too.
 - NIHSeniorHealth repeats every list without its markers: the second copy is dropped, and the first
   becomes a list.
 - NIHSeniorHealth's headings run into the next sentence: they become separate lines.
@@ -85,7 +85,7 @@ def _list_rows(table: re.Match[str], focus: str) -> str:
 
 
 def _drop_repeats(text: str) -> str:
-    """Drops the unmarked copy that directly follows a marked list."""
+    """Remove the unmarked copy that directly follows a marked list."""
     tokens = [found.group() for found in _TOKEN.finditer(text)]
     if "-" not in tokens:
         return text
@@ -109,7 +109,7 @@ def _drop_repeats(text: str) -> str:
 
 
 def _copy_of_list(tokens: list[str], i: int) -> tuple[int, int] | None:
-    """Where the list that the marker at ``i`` opens is repeated without markers, if it is."""
+    """Where the list that the marker at ``i`` begins is repeated without markers, if it is."""
     listed: list[str] = []
     for j in range(i + 1, min(i + _LONGEST_LIST, len(tokens))):
         n = len(listed)

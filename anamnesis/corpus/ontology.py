@@ -13,7 +13,7 @@ from anamnesis.errors import CorpusError
 SUFFIX = ".obo"
 
 Link = tuple[str, str, str]
-"""The names of a term, of its relation, and of the term that it has the relation to."""
+"""The names of a term, of its relation, and of the term to which it is related."""
 
 
 class _Term(NamedTuple):
@@ -26,14 +26,14 @@ class _Term(NamedTuple):
 def read_ontology(file: Path, report: Report) -> tuple[list[Row], list[tuple[str, list[str]]]]:
     """The links of an OBO file as rows of a ``Link``, and each term's name with its aliases.
 
-    ``is_a`` and ``relationship`` are links; a relation has the name that its typedef gives it.
-    Only exact synonyms are aliases: a broader, narrower or related one names something else.
-    Obsolete terms, terms that cannot be read or whose id an earlier one has, and links to a term
-    that the file does not name are skipped and listed.
+    ``is_a`` and ``relationship`` are links; a relation has the name given by its typedef. Only
+    exact synonyms are aliases: a broader, narrower or related one names something else. Obsolete or
+    unreadable terms, terms with the id of an earlier one, and links to a term that the file does
+    not name are skipped and listed.
 
     Raises:
-        CorpusError: The package that reads OBO is not installed, the file cannot be read, or not
-            one of its terms can.
+        CorpusError: The package that reads OBO is not installed, or the file, or every term in it,
+            cannot be read.
     """
     relations: dict[str, str] = {}
     known: set[str] = set()

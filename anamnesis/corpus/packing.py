@@ -1,4 +1,4 @@
-"""How a text is cut into pieces that fit a number of tokens: pure functions over spans."""
+"""Divide a text into pieces that fit a number of tokens: pure functions on spans."""
 
 import math
 import re
@@ -9,8 +9,8 @@ from anamnesis.language.text import Span, is_list_item, sentences
 
 CountTokens = Callable[[Sequence[str]], list[int]]
 
-# English has about as many for a word piece. Texts with more are counted by sentences at once:
-# counting the whole first would mostly be in vain.
+# About as many as English has per word piece. If a text has more, its sentences are counted at
+# once: counting the whole text first would mostly be a waste of time.
 _CHARACTERS_PER_TOKEN = 4.5
 _WORD = re.compile(r"\S+")
 _ENDS = (".", "!", "?", "…", ")", '"', "”")
@@ -34,15 +34,15 @@ class _Unit(NamedTuple):
 def fit_heading(
     headings: Sequence[str], count_tokens: CountTokens, most: int
 ) -> list[tuple[int, int | None]]:
-    """How many tokens of each heading are embedded, and up to which character.
+    """The number of tokens of each heading that are embedded, and the character at which they end.
 
     Args:
-        headings: One a record; may be empty.
+        headings: One per record; may be empty.
         count_tokens: Gives the number of tokens of each text.
-        most: A longer heading is shortened to this many tokens, between words.
+        most: A longer heading is cut between words to this many tokens.
 
     Returns:
-        For each heading its tokens and the end in characters, None for all of it.
+        For each heading its tokens, and its end in characters; None if all is embedded.
     """
     fitted: list[tuple[int, int | None]] = []
     for heading, tokens in zip(headings, _count(headings, count_tokens), strict=True):
@@ -69,7 +69,7 @@ def pack(
 
     Args:
         texts: The texts; none blank.
-        budgets: The most tokens in a piece of each text, at least 1.
+        budgets: Maximum tokens in a piece of each text, at least 1.
         count_tokens: Gives the number of tokens of each text; called once or twice for all.
 
     Returns:
@@ -99,7 +99,7 @@ def pack(
 
 
 def _may_fit(text: str, budget: int) -> bool:
-    # A token has at least one character, so that short texts need no counting either.
+    # A token has at least one character, so short texts need no counting either.
     return budget < len(text) <= budget * _CHARACTERS_PER_TOKEN
 
 
@@ -137,7 +137,7 @@ def _cost(text: str, span: Span, following: Span | None) -> float:
 
 
 def _cut(text: str, span: Span, budget: int, count_tokens: CountTokens) -> list[tuple[Span, int]]:
-    """An over-long sentence in parts of similar size, cut between words."""
+    """A sentence that is too long, in parts of similar size, cut between words."""
     words = [Span(*found.span()) for found in _WORD.finditer(text, span.start, span.end)]
     sized: list[tuple[Span, int]] = []
     for word, size in zip(words, count_tokens([text[a:b] for a, b in words]), strict=True):

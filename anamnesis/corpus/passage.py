@@ -14,7 +14,7 @@ SEPARATOR = " [SEP] "
 SPECIAL_TOKENS = 3  # beginning, separator, end
 MINIMUM_WINDOW = 16
 ALIASES = "aliases"
-"""Of a record's metadata other names of its focus: brands, and what people call it."""
+"""The entry of a record's metadata with other names of its focus: brands and everyday names."""
 LABELS = ("date", "access", TYPE, ALIASES)
 """The metadata of a record that its passages keep, for filters (``retrievers.filter``), to weigh
 sources (``anamnesis.corpus.weight``) and to recognise names (``retrievers.naming``)."""
@@ -37,10 +37,10 @@ class Passage:
         url: The record's.
         focus: The record's.
         kind: The record's.
-        heading_end: Characters of the heading that are embedded with the text: all of them
-            unless the heading alone would fill half the embedder's window.
-        names: Of a fact, for each of its two entities the name and its aliases.
-        metadata: These labels of the record; all metadata of a document from another retriever.
+        heading_end: Characters of the heading that are embedded with the text: all of them, unless
+            the heading alone would fill half of the embedder's window.
+        names: For a fact: the name and the aliases of each of its two entities.
+        metadata: The record's ``LABELS``; for a document of another retriever, all of its metadata.
     """
 
     id: str
@@ -65,7 +65,7 @@ class Passage:
 
     @property
     def indexed(self) -> str:
-        """What sparse search reads: heading, text and aliases (row R1).
+        """The text that sparse search reads: heading, text and aliases (row R1).
 
         The title comes first, unless the question already contains it.
         """
@@ -75,7 +75,7 @@ class Passage:
 
     @property
     def aliases(self) -> tuple[str, ...]:
-        """Other names of the focus, which is found under them too."""
+        """Other names of the focus, under which it is found as well."""
         said = self.metadata.get(ALIASES) if self.focus else None
         if not isinstance(said, list | tuple):
             return ()
@@ -83,13 +83,13 @@ class Passage:
 
     @property
     def embedded(self) -> str:
-        """What the embedder reads: ``heading [SEP] text`` (row R2)."""
+        """The text that the embedder reads: ``heading [SEP] text`` (row R2)."""
         heading = self.heading[: self.heading_end].rstrip()
         return f"{heading}{SEPARATOR}{self.text}" if heading else self.text
 
     @property
     def digest(self) -> str:
-        """Identity of the text; the same for the same answer in different records."""
+        """Identifies the text: it is the same for the same answer in different records."""
         return digest(self.text)
 
     def to_json(self) -> dict[str, Any]:
@@ -124,8 +124,8 @@ def split_all(
     """Split records at sentence boundaries into few passages of similar size that fit the window.
 
     Heading, text and three special tokens fit the window, if the counts of pieces add up to the
-    count of the whole (they do for word pieces). A sentence that is longer is split between words.
-    Every character of the text that is not blank is in exactly one passage.
+    count of the whole (they do for word pieces). A longer sentence is split between words. Every
+    character of the text that is not blank is in exactly one passage.
 
     Args:
         records: Taken in batches, so that any number of them can be streamed.
@@ -183,7 +183,7 @@ def labels(record: Record) -> dict[str, JSON]:
 
 
 def _names(record: Record) -> tuple[tuple[str, ...], ...]:
-    """The names that a fact's metadata give; see ``anamnesis.corpus.triplets``."""
+    """The names in a fact's metadata; see ``anamnesis.corpus.triplets``."""
     if record.kind != "fact":
         return ()
     return cast(tuple[tuple[str, ...], ...], record.metadata.get("names", ()))

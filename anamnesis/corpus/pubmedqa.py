@@ -1,4 +1,4 @@
-"""PubMedQA: research questions, the abstract that answers them, and its conclusion (row H8).
+"""PubMedQA: research questions, each with the abstract that answers it and its conclusion (row H8).
 
 Read as published (``ori_pqal.json``: an object by PubMed number with upper-case fields) and as
 JSON Lines with the fields id, question, contexts, labels and long_answer.
@@ -19,12 +19,12 @@ _METADATA = ("final_decision", "meshes", "year", "split")
 
 
 def read(file: Path, report: Report) -> Iterator[Record]:
-    """Records whose text is the abstract: its labelled parts, then the conclusion."""
+    """Records whose text is the abstract: its labelled sections, then the conclusion."""
     return building.build(file, _rows(file), lambda row: _record(building.fields(row)), report)
 
 
 def read_abstracts(file: Path, report: Report) -> Iterator[Record]:
-    """The same without the conclusions, which tell the answers of the questions (row S8)."""
+    """The same without the conclusions, which give away the answers to the questions (row S8)."""
 
     def made(row: Row) -> Record:
         return _record({**building.fields(row), "long_answer": ""})

@@ -26,16 +26,16 @@ class Record:
         text: The tidied text that is searched and cited. Never blank.
         question: The question that the text answers, if there is one.
         source: Who published it.
-        url: Where a reader can check it.
+        url: The address at which a reader can check it.
         focus: The disease, drug or other subject, if known.
         kind: What sort of record it is.
-        metadata: Whatever else the data set says, as JSON values. Made read-only, deeply.
-        origin: The file it was read from. Neither this nor ``sha256`` is part of what it says:
-            equal records of two files are equal.
+        metadata: All other fields of the data set, as JSON values; read-only at every depth.
+        origin: The file it was read from. This and ``sha256`` are not part of the content: equal
+            records from two files are equal.
         sha256: That file's SHA-256 in hexadecimal, or blank.
 
     Raises:
-        CorpusError: The id or the text is blank, the kind unknown, or the metadata no JSON.
+        CorpusError: The id or the text is blank, the kind is unknown, or the metadata are not JSON.
     """
 
     id: str
@@ -86,7 +86,7 @@ class Record:
             ) from None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # A mapping proxy cannot be pickled or copied, its plain form can.
+        # A mapping proxy cannot be pickled or copied; its plain form can.
         return type(self).from_json, (self.to_json(),)
 
 

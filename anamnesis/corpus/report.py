@@ -1,4 +1,4 @@
-"""What a reading of data files gave: how many records, what was skipped, and why."""
+"""The result of reading data files: how many records, what was skipped, and why."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ class Problem(NamedTuple):
     Args:
         file: The file with the problem; empty for records that are not from a file.
         where: The place in the file, such as "line 12" or "pair 3".
-        reason: Why, in a few words, the same for every record with this problem.
+        reason: The reason in a few words, the same for every record with this problem.
         detail: The details of this record.
     """
 

@@ -20,5 +20,5 @@ def damaged(table: str, line: int, error: ValueError) -> CorpusError:
 
 
 def listed(text: str) -> tuple[str, ...]:
-    """The names in a column, which commas separate."""
+    """The names in a column, separated by commas."""
     return tuple(name for item in text.split(",") if (name := item.strip()))

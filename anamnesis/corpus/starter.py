@@ -1,10 +1,10 @@
 """The starter corpus: short answers in the project's own words, shipped with the program.
 
 Each JSON Lines file of ``anamnesis/corpus/starter`` holds records with the fields id, title,
-question, text, focus, category, url, source and reviewed. The url is the public page to check the
-text against, and source the body whose page it is; neither wrote the text. ``reviewed`` is the day
-on which the text was last read for its truth. Other names of the focus, brands among them, are
-those of ``starter_names.tsv``, and for a medicine those of the table of maximum doses
+question, text, focus, category, url, source and reviewed. The url is the public page against which
+the text can be checked, and source is its publisher, who did not write the text. ``reviewed`` is
+the day on which the text was last checked. Other names of the focus, such as brands, are from
+``starter_names.tsv`` and, for a medicine, from the table of maximum doses
 (``anamnesis.corpus.medicines``); both give their references.
 """
 
@@ -29,7 +29,7 @@ _FIELDS = (
 
 
 def read_starter() -> Iterator[Record]:
-    """All records of the starter corpus, file by file in the order of names.
+    """All records of the starter corpus, file by file, ordered by file name.
 
     Raises:
         CorpusError: A line is not a valid record: the installation is damaged.
@@ -58,7 +58,7 @@ def _record(line: str, where: str) -> Record:
     metadata = {name: named.pop(name) for name in ("category", "reviewed")}
     metadata["date"] = metadata["reviewed"]
     aliases = _aliases(named["focus"], metadata["category"])
-    # The words are the project's: a reader must not take them for those of the body named.
+    # The words are the project's own: readers must not take them for those of the named publisher.
     named["source"] = f"Anamnesis starter corpus; check against {named['source']}"
     return Record(
         **{**named, "text": tidy(named["text"])},

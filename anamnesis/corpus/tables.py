@@ -1,4 +1,4 @@
-"""Questions and answers of one's own, as CSV or JSON Lines with any names of columns (row H8)."""
+"""A user's own questions and answers, in CSV or JSON Lines with any column names (row H8)."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,14 +17,14 @@ from anamnesis.language.text import tidy
 Columns = Mapping[str, str]
 
 LABELS = ("date", TYPE)
-"""What weighs a source (``anamnesis.corpus.weight``); they go to the metadata by these names."""
+"""The fields by which a source is weighed (``anamnesis.corpus.weight``); stored in the metadata."""
 FIELDS = ("id", "question", "answer", "title", "source", "url", "focus", ALIASES, *LABELS)
 _ALSO = {"answer": ("text",), "focus": ("focus_area",)}
 _SEPARATED = re.compile("[;|]")
 
 
 def check_columns(columns: Columns | None) -> None:
-    """Refuses a column mapping that names unknown fields.
+    """Refuse a column mapping that names unknown fields.
 
     Raises:
         SettingError: A key is not in ``FIELDS``.
@@ -49,16 +49,16 @@ def read_jsonl(file: Path, report: Report, columns: Columns | None = None) -> It
 def read_rows(
     file: Path, rows: Iterable[files.Row], report: Report, columns: Columns | None
 ) -> Iterator[Record]:
-    """Records of rows with an answer, and a question or a title.
+    """The records of rows that have an answer, and a question or a title.
 
     Args:
-        file: Where the rows are from.
+        file: The file that the rows are from.
         rows: The rows.
-        report: Takes what is skipped.
+        report: Lists what is skipped.
         columns: The column of each field whose column has another name: ``{"answer": "Reply"}``.
-            Without it a column counts by its own name, in any case. Other columns become metadata.
-            Aliases, other names of the focus, are a list, or a text in which ";" or "|" separates
-            them. Without an id, the content makes one.
+            Otherwise the column has the field's name, in upper or lower case. Other columns become
+            metadata. Aliases (other names of the focus) are a list, or a text separated by ";" or
+            "|". A record without an id gets one made from its content.
     """
     return building.build(file, rows, _maker(dict(columns or {})), report)
 
@@ -105,7 +105,7 @@ def _maker(columns: Columns) -> Callable[[Any], Record]:
 
 
 def _labels(values: Mapping[str, Any], names: Mapping[str, str | None]) -> dict[str, Any]:
-    """Date and type of the source, by the names that the metadata have for them."""
+    """Date and type of the source, by their names in the metadata."""
     found = {
         field: values[name]
         for field in LABELS
@@ -119,7 +119,7 @@ def _labels(values: Mapping[str, Any], names: Mapping[str, str | None]) -> dict[
 
 
 def _aliases(values: Mapping[str, Any], column: str | None) -> dict[str, list[str]]:
-    """Other names of the focus: a list, or a text in which ';' or '|' separates them."""
+    """Other names of the focus, from a list or a text separated by ';' or '|'."""
     said = values[column] if column else None
     given = said if isinstance(said, list | tuple) else _SEPARATED.split(str(said or ""))
     names = [" ".join(item.split()) for item in given if isinstance(item, str)]
@@ -128,7 +128,7 @@ def _aliases(values: Mapping[str, Any], column: str | None) -> dict[str, list[st
 
 
 def _column(field: str, values: Mapping[str, Any], columns: Columns) -> str | None:
-    """The name under which a row holds a field, None if it does not."""
+    """The name of the column that has a field; None if there is none."""
     if field in columns:
         if columns[field] not in values:
             raise Malformed(

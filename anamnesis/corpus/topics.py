@@ -1,4 +1,4 @@
-"""Which topics the project's own models were never trained on, so that they can be measured."""
+"""The held-out topics, on which the project's own models were never trained."""
 
 from collections.abc import Iterable
 from hashlib import blake2b
@@ -25,7 +25,7 @@ def is_held_out_message(text: str) -> bool:
 def trained_on(records: Iterable[Record]) -> frozenset[str]:
     """Digests (``text.digest``) of the texts and of the sentences of topics not held out.
 
-    Publishers repeat sentences: one of a held-out topic may also be part of another topic.
+    Publishers repeat sentences: a sentence of a held-out topic may also belong to another topic.
     """
     texts = [item.text for item in records if not is_held_out(item)]
     parts = (text[span.start : span.end] for text in texts for span in sentences(text))

@@ -1,8 +1,9 @@
 """Facts of a medical knowledge base: triplets, written as sentences (row K1).
 
-A table has a triplet a line, tab-separated: head, relation, tail. Its first line may name its
-columns (head or subject, relation or predicate, tail or object, and source), in any order. Cells
-are not changed; quotation marks are part of them. Ontologies: see ``anamnesis.corpus.ontology``.
+A table has one triplet per line, separated by tabs: head, relation, tail. Its first line may name
+its columns (head or subject, relation or predicate, tail or object, and source), in any order.
+Cells are not changed, and may contain quotation marks. For ontologies see
+``anamnesis.corpus.ontology``.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -42,19 +43,19 @@ class Fact(NamedTuple):
 def read_facts(
     paths: Iterable[Path | str], aliases: Path | str | None = None, report: Report | None = None
 ) -> Iterator[Record]:
-    """The facts of tables, ontologies or folders of them, each once, as records of kind ``fact``.
+    """The facts in tables, ontologies or folders, each once, as records of the kind ``fact``.
 
-    A fact's ``text`` is its sentence, its ``title`` names both entities with their aliases, its
-    ``source`` the knowledge bases that have it: the column ``source``, else the file's name. Its
-    metadata have ``head``, ``relation``, ``tail``, ``sources`` and ``names``: for head and tail
-    the name, followed by the aliases. Of a relation that holds both ways, either order is the
-    same fact.
+    A fact's ``text`` is its sentence, its ``title`` names both entities with their aliases, and its
+    ``source`` names the knowledge bases that have it: the column ``source``, or else the file's
+    name. Its metadata have ``head``, ``relation``, ``tail``, ``sources`` and ``names``: for head
+    and tail the name, followed by the aliases. For a symmetric relation, both orders are the same
+    fact.
 
     Args:
         paths: Files, or folders whose ``.tsv``, ``.txt`` and ``.obo`` files are read; compressed
             ones too.
         aliases: A file of the same form with two columns: an alias, and the name in the triplets
-            that it replaces.
+            for which it stands.
         report: Filled while reading. A repeated triplet is merged and counted; a line that is not a
             triplet is skipped and listed.
 
@@ -87,7 +88,7 @@ def read_aliases(file: Path, report: Report) -> dict[str, list[str]]:
     """The aliases of each name, in the order of the file, by the name in lower case.
 
     Raises:
-        CorpusError: The file is missing, or not one of its lines has an alias and a name.
+        CorpusError: The file is missing, or none of its lines has an alias and a name.
     """
     if not file.is_file():
         raise CorpusError(f"{file}: no such file. Check the path of the aliases.")
@@ -133,7 +134,7 @@ def record(fact: Fact, aliases: Mapping[str, Sequence[str]]) -> Record:
 
 
 def _facts(file: Path, report: Report, aliases: dict[str, list[str]]) -> Iterator[tuple[str, Fact]]:
-    """The file's facts with their places; ``aliases`` get those that an ontology names."""
+    """The file's facts with their places; aliases in an ontology are added to ``aliases``."""
     rows: Iterable[Row] = _rows(file)
     order, source = list(_ORDER), files.plain_stem(file)
     if files.plain_suffix(file) == SUFFIX:

@@ -21,7 +21,7 @@ _OF_KIND = {"abstract": "abstract", "snippet": "abstract"}
 
 
 def type_of(metadata: Mapping[str, object], kind: str = "") -> str | None:
-    """The type that a record's metadata state, else that of its kind, if that says one."""
+    """The type in a record's metadata, otherwise the type that its kind implies, if any."""
     stated = metadata.get(TYPE)
     return stated if isinstance(stated, str) and stated in TYPES else _OF_KIND.get(kind)
 
@@ -33,11 +33,10 @@ def date_of(metadata: Mapping[str, object]) -> str | None:
 
 
 def standing(type_: str | None, date: str | None, order: Sequence[str]) -> tuple[int, int]:
-    """A source's place among others, the first to be cited lowest: by type, then the newest.
+    """The sort key of a source, lowest for the first to be cited: by type, then the newest first.
 
-    ``order`` names types, the strongest first. A type that it lacks, or an unknown one, comes
-    after those that it names; a source without a date comes after those that have one. A year
-    counts as its first day.
+    ``order`` names types, the strongest first. All other types come after these, and sources
+    without a date after those with one. A year counts as its first day.
     """
     place = order.index(type_) if type_ in order else len(order)
     digits = (date or "").replace("-", "").ljust(8, "0")

@@ -1,11 +1,11 @@
-"""Triplets as sentences, each relation in the direction that it has in its data (row K1)."""
+"""Triplets as sentences, each relation in the direction that it has in the data (row K1)."""
 
 import re
 from collections.abc import Mapping
 
 from anamnesis.language.lexicon import any_of
 
-# How sure a sentence sounds is how sure its relation is: what may be so stays what may be so.
+# A sentence is as certain as its relation: a mere possibility stays one.
 _SENTENCES: Mapping[str, str] = {
     # Disease Database and DrugBank.
     "belongs to drug super-family": "{head} belongs to the drug super-family of {tail}.",
@@ -44,13 +44,13 @@ SYMMETRIC = frozenset(
     }
 )  # fmt: skip
 
-# What some data put down as effects, though it is a trait: 'Warfarin may cause cytochrome P450
-# substrate' is no sentence.
+# Traits that some data list as effects: 'Warfarin may cause cytochrome P450 substrate' makes no
+# sense.
 _TRAIT = re.compile(
     r"cytochrome p450 substrate|renal excretion|protein binding \(drug\)|first pass metabolism"
     r"|abuse potential|gram (?:negative|positive|variable)\b.*"
 )
-# What kind of thing something is, what it is like, and where, decides between no two of a kind.
+# The kind, the properties and the place of a thing do not distinguish it from others of its kind.
 _KIND = re.compile(
     r"\bbelongs to\b|\bis (?:an? )?(?:kind|type|subtype|subclass|category) of\b|\bis related to\b"
     r"|\bhas (?:features in common with|a chemical structure like|parent)\b|\bmay be allelic with\b"
@@ -60,7 +60,7 @@ _VERB = re.compile(
     rf"(?:{any_of('possibility', 'modal', without='would')}|must|is|are|has|have|does)\b"
     r"|\w+[^s\W]s\b"
 )
-# Ontologies name some relations with what they are of: 'disease has location'.
+# Ontologies name some relations together with their subject: 'disease has location'.
 _SUBJECT = re.compile(r"^disease (?=\w+s )", re.I)
 _PREPOSITION = re.compile(rf"\b(?:{any_of('preposition')})$")
 
@@ -74,19 +74,19 @@ def sentence(head: str, relation: str, tail: str) -> str:
     """The triplet as one sentence.
 
     An unknown relation is written between the two, as a verb ('treated by' becomes 'is treated by')
-    or, if it is a noun, after 'has' ('symptom' becomes 'has symptom').
+    or, if it is a noun, with 'has' ('symptom' becomes 'has symptom').
     """
     template = _SENTENCES.get(normal(relation)) or f"{{head}} {_predicate(relation)} {{tail}}."
     if normal(relation) == "may cause" and _TRAIT.fullmatch(normal(tail)):
         template = "{head} has the property {tail}."
     written = template.format(head=head, tail=tail)
     first = written.split(" ", 1)[0].rstrip(",")
-    # 'p53' and 'c-Met' are written so; 'asthma' begins a sentence like any word.
+    # 'p53' and 'c-Met' keep their lower case; 'asthma' gets a capital like any other word.
     return written[0].upper() + written[1:] if first.isalpha() and first.islower() else written
 
 
 def only_states_kind(text: str) -> bool:
-    """Whether a sentence says only what kind of thing something is, what it is like, or where."""
+    """Whether a sentence states only the kind, the properties or the place of something."""
     return bool(_KIND.search(text))
 
 

@@ -1,16 +1,16 @@
-"""Undoing the line breaks that a page's width made: in plain text files and in PDF."""
+"""Undo the line breaks caused by the width of a page, in plain text files and in PDF."""
 
 import re
 
 from anamnesis.language.text import is_list_item, tokenize
 
-_NARROWEST, _WIDEST = 40, 120  # characters of a page's width; other lines are not wrapped ones
-_FULL = 0.75  # of the usual width: a line this long was broken for want of room
+_NARROWEST, _WIDEST = 40, 120  # characters of a page's width; other texts are not wrapped
+_FULL = 0.75  # of the usual width: a line this long was broken because it was full
 _HYPHEN = re.compile(r"(?<!\w)(\w++)-[ \t]*\n[ \t]*([a-z]\w*)")
 
 
 def unwrap(text: str) -> str:
-    """Joins lines that were broken only because the page's width was reached."""
+    """Join lines that were broken only because they reached the width of the page."""
     lines = text.splitlines()
     lengths = sorted(len(line.strip()) for line in lines if line.strip())
     usual = lengths[int(0.9 * (len(lengths) - 1))] if lengths else 0
@@ -29,12 +29,12 @@ def unwrap(text: str) -> str:
 
 
 def join_hyphens(text: str, known: str) -> str:
-    """Joins words that were parted at the end of a line.
+    """Join words that were divided at the end of a line.
 
     Args:
         text: With lines as on the page.
-        known: Where to look whether the word is written without the hyphen elsewhere; if it is
-            not, the hyphen stays ("anti-inflammatory").
+        known: The text in which to find the word without the hyphen; if it is not there, the hyphen
+            stays ("anti-inflammatory").
     """
     vocabulary = set(tokenize(known))
 

@@ -1,4 +1,4 @@
-"""Select which of the memories found are recalled [H1, M3, M4]. Pure functions."""
+"""Choose the memories to recall from those found [H1, M3, M4]. Pure functions."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime

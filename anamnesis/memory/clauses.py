@@ -1,4 +1,4 @@
-"""What users plainly say about themselves: clauses without questions, conditions and hearsay."""
+"""Plain statements of users about themselves, without questions, conditions and hearsay."""
 
 import re
 from collections.abc import Iterator
@@ -87,7 +87,7 @@ def _led_by(before: str, border: str) -> bool:
 
 
 def _left_alone(after: str, border: str) -> bool:
-    """Whether a clause does not change the meaning of the one before it."""
+    """Whether a clause leaves the meaning of the one before it unchanged."""
     if _REQUEST.match(after):
         return True
     own = _OWN.match(after) and not (_UNSURE.search(after) or _TAKES_UP.search(after))

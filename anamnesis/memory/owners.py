@@ -1,4 +1,4 @@
-"""Whose memories a call may see: checked in one place, on which all reading depends."""
+"""Which memories a call may see, checked in one place that all reading goes through."""
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
@@ -124,7 +124,7 @@ def supersede(
 
 
 def release(base: sqlite3.Connection, winner: Memory) -> None:
-    """Activate the memories that a memory deactivated; an expert's, those of every user [M8]."""
+    """Activate what a memory deactivated: for an expert's memory, in all users' memories [M8]."""
     private = winner.scope == "private"
     where, values = ("owner = ?", [winner.owner]) if private else ("true", [])
     for other in records(base, where, values, damaged=False):

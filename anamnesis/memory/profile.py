@@ -27,8 +27,9 @@ _LONGEST = 100
 
 
 class Warned(TypedDict):
-    """A warning: an entry of the user's profile, ``field: value``, is a reason not to take the
-    medicine that a shown text is about.
+    """A warning: an entry of the user's profile is a reason not to take a medicine.
+
+    The entry is ``field: value``; the medicine is the one that a shown text is about.
     """
 
     entry: str

@@ -18,7 +18,7 @@ def reseal(folder: Path, change: Change) -> int:
 
     Everything is changed in one transaction, and then the file is rewritten, so that it contains no
     byte of the former texts or tokens. Raises SettingError if no key is set, and MemoryFolderError
-    if there is nothing to change, or if the key is not the folder's.
+    if there is nothing to change or the key is not the folder's.
     """
     own = cipher()
     if own is None:

@@ -41,7 +41,7 @@ def retention(memory: Memory) -> float:
 def worth(memory: Memory, now: datetime) -> tuple[bool, float, float]:
     """The sort key of a memory: whether it is active, its retention, and its recalls by age.
 
-    The last is (recalls + 1)/(days + 1), so that a new one is not deleted first.
+    The last one is (recalls + 1)/(days + 1), so that a new memory is not deleted first.
     """
     days = max((now - memory.created).total_seconds(), 0) / timedelta(days=1).total_seconds()
     return memory.in_play, retention(memory), (memory.recalls + 1) / (days + 1)

@@ -7,8 +7,8 @@ computation is wasted.
 ``int8`` multiplies with 8-bit integers: weights scaled per output channel, activations per run. In
 the lower half of the blocks the second matrix of the feed-forward part stays in float32: a few huge
 values after GELU would leave too few of the 256 steps for the rest of its input, and the error
-would pass through all later blocks. On MedQuAD passages all-MiniLM-L6-v2 has a minimum cosine of
-.984 without that exception and .994 with it.
+would pass through all later blocks. On MedQuAD passages the minimum cosine of all-MiniLM-L6-v2 is
+.984 without this exception and .994 with it.
 """
 
 from collections.abc import Mapping

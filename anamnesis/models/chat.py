@@ -94,10 +94,10 @@ def name_of(chat: Chat) -> str:
 
 
 class _ReplyCache(BaseCache):
-    """The cache of process or run, if there is one, keyed by a model's reference and settings.
+    """The cache of the process or the run, if any, keyed by a model's reference and settings.
 
-    LangChain would ask the model's class for them, and not every class gives all. ``here`` is
-    whether the model runs in this process.
+    LangChain would ask the model's class for these, and not every class returns all of them.
+    ``here``: whether the model runs in this process.
     """
 
     def __init__(self, model: str, reference: str, here: bool) -> None:
@@ -198,7 +198,7 @@ def ask(
         return reply if hiding is None else hiding.shown(reply)
     except ModelError:
         raise
-    except Exception as error:  # every provider has its own
+    except Exception as error:  # every provider has its own kinds of errors
         kind = type(error).__name__
         sent = [message.text for message in messages]
         _log.warning("the chat model %r: %s: %s", name, kind, scrubbed(str(error), sent))

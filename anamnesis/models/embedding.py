@@ -162,7 +162,7 @@ def parse_embedder(reference: str) -> list[Reference]:
 
 
 def _is_asked(reference: Reference) -> bool:
-    """Whether it names an embedder that runs elsewhere."""
+    """Whether the reference names an embedder that runs elsewhere."""
     return reference.scheme not in (*FILE_SCHEMES, *BUILT_IN)
 
 

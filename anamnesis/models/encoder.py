@@ -85,7 +85,7 @@ class OnnxEncoder:
         self._counter: Any = None
         self._cutter = self._tokenizer(recipe.window)
         self._pool = ThreadPoolExecutor(cpu.workers(), thread_name_prefix="encoder")
-        self._session("float32", _QUERY_THREADS)  # fails early
+        self._session("float32", _QUERY_THREADS)  # so that a damaged model fails early
 
     def _tokenizer(self, window: int | None) -> Any:
         return load_tokenizer(self._recipe.transformer, self._cache, window)

@@ -1,7 +1,7 @@
-"""Whether somebody in a message may harm themselves, also if a long message says so only once.
+"""Whether a message mentions possible self-harm, even if a long message does so only once.
 
 Two linear layers, on the embedder's vector and on the words (``anamnesis.models.wording``), whose
-log-odds are averaged: they err on different messages. Fitted by `python -m training.harm`.
+log-odds are averaged, because they err on different messages. Fitted by `python -m training.harm`.
 """
 
 from collections.abc import Sequence

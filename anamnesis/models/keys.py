@@ -1,4 +1,4 @@
-"""Which key goes to which address.
+"""Which key is sent to which address.
 
 A provider's usual key (``OPENAI_API_KEY`` …) is for the provider's own address. If a reference
 names another address, that key is not sent; the address gets the key that was set for it:
@@ -18,8 +18,8 @@ from anamnesis.errors import SettingError
 PREFIX = "ANAMNESIS_KEY_"
 """The prefix of environment variables that bind a key to an address."""
 NO_KEY = "none"
-"""The key for an address without one: some clients require a key, and would otherwise use theirs
-from the environment."""
+"""The key for an address for which none is set: some clients require a key, and would otherwise
+send the provider's from the environment."""
 
 # Options that give a provider's address.
 _PLACES = ("url", "uri", "base", "host", "endpoint", "address", "proxy")

@@ -10,7 +10,7 @@ from anamnesis.models.reference import FILE_SCHEMES, parse
 class Likelihood:
     """A causal model by reference, as for ``load_chat``, that runs in this process.
 
-    Raises SettingError for a provider's model, which does not return it, and otherwise as
+    Raises SettingError for a provider's model, which returns no likelihood, and otherwise as
     ``load_chat``.
     """
 

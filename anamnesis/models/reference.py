@@ -7,7 +7,7 @@ openai:gpt-4o-mini, ollama:phi3    a chat provider's model
 own                                the project's cross-encoder: reranker and critic in one
 similarity, extractive             built in, no files
 similarity:hf:BAAI/bge-small-en    built in, with the embedder it uses
-llm:ollama:llama3.1?max_tokens=128 a critic that asks the chat model named behind llm:
+llm:ollama:llama3.1?max_tokens=128 a critic that asks the chat model named after llm:
 http://host:8080?api=tei           a server's embedder, reranker, reader or critic
 """
 
@@ -22,7 +22,7 @@ from anamnesis.errors import SettingError
 
 # References whose files are read on this machine.
 FILE_SCHEMES = ("package", "hf", "folder")
-# Built-in parts that are named by one word, as the caller understands it.
+# Built-in parts that are named by one word, which the caller interprets.
 BUILT_IN = ("own", "similarity", "extractive")
 # Models that a server runs (``anamnesis.models.remote``).
 SERVED = ("http", "https")

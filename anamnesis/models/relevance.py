@@ -17,10 +17,10 @@ from anamnesis.models.windows import windows
 class CrossEncoderReranker:
     """A passage's score is that of its best window with the question (row R4).
 
-    The sigmoid is applied to a single output, and to a relevance output in addition to those of an
-    entailment model. Otherwise the score is the softmax of the output whose label means relevance.
-    A question longer than half the window is read in parts, and the best part counts, because the
-    question may be anywhere in a long message.
+    A single output, or a relevance output in addition to those of an entailment model, is passed
+    through the sigmoid. Otherwise the score is the softmax of the output whose label means
+    relevance. A question longer than half the window is read in parts, and the best part counts,
+    because the question may be anywhere in a long message.
     """
 
     method: Literal["cross-encoder"] = "cross-encoder"

@@ -1,4 +1,4 @@
-"""A cache for the results of a model on texts: every round asks for many texts again."""
+"""A cache for a model's results on texts, because every round asks for many texts again."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence

@@ -48,7 +48,7 @@ def chosen(
     since: str | None,
     until: str | None,
 ) -> bool:
-    """Whether an entry matches user, action and time; None matches all."""
+    """Whether an entry matches user, action and time; None matches everything."""
     at = entry.get("time", "")
     return (
         (user is None or user in (entry.get("actor"), entry.get("owner")))
@@ -78,7 +78,7 @@ def _verify(given: argparse.Namespace) -> int:
     anchor = anchor_of(given.anchor) if given.anchor else None
     report = verify([Path(item) for item in given.archive], anchor)
     if report.problem:
-        print(f"not intact: {report.problem}; {report.entries} entries before it are intact")
+        print(f"not intact: {report.problem}; the {report.entries} entries before it are intact")
         return 1
     print(
         f"{report.entries} entries, none altered or missing"

@@ -29,7 +29,7 @@ from retrievers.opening import embedder_of, open_corpus, writer_at
 from retrievers.review import submit
 
 FACTS = "facts"
-"""The format of triplets: facts of a knowledge base."""
+"""The name of the format for triplets, the facts of a knowledge base."""
 
 
 def index(given: argparse.Namespace) -> int:
@@ -99,7 +99,7 @@ def _build(where: Where, given: argparse.Namespace) -> int:
 
 
 def _work(given: argparse.Namespace, where: Where, name: str) -> Path:
-    """The folder of a bulk run: the same one if the command is repeated."""
+    """The folder of a bulk run; a repeated command uses the same one."""
     if given.work:
         return Path(given.work).expanduser()
     whole = where.reveal() if isinstance(where, Address) else str(where.absolute())

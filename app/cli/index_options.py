@@ -37,12 +37,12 @@ def add_command(commands: Any) -> None:
     command.add_argument(
         "--source-type",
         metavar="TYPE",
-        help=f"type of the source, for records that state none: {', '.join(TYPES)}",
+        help=f"type of the source, for records that do not state it: {', '.join(TYPES)}",
     )
     command.add_argument(
         "--date",
         metavar="DATE",
-        help="date of the source, for records that state none, such as 2024-03-31",
+        help="date of the source, for records that do not state it, such as 2024-03-31",
     )
     command.add_argument(
         "--aliases",

@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"anamnesis: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # The reader of the pipe (head, a pager) has closed it.
+        # The program that reads the pipe (head, a pager) has closed it.
         sys.stderr.close()
         return 0
     except KeyboardInterrupt:

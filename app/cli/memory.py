@@ -265,7 +265,7 @@ def _delete_replies(given: argparse.Namespace) -> int:
 
 
 def _one(memories: "Memories", user: str, start: str) -> "Memory":
-    """The user's or an expert's memory whose id has this prefix. SettingError unless it is one."""
+    """The user's or an expert's memory whose id has this prefix; SettingError unless one has it."""
     return memories.get(user, _id(memories, user, start))
 
 

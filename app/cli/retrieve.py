@@ -15,8 +15,8 @@ if TYPE_CHECKING:  # slow to import, and not needed for the names
     from nodes.context import Context
 
 Way = Literal["sparse", "dense", "hybrid", "reranked", "facts", "rank-bm25"]
-"""A single list, the fused lists of passages, or these re-ordered by a reranker. ``rank-bm25`` is
-the sparse list as the library of that name computes it [R1].
+"""The methods: single lists, the fused lists of passages, and these re-ordered by a reranker.
+``rank-bm25`` is the sparse list as computed by the library of that name [R1].
 """
 
 _LISTS: dict[Way, tuple[Method, ...]] = {
@@ -42,7 +42,7 @@ def found(
     Each has the keys of a ``Hit``, those of its passage (title, question, text, source, url) and,
     if re-ranked, ``relevance`` and the reader's other values. A single list is searched with the
     question as written or, with ``as_fused``, with the query used for fusion. ``settings``
-    determine how lists are searched, fused and re-ranked; by default the default settings.
+    determine how lists are searched, fused and re-ranked; None: the default settings.
 
     Raises SettingError for an invalid ``k`` or reranker, or if the question is too long.
     """

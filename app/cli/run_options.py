@@ -19,10 +19,10 @@ INDEX_HELP = (
 
 @contextmanager
 def operators_index(given: argparse.Namespace) -> Iterator[None]:
-    """Make an address from ``--index`` the operator's setting while the command runs.
+    """If ``--index`` is an address, make it the operator's setting while the command runs.
 
-    It is then not among the settings of runs, which are recorded. A command with an index of its
-    own (``own_index``) keeps it.
+    It is then not among the recorded settings of runs. A command with a separate index
+    (``own_index``) keeps it.
     """
     named = getattr(given, "index", None)
     kept = getattr(given, "own_index", False)
@@ -109,7 +109,7 @@ def with_default(command: Any, name: str, metavar: str, value: float | str, help
 
 
 def full_id(ids: Iterable[str], start: str, what: str) -> str:
-    """The id that begins with ``start``; ``start`` if none does. Raises SettingError for two."""
+    """The id that begins with ``start``; ``start`` if none does. SettingError if several do."""
     found = [item for item in ids if start and item.startswith(start)]
     if len(found) > 1:
         raise SettingError(f"{len(found)} {what} have ids that begin with {start!r}; type more")

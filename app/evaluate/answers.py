@@ -33,7 +33,7 @@ from retrievers.opening import open_corpus
 _METHODS = "retrieval.methods"
 RETRIEVAL = {"sparse": ("sparse",), "dense": ("dense",), "hybrid": ("sparse", "dense")}
 
-# Something that is compared: each variant with its name and its settings.
+# A dimension of the comparison: its variants, each with name and settings.
 Axis = list[tuple[str, dict[str, Any]]]
 
 
@@ -108,9 +108,9 @@ def rows(
 ) -> dict[str, Context]:
     """The settings of each row: all combinations of the given variants [K6, S8].
 
-    Each argument is a comma-separated list. Facts are compared if they are named or among the
-    ``methods``; if lists of passages are compared as well, one variant has no facts. A row is named
-    after what distinguishes it from the others.
+    Each argument is a comma-separated list. Facts are compared if they are named, or if they are
+    among the ``methods``; if lists of passages are compared too, one variant has no facts. A row is
+    named after the settings that distinguish it.
 
     Raises SettingError for an invalid number, or an unknown critic or variant.
     """
@@ -179,7 +179,7 @@ def _lists(name: str) -> tuple[str, ...]:
 
 
 def _indexes(places: Sequence[Where]) -> tuple[dict[str, Corpus], dict[str, Where]]:
-    """The indexes and their places, by their embedder's reference, the first one unchanged (K6).
+    """The indexes and their places, by their embedder's reference, in order (K6).
 
     Raises SettingError if two contain different documents or have the same embedder.
     """

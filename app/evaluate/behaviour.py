@@ -86,7 +86,8 @@ def times(
                 spent = []
                 for query in queries:
                     start = time.perf_counter()
-                    # A reranker caches the pairs that it has scored: the size makes them new.
+                    # A reranker caches the pairs that it has scored; adding the size makes them
+                    # new.
                     rank(f"{query} {size}")
                     spent.append((time.perf_counter() - start) * 1000)
                 own[name] = median(spent)

@@ -140,10 +140,7 @@ def drawn(asked: Iterable[Any]) -> str:
 
 
 def model(reference: str) -> dict[str, str | None]:
-    """A reranker's or critic's reference, and the SHA-256 of its weights.
-
-    None for a model on another machine: only its reference is known.
-    """
+    """A reranker's or critic's reference, and the SHA-256 of its weights (None if it is remote)."""
     parsed = parse(reference)
     if parsed.scheme == "similarity":
         found: str | None = load_embedder(parsed.name or DEFAULT_EMBEDDER).fingerprint
@@ -161,7 +158,7 @@ def made_by(index: Corpus) -> dict[str, str]:
 
 
 def asking(context: Context, index: Corpus) -> dict[str, Any]:
-    """What the answers depend on: documents, models, and all settings except places."""
+    """All that answers depend on: documents, models, and all settings except places."""
     return {
         "index": index.manifest.corpus,
         "embedder": made_by(index),

@@ -46,7 +46,7 @@ SETTINGS = (
 
 
 class Asked(NamedTuple):
-    """The documents, the queries, and the runs for which they were drawn (row R7)."""
+    """The documents, the queries, and the queries of each run (row R7)."""
 
     records: Callable[[], Iterable[Record]]
     queries: Sequence[Query]
@@ -154,7 +154,7 @@ def asked_of(given: argparse.Namespace, reading: Report) -> Asked:
 
     if given.gain != "linear":
         raise SettingError(
-            f"the grades of {given.protocol} stand for gains already; leave out --gain {given.gain}"
+            f"the grades of {given.protocol} are gains already; leave out --gain {given.gain}"
         )
 
     def pool() -> list[Record]:

@@ -35,7 +35,7 @@ def robustness(given: argparse.Namespace) -> int:
     context = Context.model_validate({**context_of(given), **ALONE})
     if context.verification.critic is None:
         raise SettingError(
-            "without a critic nothing is checked, so that there is nothing to measure; name one "
+            "without a critic nothing is checked, so there is nothing to measure; name one "
             "with --critic"
         )
     file = Path(given.corpus)

@@ -45,8 +45,8 @@ def note(question: str, by: str, text: str, audience: Mapping[str, str], ask: As
     note is blank.
     """
     found = questions().get(question)
-    answer = ask(found.text)  # first: if it fails, nothing is stored
-    questions().get(question)  # nor if its owner has since deleted it
+    answer = ask(found.text)  # asked first: if this fails, nothing is stored
+    questions().get(question)  # nor if the owner has since deleted the question
     write_note(by, text, audience)
     return questions().decide(question, by, "answered", note=text.strip(), answer=answer)
 
@@ -83,5 +83,5 @@ def again(question: str, by: str, ask: Ask) -> Question:
 
 
 def for_experts(question: Question) -> dict[str, Any]:
-    """What an expert sees of a question: everything except its owner."""
+    """The fields of a question that an expert sees: all except its owner."""
     return question.model_dump(mode="json", exclude={"owner", "seen"})

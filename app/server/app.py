@@ -1,4 +1,4 @@
-"""What the LangGraph server has in addition to its own routes: ``app`` of ``langgraph.json``.
+"""Additions to the LangGraph server's own routes: ``app`` of ``langgraph.json``.
 
 The routes of this project (``app.server.routes``), the presets that the policy offers as
 assistants, the recovery of threads that a killed server lost from its list, and a guard for routes
@@ -43,8 +43,8 @@ _SHUT = ("/internal", "/deploy")
 """Routes of the development server that need no token: they show any thread, delete all threads,
 and start a program."""
 _ELSEWHERE = (
-    "without tokens the server answers on localhost alone, and to no page of another site; make a "
-    "token with: anamnesis token add USER"
+    "without tokens the server answers only requests on localhost, and none from pages of other "
+    "sites; make a token with: anamnesis token add USER"
 )
 
 
@@ -78,12 +78,12 @@ def preset_id(preset: str) -> str:
 @asynccontextmanager
 async def _started(app: Starlette) -> AsyncIterator[None]:
     """Prepare what every request needs."""
-    # Without an address the client bypasses authentication: only for this start, not for a route.
+    # A client without an address bypasses authentication, so it is used only at the start.
     async with get_client() as client:
         offered = await asyncio.to_thread(offered_presets)
         for preset, settings in PRESETS.items():
             if preset not in offered:
-                # The policy may have offered it at the previous start.
+                # The policy may have offered this preset at the previous start.
                 with suppress(NotFoundError):
                     await client.assistants.delete(preset_id(preset))
                 continue
@@ -103,7 +103,7 @@ async def _started(app: Starlette) -> AsyncIterator[None]:
 
 
 async def mend(client: LangGraphClient) -> None:
-    """Bring the server's list of threads, up to ten seconds old after a kill, up to date."""
+    """Update the server's list of threads, which after a kill may be up to ten seconds old."""
     there = {kept.thread: kept for kept in await asyncio.to_thread(lambda: [*kept_threads()])}
     for kept in there.values():
         await client.threads.create(
@@ -118,7 +118,7 @@ async def mend(client: LangGraphClient) -> None:
     ):
         listed += more
     for thread in listed:
-        # It has no checkpoints: it had been deleted, and must not come back.
+        # A thread without checkpoints was deleted, and must not come back.
         if thread["values"] and thread["thread_id"] not in there:
             await client.threads.delete(thread["thread_id"])
 

@@ -49,7 +49,7 @@ async def refuse_settings(authenticated: bool, value: Mapping[str, Any]) -> None
 
 
 def _settings(value: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """All parts of a request that hold settings, at any depth."""
+    """All parts of a request that contain settings, at any depth."""
     for holder in (value, value.get("kwargs"), value.get("payload")):
         if not isinstance(holder, Mapping):
             continue

@@ -28,8 +28,8 @@ from app.users.audit_watch import PolicyWatch
 from nodes.context import Context, owner
 
 REFUSED = (
-    "this server cannot write its audit log, and does nothing unseen; its operator finds in its "
-    "log what is wrong"
+    "this server cannot write its audit log, so this request is refused; its operator finds the "
+    "reason in its log"
 )
 """The message to a user if the log cannot be written."""
 
@@ -37,10 +37,10 @@ AUTHENTICATED = "authenticated"
 """Key in a run's metadata with which the page names an authenticated user."""
 
 _NOBODY = Actor("", "nobody")
-_RUNS = 10_000  # whose start is known
-_ADDRESSES = 100  # whose failures are counted
-_SECONDS = 10.0  # between two entries about failures from one address
-_NAME = 200  # characters of a name that was typed
+_RUNS = 10_000  # runs whose start is known
+_ADDRESSES = 100  # addresses whose failures are counted
+_SECONDS = 10.0  # seconds between two entries about failures from one address
+_NAME = 200  # maximum characters of a name that was typed in
 _log = logging.getLogger(__name__)
 
 
@@ -53,7 +53,7 @@ class Deed(NamedTuple):
 
 _ID, _ANY = "(?P<id>[^/]+)", "[^/]+"
 _DEEDS = [
-    # The first match counts: methods, path, action. A run is recorded when it starts.
+    # Methods, path, action; the first match counts. A run is recorded when it starts.
     ("POST", f"/threads/{_ID}/state", "change thread"),
     ("GET POST", f"/threads/{_ID}/(state(/{_ANY})?|history)", "read thread"),
     ("GET", f"/threads/{_ID}(/stream|/stream/events|/runs.*)?", "read thread"),
@@ -158,7 +158,7 @@ class Failures:
                 "login", "server", "refused", actor=_NOBODY, address=address, reason=reason,
                 count=count + 1,
             )  # fmt: skip
-        except AuditError as error:  # the refusal stands in any case
+        except AuditError as error:  # the request is refused in any case
             _log.error("a refused login is not in the audit log: %s", error)
 
 

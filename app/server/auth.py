@@ -29,11 +29,11 @@ auth = Auth()
 
 _log = logging.getLogger(__name__)
 _OWNER = "owner"
-_SEARCHES = ("/search", "/count")  # they contain values to search for, and write nothing
+_SEARCHES = ("/search", "/count")  # these contain values to search for, and write nothing
 _SYSTEM = {"created_by": "system"}
 
 _closed = False
-"""Whether tokens were ever needed: a file that disappears must not open the server."""
+"""Whether tokens were ever needed: if their file disappears, the server must not become open."""
 
 
 @auth.authenticate
@@ -54,7 +54,7 @@ def authenticate(scope: dict[str, Any]) -> Any:
     except SettingError as error:
         user, (message, reason) = None, identity.refusal(error)
         if reason is None:
-            _log.error("nobody can be let in: %s", error)
+            _log.error("nobody can be admitted: %s", error)
     if user is None:
         if reason:
             auditing.refused(scope, reason)
@@ -137,7 +137,7 @@ def _owned(ctx: Auth.types.AuthContext, value: Any) -> dict[str, str] | None:
     if owner is None:
         return None
     if ctx.action in ("create", "update", "create_run"):
-        # The server reads the returned object back, so the same one is changed.
+        # The server uses the returned object, so the given one is changed in place.
         if value.get("metadata") is None:
             value["metadata"] = {}
         value["metadata"][_OWNER] = owner

@@ -19,7 +19,7 @@ from anamnesis import SettingError
 from anamnesis.limits import limits
 from app.server.asked_state import WRITTEN, check_asked
 
-_AT_ONCE = 65_536  # bytes that are checked in the event loop; more are checked in a thread
+_AT_ONCE = 65_536  # bytes; a longer body is not checked in the event loop but in a thread
 # An unterminated string matches up to the end: each byte is read only once.
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))

@@ -38,7 +38,7 @@ class Delays:
 
     def __init__(self, free: int, clock: Callable[[], float]) -> None:
         self._free, self._clock = free, clock
-        # How often, when last, and when before that.
+        # Number of failures, time of the last one, and of the one before.
         self._failed: OrderedDict[str, tuple[int, float, float]] = OrderedDict()
 
     def wait(self, caller: str) -> float:

@@ -20,10 +20,7 @@ def owner_of(user: Any) -> str | None:
 
 
 def caller() -> str | None:
-    """The user of the current request or run; None if no tokens are in use.
-
-    Also None for what the server does by itself.
-    """
+    """The user of the current request or run; None without tokens, or if the server itself acts."""
     # Outside the server it cannot be imported, and there is no caller.
     server = sys.modules.get("langgraph_api.utils")
     context = server.get_auth_ctx() if server else None

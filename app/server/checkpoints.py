@@ -29,8 +29,8 @@ from nodes.remembering.begun import asked_at
 OWNER = "owner"
 """The key in a checkpoint's metadata for its owner."""
 
-_RUNS = 10_000  # whose threads are known
-_THREADS = 10_000  # whose owners are known
+_RUNS = 10_000  # runs whose threads are known
+_THREADS = 10_000  # threads whose owners are known
 _WAIT = 30  # seconds to wait for a reader
 _METADATA = "cast(metadata as text)"
 _OWNER_OF = f"json_extract({_METADATA}, '$.{OWNER}')"
@@ -45,10 +45,10 @@ class Checkpointer(AsyncSqliteSaver):
 
     def __init__(self, conn: aiosqlite.Connection) -> None:
         super().__init__(conn)
-        self._threads: dict[str, str] = {}  # of the last runs, by the run's id
-        self._gone: set[str] = set()  # those of them whose thread was deleted
+        self._threads: dict[str, str] = {}  # the threads of the last runs, by the run's id
+        self._gone: set[str] = set()  # those of these runs whose thread was deleted
         self._deleted: dict[str, float] = {}  # deletion times of the last threads, in Unix seconds
-        self._owners: dict[str, str] = {}  # of threads that were checked
+        self._owners: dict[str, str] = {}  # owners of threads that were checked
         # Held during each write or deletion: nothing is written after a deletion.
         self._order = asyncio.Lock()
 

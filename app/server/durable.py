@@ -69,7 +69,7 @@ def _dumped(kept: Any) -> bytes:
         except RuntimeError:  # another thread changed it in the meantime
             continue
         return raw.getvalue()
-    raise OSError(f"{kept.filename} cannot be written: what it is to hold changes all the time")
+    raise OSError(f"{kept.filename} cannot be written: its content changes all the time")
 
 
 def _kept() -> list[Any]:
@@ -77,5 +77,5 @@ def _kept() -> list[Any]:
     runtime = sys.modules.get(_RUNTIME)
     if runtime is None:
         return []
-    # In this order: a kill between the two counts one attempt too many, not one too few.
+    # In this order a kill between the two counts one attempt too many rather than one too few.
     return [runtime.GLOBAL_RETRY_COUNTER._counters, runtime.GLOBAL_STORE]

@@ -1,4 +1,4 @@
-"""Passing of requests to handlers, and of their results and errors to the caller."""
+"""Pass requests to handlers, and their results and errors to the caller."""
 
 import json
 from collections.abc import Callable, Mapping

@@ -23,9 +23,9 @@ _DECISIONS = ("note", "approve", "dismiss", "again")
 
 
 def rated_wrong(asked: Asked, answer: Answer) -> None:
-    """Queue the question of an answer that its user rated wrong for an expert.
+    """Queue the question of an answer that its user rated wrong.
 
-    Except emergencies, and answers that quote the user's own words.
+    Emergencies, and answers that quote the user's own words, are not queued.
     """
     if asked.user and answer["outcome"] != "urgent" and answer["reason"] != "remembered":
         shown = for_experts(answer)

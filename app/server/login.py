@@ -40,7 +40,7 @@ _WRONG = "That token is not valid. The server's operator makes one with: anamnes
 _HEADERS = {
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; "
     "frame-ancestors 'none'",
-    "referrer-policy": "same-origin",  # a stricter one hides the origin
+    "referrer-policy": "same-origin",  # a stricter policy hides the origin
     "cache-control": "no-store",
 }
 
@@ -138,7 +138,7 @@ async def _let_in(request: Request, token: str) -> Response | None:
 
 
 def _looked_at(request: Request, token: str) -> tuple[dict[str, Any] | None, str | None]:
-    """The user of the token, and the recorded reason if it is refused."""
+    """The user of the token, or the reason to record if it is refused."""
     try:
         user, problem, reason = identity.user_of(token), _WRONG, "wrong"
     except SettingError as error:

@@ -94,7 +94,7 @@ class OwnThreads:
 
     def _send(self, method: str, path: str, body: Any = None) -> httpx.Response:
         async def sent() -> httpx.Response:
-            # No root path is set: one of its own would bypass authentication.
+            # No root path is set: a separate one would bypass authentication.
             transport = httpx.ASGITransport(inside(self._server))
             async with httpx.AsyncClient(
                 transport=transport, base_url="http://localhost", headers=self._headers

@@ -144,5 +144,5 @@ def _damaged(path: Path, why: object) -> DataFileError:
     reason = " ".join(str(why).split())
     return DataFileError(
         f"{path} is damaged or cannot be written ({reason}). Restore it from a copy, or move it "
-        "away, which loses what is in it; then start the server again"
+        "away, which loses its contents; then start the server again"
     )

@@ -2,8 +2,8 @@
 
 A request over a limit gets 429 and ``Retry-After``. An address that sends wrong tokens waits longer
 each time; a wrong token counts only when it is sent first. A token that was valid before is not
-delayed, so that one caller's mistakes do not affect others behind the same address. Behind a proxy
-the address is the caller's only if uvicorn trusts the proxy (``FORWARDED_ALLOW_IPS``).
+delayed, so one caller's mistakes do not affect others at the same address. Behind a proxy the
+address is the caller's only if uvicorn trusts the proxy (``FORWARDED_ALLOW_IPS``).
 """
 
 import asyncio
@@ -59,7 +59,7 @@ class Rates:
             return
         address, token = address_of(scope), token_of(scope)
         known = token is not None and token in self._right
-        # Input into the login form is a token too.
+        # The input in the login form is a token, too.
         path = scope.get("path", "").removeprefix(scope.get("root_path", ""))
         typed = path == f"{PAGE}/login" and scope.get("method") == "POST"
         # Repeating one wrong token is not guessing.
@@ -71,11 +71,11 @@ class Rates:
             return
         own = limits()
         if not self._open.begin(address, own.address_open):
-            await _refuse(scope, receive, send, 1, "too many requests of this address are open")
+            await _refuse(scope, receive, send, 1, "too many requests from this address are open")
             return
         try:
             if caller != address and not self._open.begin(caller, own.open):
-                why = f"{own.open} requests of yours are open; end one first"
+                why = f"{own.open} of your requests are open; end one first"
                 await _refuse(scope, receive, send, 1, why)
                 return
             try:
@@ -169,7 +169,7 @@ def address_of(scope: Scope) -> str:
 def token_of(scope: Scope) -> str | None:
     """The digest of the token that authenticates a request, from a header or the page's cookie.
 
-    It is always the token that authentication uses, whatever else is sent.
+    It is always the token that authentication uses, even if others are sent.
     """
     asked = HTTPConnection(scope)
     secret = identity.presented(asked.headers) or asked.cookies.get(COOKIE)

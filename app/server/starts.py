@@ -1,8 +1,8 @@
 """How often each run was started: a run during which the server stops every time is given up.
 
 The development server restarts runs that a crash interrupted, but writes their number of attempts
-only every ten seconds. Here each start is on disk before the run does anything, in ``runs.sqlite``
-of the data folder. A finished run is never restarted, so its end is not recorded.
+only every ten seconds. Here each start is written to disk, in ``runs.sqlite`` of the data folder,
+before the run does anything. A finished run is never restarted, so its end is not recorded.
 """
 
 import logging
@@ -59,7 +59,7 @@ def note_start(runtime: "Runtime[Context]") -> None:
 
 
 def forgive() -> None:
-    """Delete the starts of this process, because its operator stops it, not a run."""
+    """Delete the starts of this process when its operator stops it: no run is to blame."""
     with _lock, _opened() as base:
         base.executemany("delete from starts where run = ?", [(run,) for run in _here])
         _here.clear()

@@ -83,7 +83,7 @@ def _refused(request: Request, token: str | None) -> Response | None:
     given = request.headers.get("authorization", "")
     if hmac.compare_digest(given.encode(), f"Bearer {token}".encode()):
         return None
-    return _error(401, "this server asks for a token")
+    return _error(401, "this server requires a token")
 
 
 def _error(status: int, message: str, headers: dict[str, str] | None = None) -> Response:
@@ -103,7 +103,7 @@ async def _body(request: Request) -> Body:
     except (ValueError, RecursionError) as error:
         raise _BadRequestError("the request is not JSON") from error
     if not isinstance(found, dict):
-        raise _BadRequestError("the request is not JSON object")
+        raise _BadRequestError("the request is not a JSON object")
     return found
 
 

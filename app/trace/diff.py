@@ -119,7 +119,7 @@ def _round(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _places(one: Sequence[str], other: Sequence[str]) -> dict[str, Any]:
-    """The ids that were gained, lost and moved, with ranks from 1."""
+    """The ids that were gained, lost or moved, with ranks from 1."""
     at = {key: place for place, key in enumerate(one, 1)}
     to = {key: place for place, key in enumerate(other, 1)}
     found = {

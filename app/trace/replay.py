@@ -43,14 +43,14 @@ def replay(
     if node == "screen" or not 1 <= turn <= len(places):
         ran = ", ".join(dict.fromkeys(item["node"] for item in steps if item["node"] != "screen"))
         times = f"{len(places)} times" if places else "never"
-        raise SettingError(f"the run came to {node!r} {times}; it can be continued from {ran}")
+        raise SettingError(f"the run executed {node!r} {times}; it can be continued from {ran}")
     begun = steps[places[turn - 1]]
     if not begun.get("state"):
         raise SettingError("the recorded run has no states to continue from; record it again")
     values = dict(begun["state"])
     if query is not None:
         values["queries"] = [*values["queries"][:-1], query]
-        values.pop("following", None)  # it is made from the query that is replaced
+        values.pop("following", None)  # was made from the replaced query
     if without:
         values |= _without(values, node, without)
     own = graph.copy({"checkpointer": InMemorySaver()})

@@ -35,7 +35,7 @@ class Step(TypedDict):
 
 
 MOST_RUNS = 1000
-"""Runs that are watched at the same time: the end of a cancelled run is not reported."""
+"""Maximum runs that are observed at once; the end of a cancelled run is never reported."""
 
 # The parts of the state that each step reads.
 _TAKES = {
@@ -128,9 +128,8 @@ def record(
 ) -> str | None:
     """Write a run's steps and return its id. The file is either complete or missing.
 
-    It is stored in the same folder as the run ``replayed`` from which it was made, if that is in
-    the data folder. If the user has deleted everything since the run began, nothing is stored and
-    None is returned [H7].
+    A replay is stored in the folder of the run ``replayed``, if that is in the data folder. If the
+    user has deleted everything since the run began, nothing is stored and None is returned [H7].
     """
     from anamnesis.memory.opening import forgotten
 
@@ -182,8 +181,9 @@ def delete(recorded: Path, run: str = "*") -> int:
 
 
 def read(run: str | None) -> tuple[dict[str, Any], list[Step]]:
-    """The first line and the steps of a recorded run: an id, a file, or None for the last run.
+    """The first line and the steps of a recorded run.
 
+    ``run`` is an id, a file, or None for the last run.
     Raises ``SettingError`` if there is no such run, ``DataFileError`` if the file is no trace.
     """
     first, *taken = trace_file.read(path_of(run), _TAKES)

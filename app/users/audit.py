@@ -34,7 +34,7 @@ HEADLESS = "head missing"
 """The outcome of an entry that was written when the log had entries but no head file."""
 
 _BYTES = 8_000_000  # of a file, before the next one is begun
-_PATIENCE = 10  # seconds for another process to finish an entry
+_PATIENCE = 10  # seconds to wait for another process to finish an entry
 _ID = re.compile(r"[0-9a-f]{8}[0-9a-f-]{0,56}")  # of threads, runs, memories, traces, tokens
 _here = Lock()
 _forcing = ThreadPoolExecutor(4, thread_name_prefix="audit")
@@ -132,7 +132,7 @@ def _refused() -> Iterator[None]:
         yield
     except OSError as error:
         raise AuditError(
-            f"the audit log in {folder()} cannot be written ({error}), so this is not done; make "
+            f"the audit log in {folder()} cannot be written ({error}), so this is refused; make "
             "room there, or let this account write there"
         ) from error
 
@@ -205,7 +205,7 @@ def _add(head: Head | None, entry: Mapping[str, Any]) -> Head:
     path = folder() / name
     new = not path.exists()
     if new and head and (folder() / head.file).exists():
-        force(folder() / head.file)  # of two files the later one may not be there alone
+        force(folder() / head.file)  # of two files, the later one must not exist alone
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "wb") as out:
         out.write(line)
         out.flush()
@@ -238,7 +238,7 @@ def _behind(head: Head) -> Head | None:
             there.seek(start)
             line = there.readline()
         if not line.endswith(b"\n"):
-            # Cut short by a crash: ``record`` had not returned, so nothing was done.
+            # Truncated by a crash: ``record`` had not returned, so nothing was done.
             os.truncate(path, start)
             return None
         try:

@@ -91,7 +91,7 @@ def verify(archives: Sequence[Path] = (), anchor: Anchor | None = None) -> Repor
         return report(f"missing: entries from {last.n + 1} on; {named[n][1]} names entry {n}")
     if headless:
         return report(
-            f"entry {headless} found no head file: entries right before it may have been cut off"
+            f"there was no head file before entry {headless}: entries just before it may be missing"
         )
     if count and head is None:
         return report(f"missing: the head file {head_file()}; the last entries may be as well")
@@ -110,7 +110,7 @@ def _checked(text: bytes, last: Anchor) -> tuple[int, str, str, Any]:
     if n > due:
         wrong = f"missing: entry {due}" + (f" to {n - 1}" if n - 1 > due else "") + ", before"
     elif n < due:
-        wrong = f"entry {n} stands where entry {due} belongs"
+        wrong = f"entry {n} is in the place of entry {due}"
     elif chained(last.hash, entry) != (text, own):
         wrong = f"entry {n} is altered, or the one before it was"
     return n, own, wrong, entry.get("outcome")

@@ -16,7 +16,7 @@ from app.trace import files as trace_file
 from app.trace import runs as trace
 from nodes.cost.reply_cache import days
 
-_OF_A_USER = re.compile("user-[0-9a-f]{32}")  # a name that app.users.tokens.user_label gives
+_OF_A_USER = re.compile("user-[0-9a-f]{32}")  # a name made by app.users.tokens.user_label
 
 
 def forget_threads(checkpointer: BaseCheckpointSaver[str], user: str) -> list[str]:
@@ -38,7 +38,7 @@ def forget_threads(checkpointer: BaseCheckpointSaver[str], user: str) -> list[st
 
 
 def forget_kept(user: str | None) -> int:
-    """Delete the cached replies of a user, or of all users. Returns their number.
+    """Delete the cached replies of a user, or of all users. Returns the number of deleted replies.
 
     It is unknown which replies belong to a deleted thread or run, so all of the user's are deleted,
     and if its owner is unknown, those of all users.

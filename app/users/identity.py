@@ -15,7 +15,7 @@ def needed() -> bool:
 def presented(headers: Mapping[str, str]) -> str:
     """The credential of a request, from ``Authorization: Bearer`` or ``x-api-key``; else ''.
 
-    The first counts if there are both, because the SDK also sends any key in the environment.
+    If both are sent, the first counts, because the SDK also sends any key in the environment.
     """
     scheme, _, secret = headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer":

@@ -114,7 +114,7 @@ class Keys:
         try:
             # One by one: a set may contain keys of other kinds.
             found = {item["kid"]: key for item in self._read() if (key := _usable(item))}
-        except Exception as error:  # no error here may admit anybody
+        except Exception as error:  # an error here must not admit anybody
             _log.error("the keys of %s cannot be read: %s", self._source, type(error).__name__)
             return
         self._keys, self._fetched = found, time.monotonic()
@@ -157,7 +157,7 @@ def user_of(token: str) -> dict[str, Any]:
             options={"require": ["exp", "iss", "aud", named.user_claim]},
         )
     except jwt.ExpiredSignatureError:
-        # The signature is valid, so the request comes from its holder.
+        # The signature is valid, so the request is from the token's holder.
         raise RefusedError("expired", "this token has expired; log in again for another") from None
     except jwt.PyJWTError as error:
         reason = type(error).__name__.removesuffix("Error")

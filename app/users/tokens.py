@@ -89,8 +89,7 @@ def read_tokens() -> list[Token]:
     except (ValidationError, OSError) as error:
         why = error.errors()[0]["msg"] if isinstance(error, ValidationError) else error.strerror
         raise SettingError(
-            f"{path} is not a file of tokens ({why}); restore it, or delete it and make the tokens "
-            "anew"
+            f"{path} is not a file of tokens ({why}); restore it, or delete it and make new tokens"
         ) from None
 
 
@@ -175,8 +174,8 @@ def user_of(secret: str) -> dict[str, Any] | None:
 def user_label(user: str) -> str:
     """The user's name for folders and namespaces: letters, digits and a dash.
 
-    It is a digest, because names may contain characters that folders cannot, and no digest is a
-    prefix of another.
+    It is a digest, because names may contain characters that folder names cannot, and because no
+    digest is the prefix of another.
     """
     return f"user-{hashed(user)[:32]}"
 

@@ -42,10 +42,10 @@ _log = logging.getLogger(__name__)
 
 
 def _problem(error: Exception, served: bool) -> str:
-    """The error message for a reader; foreign errors go to the log only, as they may contain
-    anything.
+    """The error message for a visitor.
 
-    ``served``: the reader may be somebody other than the operator.
+    Errors of other programs go only to the log, because they may contain anything.
+    ``served``: the visitor may be somebody other than the operator.
     """
     if isinstance(error, AnamnesisError) and not isinstance(error, AuditError):
         shown = for_others(error) if served else error

@@ -1,4 +1,4 @@
-"""Small pieces of HTML. Whatever is not markup yet is escaped when it is inserted."""
+"""Small pieces of HTML. Text that is not yet markup is escaped when it is inserted."""
 
 from collections.abc import Iterable
 

@@ -62,7 +62,7 @@ def mount(
     ``rule`` applies the policy to the settings.
     """
     if path != "/":
-        # Not every server adds the slash that a mounted app needs.
+        # Some servers do not add the slash that a mounted app needs.
         app.router.routes.append(Route(path, RedirectResponse(f"{path.rpartition('/')[2]}/")))
 
     def mount_page() -> None:
@@ -72,7 +72,7 @@ def mount(
             path,
             footer_links=[],
             run_history=False,  # the browser would keep the questions
-            max_file_size=1,  # the page takes no files
+            max_file_size=1,  # the page accepts no files
             show_error=False,
             ssr_mode=False,
             mcp_server=False,

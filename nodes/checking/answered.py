@@ -1,4 +1,4 @@
-"""How well an answer replies to its question: its verdict, its relevance, its parts."""
+"""How well an answer answers its question: its verdict, relevance and parts."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -37,7 +37,7 @@ def round_of(state: State, statements: Sequence[Statement], choice: str | None =
 
 
 def _cited(statements: Sequence[Statement], selected: Sequence[Selected]) -> list[Cited]:
-    """The data to store about the passages that supported statements cite."""
+    """The data to store about passages that are cited by supported statements."""
     keys = {
         (key, item.get("part"))
         for item in statements
@@ -59,7 +59,7 @@ def _cited(statements: Sequence[Statement], selected: Sequence[Selected]) -> lis
 
 
 def weighed(state: State) -> list[Cited]:
-    """The passages that a shown statement may cite: those of this round and of earlier ones."""
+    """The passages that a shown statement may cite: those of this and of earlier rounds."""
     return [
         *state["selected"],
         *(item for earlier in state["rounds"] for item in earlier.get("cited", [])),
@@ -83,7 +83,7 @@ def verdict(
 
 
 def relevance(statements: Sequence[Statement], selected: Sequence[Cited]) -> float | None:
-    """The probability that the shown statements answer: that of the most relevant cited passage."""
+    """The probability that the statements answer: the highest relevance of a cited passage."""
     cited = {key for item in statements for key in item["citations"]}
     return max((item["relevance"] for item in selected if item["id"] in cited), default=None)
 
@@ -108,8 +108,8 @@ def answered(
 
     ``notes`` are for the user, by the question's number.
 
-    ``passages`` are those that were read for questions without an answer, by id. A sentence of them
-    that other sources disagree with (``disputed``) is not shown.
+    ``passages`` are those that were read for questions without an answer, by id. If other sources
+    disagree with one of their sentences (``disputed``), it is not shown.
     """
     found: list[Part] = []
     for number, entry in each(state):

@@ -27,12 +27,13 @@ between any two topics, so it is given only sentences that say the exact opposit
 _NEAR = 4
 """Maximum number of sentences given to the critic."""
 
-# A sentence that asks, supposes, excepts or says that something is unknown asserts nothing.
+# A sentence that asks, supposes, makes an exception or says that something is unknown asserts
+# nothing.
 _OPEN = re.compile(
     r"\?\W*$|\b(?:if|when|unless|except|whether|until|while|known|unknown|unclear)\b|[\"“”«»]",
     re.IGNORECASE,
 )
-# A negation of the verb; 'do' carries only the negation.
+# A negation of the verb; 'do' only carries the negation.
 _NOT = re.compile(
     r"\b(?:do|does)(?:n['’]t|\s+not)\b|\b(is|are|can)(?:n['’]t|['’]t|\s*not)\b", re.IGNORECASE
 )
@@ -47,7 +48,7 @@ def premise_checked(state: State, context: Context, parts: Parts) -> Premise | N
     """The premise of the question with a verdict based on the passages of all rounds.
 
     If there was no round, the selected passages are used. If the critic does not answer, ModelError
-    is raised; but on a server, in the fallback, the premise is left unchecked.
+    is raised, except in the fallback on a server, where the premise is left unchecked.
     """
     premise = state["premise"]
     rounds = [item["passages"] for item in state["rounds"]]
@@ -70,9 +71,9 @@ def checked(
 ) -> Premise | None:
     """The premise with its verdict; an existing verdict is not changed.
 
-    It is ``contradicted`` only if a sentence of a passage can be shown as evidence, even if another
-    sentence seems to support it; if no passage supports it, it is ``unsupported``. A premise that
-    is not ``plain`` is either ``contradicted`` or left unchanged.
+    It is ``contradicted`` only if a sentence of a passage can be shown as evidence; then it does
+    not matter whether another sentence seems to support it. If no passage supports it, it is
+    ``unsupported``. A premise that is not ``plain`` is ``contradicted`` or left unchanged.
     """
     if premise is None or critic is None or premise["verdict"] in ("supported", "contradicted"):
         return premise
@@ -109,8 +110,8 @@ def denies(sentence: str, claim: str) -> bool:
     Up to its first comma it must have the words of the claim in their order, and no others except
     words coordinated with them ('colds or flu'). Exactly one of the two must negate its verb, and
     neither may negate anything else. This excludes denials that are partial, concern only some
-    cases or another kind, or go the other way. Questions, suppositions, quotations and list items
-    do not count.
+    cases or another kind, or have the reverse direction. Questions, suppositions, quotations and
+    list items do not count.
     """
     if _OPEN.search(sentence) or is_list_item(sentence):
         return False

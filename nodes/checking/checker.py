@@ -39,7 +39,7 @@ def check(
     critic: Critic | None = None,
     support: float = _SUPPORT,
 ) -> Checked:
-    """Every statement of an answer with its verdict; see ``nodes.checking.judge.judge``.
+    """The statements of an answer with their verdicts; see ``nodes.checking.judge.judge``.
 
     [1] in the answer cites the first document; a statement without citations is compared with all
     documents. ``supported`` is whether all statements are supported; it is false if the answer

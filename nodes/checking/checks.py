@@ -27,7 +27,7 @@ ANTECEDENT = "antecedent"
 # Citations or links that the writer added.
 _REFERENCE = re.compile(r"\[[^\[\]]+\]|【[^【】]+】|https?:\S+|www\.\S+", re.IGNORECASE)
 _DOSED = ("mass", "volume")
-"""Kinds of amounts that must occur in the evidence itself: others may belong to another drug."""
+"""Kinds of amounts that must occur in the evidence itself: elsewhere they may be another drug's."""
 _MOST = 20
 """Maximum number of amounts of one statement that are reported."""
 
@@ -112,8 +112,8 @@ def _references(statement: str, evidence: str, passage: str) -> list[str]:
 class Check(NamedTuple):
     """A check of statements: what its failure means, and how it is found.
 
-    ``find`` maps (statement, evidence, passage) to the list of its findings. None if the check
-    needs more than these texts; the step that has the rest then adds the code.
+    ``find`` maps (statement, evidence, passage) to the list of its findings. ``find`` is None if
+    the check needs more than these texts; the step that has the rest adds the code.
     """
 
     message: str

@@ -10,7 +10,7 @@ from anamnesis.language.text import tokenize
 from anamnesis.language.words import stem
 from nodes.checking.checks import failed_checks
 
-_TELLING = 3  # minimum shared words for two sentences to be about the same thing
+_TELLING = 3  # minimum number of shared words of two sentences about the same thing
 # A number that is a label, not a quantity.
 _LABELLED = re.compile(
     r"\b(types?|stages?|grades?|phases?|class|groups?|chromosomes?|factors?|categor(?:y|ies)|covid"

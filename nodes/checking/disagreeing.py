@@ -20,7 +20,7 @@ _APART = 2.0
 """Two sources disagree if one dose is at least this many times the other."""
 
 _FAR = 5.0
-"""The same factor if one dose is a first dose, a limit, or for another purpose or topic."""
+"""The factor if one of the doses is a first dose, a limit, or for another purpose or topic."""
 
 _MOST_DOSES = 50
 """Maximum number of different doses per sentence that are compared."""
@@ -114,8 +114,8 @@ def disagreeing(
 def against(claim: Claim, others: Iterable[Passage], every: bool = False) -> Evidence | None:
     """The first place where one of the other passages disagrees with a claim, or None.
 
-    With ``every``, the others are all passages of an index on the medicine: if no table lists it,
-    a dose above all of theirs disagrees with the highest of them.
+    With ``every``, the others are all passages of an index on the medicine; if no table lists the
+    medicine, a dose above all of theirs disagrees with the highest one.
     """
     unlisted = {dose.medicine for dose in claim.doses if every and not in_table(dose.medicine)}
     greatest: dict[str, tuple[float, Evidence]] = {}
@@ -147,7 +147,7 @@ def against(claim: Claim, others: Iterable[Passage], every: bool = False) -> Evi
 
 
 def _sayings(passage: Passage, claim: Claim) -> Iterator[tuple[Span, str, list[Dose]]]:
-    """The sentences of a passage that may disagree with a claim, with their doses."""
+    """The sentences of a passage that may disagree with a claim, each with its doses."""
     dosed = claim.doses and has_amount(passage.text)
     if not dosed and not claim.stopped:
         return
@@ -183,7 +183,7 @@ def _own_names(statement: str, citing: Passage) -> frozenset[str]:
 
 
 def _among(names: frozenset[str]) -> Named:
-    """A lookup that treats all of the names as one medicine."""
+    """A look-up function that treats all of the names as one medicine."""
     one = min(names)
     return lambda word: one if word in names else None
 
@@ -194,7 +194,7 @@ def _topic(text: str) -> frozenset[str]:
 
 
 def _on_topic(claim: Claim, passage: Passage) -> bool:
-    """Whether a passage may be about the topic of a claim; False if their topics differ."""
+    """Whether a passage may be about the topic of a claim; False if the two topics differ."""
     if not passage.focus or not claim.focus or passage.focus.casefold() == claim.focus:
         return True
     return not claim.topic.isdisjoint(_topic(passage.focus))
@@ -244,8 +244,8 @@ def _apart(one: Dose, other: Dose, mine: Whom, theirs: Whom, elsewhere: bool) ->
     """Whether a dose differs from that of another sentence without a stated reason.
 
     Reasons are that children take less than adults, that a first dose is lower than later ones, and
-    that a dose below a maximum does not disagree with it. A reason explains any difference if
-    the table has the medicine's maximum dose, otherwise a difference up to a factor of five.
+    that a dose may be below a maximum. If the table has the medicine's maximum dose, a reason
+    explains any difference, otherwise a difference up to a factor of five.
     """
     ratio = _ratio(one, other)
     if ratio is None or 1 / _APART <= ratio <= _APART:

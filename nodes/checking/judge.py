@@ -25,7 +25,7 @@ _NEAR = 3
 """Maximum number of sentences of other sources that are compared with a statement."""
 
 _CONFLICT = 0.9
-"""Minimum probability of a contradiction between sources. A false one discredits a source."""
+"""Minimum probability of a contradiction between sources. A false one would discredit a source."""
 
 
 def judge(
@@ -99,7 +99,7 @@ def _with_conflicts(
     critic: Critic,
     not_chosen: Sequence[Passage],
 ) -> list[Statement]:
-    """The statements; each ``fresh`` one with the place in another passage that contradicts it.
+    """The statements, each ``fresh`` one with the place in another passage that contradicts it.
 
     The critic is asked only about sentences on the subject of the statement: those that share the
     most words with it, in passages on the same topic. It is not needed if a sentence differs from

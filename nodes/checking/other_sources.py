@@ -22,11 +22,11 @@ Disputed = Callable[[str, Passage], bool]
 _NOWHERE = Passage("", "", 0, 0, "")
 _amount_words: WeakKeyDictionary[Corpus, list[str]] = WeakKeyDictionary()
 _SHORT = 5
-"""Minimum letters of a topic word for words with the same beginning to count as the topic."""
+"""Minimum letters of a topic word; then words with the same beginning count as the topic."""
 
 
 def with_others(statements: Sequence[Statement], index: Corpus, asked: str) -> list[Statement]:
-    """The statements; one that another source disagrees with gets that source as its conflict.
+    """The statements; if another source disagrees with one, that source becomes its conflict.
 
     Only statements that may be shown, on a dose or on stopping, are compared. ``asked`` is the
     question.
@@ -62,7 +62,7 @@ def _others(claim: Claim, index: Corpus) -> Iterator[Passage]:
 
 
 def _kinds(claim: Claim, index: Corpus) -> Iterator[list[list[str]]]:
-    """Groups of words per medicine or treatment; passages on it have a word of each group."""
+    """Groups of words for each medicine or treatment; a passage on it has a word of every group."""
     words = index.words
     for medicine in dict.fromkeys(dose.medicine for dose in claim.doses):
         known = maxima().get(medicine)

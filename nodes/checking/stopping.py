@@ -9,7 +9,7 @@ from anamnesis.language.words import content_terms
 from nodes.checking.checks import is_drug, negated
 
 _PREFIX = 5
-"""Number of first letters that words for the same thing share: inhaler, inhaled."""
+"""Number of initial letters that words for the same thing share: inhaler, inhaled."""
 
 _STOP = re.compile(
     r"\b(?:stop(?:s|ped|ping)?|quit(?:s|ting)?|discontinu(?:e|es|ed|ing)|cease|ceasing"
@@ -71,7 +71,7 @@ def stopped_in(statement: str) -> set[str]:
 
 
 def goes_on(sentence: str, stopped: Collection[str]) -> bool:
-    """Whether a sentence says to use a treatment that another says to stop."""
+    """Whether a sentence says to use a treatment that another sentence says to stop."""
     if not any(word[:_PREFIX] in stopped for word in tokenize(sentence)):
         return False
     if _NOT_STOP.search(sentence):

@@ -14,16 +14,16 @@ FRAGMENT = 2
 
 _CONTRADICTED = 0.5
 """Minimum probability of a contradiction for the verdict *contradicted*. It must also be higher
-than the support. Below it the passages are about something else."""
+than the support. Below this threshold the passages are about something else."""
 
 
 class Judged(NamedTuple):
     """How well the passages support one claim.
 
     ``place`` is the position of the best-supporting passage, ``support`` its support, and
-    ``failed`` the checks that fail there. ``contradicted`` is the probability that the passages
-    contradict the claim, if it is higher than that of support, otherwise 0.
-    ``conflict`` is the position and the support of another passage, if it contradicts the claim.
+    ``failed`` are the checks that fail there. ``contradicted`` is the probability that the passages
+    contradict the claim if this exceeds the support, otherwise 0. ``conflict`` is the position and
+    the support of another passage that contradicts the claim, if any.
     """
 
     place: int
@@ -37,8 +37,8 @@ def require_antecedent(item: Statement, before: Statement | None, quotation: boo
     """The statement; it becomes unsupported if the sentence that it refers to is not shown.
 
     'It is contagious.' has a meaning only after the sentence before it, from the same passage; a
-    quotation also has to follow directly on the quotation before it. The same holds for a
-    model's list of names without a verb: a critic finds 'Fever, pain.' in the passage, but cannot
+    quotation also has to follow directly on the quotation before it. A model's list of names
+    without a verb needs an antecedent too: a critic finds 'Fever, pain.' in the passage, but cannot
     know that the question was about causes.
     """
     text = item["text"]

@@ -42,7 +42,7 @@ _AGAINST = re.compile(
 )
 # 'Lowers the risk of a stroke' recommends the medicine.
 _HELPS = re.compile(r"\b(?:lower|reduc|prevent)\w* (?:the )?(?:risk|harm|danger)\w*", re.IGNORECASE)
-# A sentence about people who already take it does not advise starting it.
+# A sentence about people who already take a medicine does not advise starting it.
 _ALREADY = re.compile(
     r"(?:\b(?:while|when|someone|anyone|people|persons?|those|who|in|are|is|been|has|have|had)"
     r"(?: \w{1,20}){0,2} (?:taking|using|taken)|\btook"
@@ -74,7 +74,7 @@ def warnings(statement: str, profile: Sequence[Entry], today: datetime) -> list[
 
 
 def taken(statement: str, names: frozenset[Key]) -> list[Mention]:
-    """The places where a statement mentions one of the names without advising against it."""
+    """The places at which a statement mentions one of the names without advising against it."""
     return [one for one in mentions(statement, names) if _may_be_taken(statement, one)]
 
 

@@ -22,7 +22,7 @@ from nodes.writing.draft import statement
 from nodes.writing.extract import with_antecedent
 
 _NEAR = 8
-"""Maximum quotations judged per option: those that share most words with its hypothesis."""
+"""Maximum quotations judged per option: those that share the most words with its hypothesis."""
 
 
 # Options about other options: 'None of the above', 'Both A and B'.
@@ -110,11 +110,11 @@ def _reasons(key: str, by_option: dict[str, OptionSupport], threshold: float) ->
 def weigh(
     question: str, choices: dict[str, str], passages: Sequence[Passage], critic: Critic | None
 ) -> dict[str, OptionSupport]:
-    """How well the passages support each option's hypothesis, by key; for yes/no only that of yes.
+    """How well the passages support each option's hypothesis, by key; for yes/no only that for yes.
 
     The critic judges what can be quoted: a sentence with the sentences that it refers to, a list
-    with its lead-in. Part of a list may say what the whole list denies, and the aim of a study or a
-    supposition supports nothing. Empty without a critic or a hypothesis.
+    with its lead-in. Part of a list may state what the whole list denies; the aim of a study and a
+    supposition support nothing. Empty without a critic or a hypothesis.
     """
     if is_polar(choices):
         claim = statement_of(question)
@@ -140,7 +140,7 @@ def weigh(
 def stated(question: str, choices: dict[str, str], key: str) -> str | None:
     """The statement that an option and its question make together; None if they make none [K4].
 
-    A no, an option about other options, and the exception among options make no statement.
+    There is none for a no, for an option about other options, and for the exception among options.
     """
     text = choices[key]
     if is_polar(choices):
@@ -180,7 +180,7 @@ def quotations(passages: Sequence[Passage]) -> Iterator[Quotation]:
 
 
 def confirmed(state: State, context: Context, parts: Parts) -> str | None:
-    """The draft's option; None if the passages deny it or if it cannot be judged.
+    """The draft's option; None if the passages deny it or it cannot be judged.
 
     Its reasons are checked as statements; an option that was chosen because the passages support it
     needs no other check. Without a critic it is always returned.

@@ -1,7 +1,8 @@
 """Recognise sentences that report a finding, not an aim, a method or a supposition.
 
-A language model may take any sentence on a subject as an answer: the aim of a study as its result,
-'may benefit' as 'benefits'. These rules can only exclude a sentence from the reasons for a choice.
+A language model may take any sentence on the subject for an answer: the aim of a study for its
+result, 'may benefit' for 'benefits'. These rules can only exclude a sentence from the reasons for a
+choice.
 """
 
 import re
@@ -32,7 +33,7 @@ _POSSIBILITY = re.compile(r"\b(can|may|might|could|possible|potential)\b", re.IG
 
 
 def reports_finding(text: str, claim: str) -> bool:
-    """Whether a text reports a finding that is at least as certain as the claim it is to support.
+    """Whether a text reports a finding that is at least as certain as the claim.
 
     A supposition supports only a claim that something may be the case.
     """

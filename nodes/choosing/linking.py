@@ -25,8 +25,8 @@ def linking(question: str, choices: Mapping[str, str], facts: Iterable[Passage])
     """The facts with one entity named in the question, by name or alias, and the other in an
     option.
 
-    A fact that only says what kind of thing something is does not count, because the other options
-    are often of the same kind; nor does a fact about a treatment if the question is about a
+    Two sorts of facts do not count: those that only say of which kind something is, because the
+    other options are often of the same kind; and those about a treatment if the question is about a
     contraindication, or the reverse. An option with a negation is linked with nothing.
     """
     fitting = [
@@ -43,7 +43,7 @@ def linking(question: str, choices: Mapping[str, str], facts: Iterable[Passage])
 def linked(question: str, choices: Mapping[str, str], links: Links, negated: bool) -> list[str]:
     """The options that are linked with most of the entities in the question.
 
-    For an EXCEPT question, those that are linked with none. None if no option is linked.
+    For an EXCEPT question: the options that are linked with none. None if no option is linked.
     """
     counts = {name: _number(question, choices[name], facts) for name, facts in links.items()}
     most = max(counts.values(), default=0)

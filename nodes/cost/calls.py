@@ -40,7 +40,7 @@ class Counter(BaseCallbackHandler):
     def __init__(self) -> None:
         self._begun: dict[UUID, _Begun] = {}
         self._made: dict[_Kind, Calls] = {}
-        self._lock = Lock()  # a step may call models in threads
+        self._lock = Lock()  # a step may call models from several threads
 
     def update(self) -> Update:
         """The calls so far for the state, one entry per model and prompt, in order of first call.

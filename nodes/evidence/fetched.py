@@ -19,7 +19,7 @@ _MOST = 64
 
 
 class Fetched:
-    """The passages of one run, by corpus, permitted part of it, and id."""
+    """The passages of one run, by corpus, by its permitted part, and by id."""
 
     def __init__(self) -> None:
         # A reference to the corpus is stored, so that no other corpus can get the same ``id()``.
@@ -30,8 +30,8 @@ class Fetched:
     ) -> dict[str, Passage]:
         """The passages that exist, by id.
 
-        ``seen`` is the part of the ``whole`` corpus that the ``limits`` permit. It is asked only
-        for passages that no step has fetched. A corpus is one generation of an index and never
+        ``seen`` is the part of the ``whole`` corpus that the ``limits`` permit; only passages that
+        no step has fetched are requested from it. A corpus is one generation of an index and never
         changes.
         """
         _, kept = self._kept.setdefault((id(whole), repr(limits)), (whole, {}))
@@ -51,7 +51,7 @@ def fetched_of(runtime: Runtime[Context]) -> Fetched:
         return Fetched()
     with _lock:
         own = _runs.pop(run) if run in _runs else Fetched()
-        _runs[run] = own  # at the end: it was idle for the shortest time
+        _runs[run] = own  # moved to the end: this run was idle for the shortest time
         while len(_runs) > _MOST:
             _runs.popitem(last=False)
         return own

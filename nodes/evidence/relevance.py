@@ -23,7 +23,7 @@ _LEAST = 1e-6
 
 
 class Weights(NamedTuple):
-    """How the reader and the lists are combined, in log-odds.
+    """Weights with which the reader and the lists are combined, in log-odds.
 
     ``reader`` is the weight of the reader's log-odds, ``fused`` the weight of the lists
     (``found_by``), in which a cosine of 1 counts ``near``; ``alone`` are the log-odds that the

@@ -1,8 +1,8 @@
 """Text of a document that must not be shown in an answer or put unchanged into a prompt.
 
-This is a sentence that gives orders to a model or its user, or a dose above the table of maximum
-daily doses. Both checks can only reject. They are made unless a run's settings switch them off
-(``verification.safety_checks``): then every text passes unchanged.
+Such text is a sentence that gives orders to a model or its user, or a dose above the table of
+maximum daily doses. Both checks can only reject. They are made unless a run's settings switch them
+off (``verification.safety_checks``): then every text passes unchanged.
 """
 
 import dataclasses
@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 _SHOWN = ("title", "question", "source", "url", "focus")
 """The fields of a record that are shown with its text."""
 
-# Possessive: a long text of signs would otherwise cause much backtracking.
+# Possessive, because a long text of signs would otherwise cause much backtracking.
 _SIGNS = re.compile(r"(?:[^\w%]++|_++|%20|%)++")
 _GAP = re.compile(r" {3,}")
 
@@ -58,9 +58,9 @@ def unsafe(text: str, about: Sequence[str] = ()) -> list[str]:
 def safe(passage: Passage) -> Passage:
     """The passage with unsafe text replaced by blanks, so that all offsets stay valid.
 
-    Only the sentence with a dose above the maximum is blanked. A passage that gives orders
-    anywhere, in its text or in the shown fields of its record, is blanked completely, with the
-    fields, because the rest has the same author.
+    A sentence with a dose above the maximum is blanked alone. A passage with an order anywhere, in
+    its text or in the shown fields of its record, is blanked completely, with these fields, because
+    the rest has the same author.
     """
     text, failed = _looked_at(passage)
     if failed == INSTRUCTION:
@@ -134,7 +134,7 @@ def _texts(value: object) -> Iterator[str]:
 
 @lru_cache(maxsize=4096)
 def _orders(shown: str) -> bool:
-    """Whether a text gives orders; words of an address are separated by other signs than blanks."""
+    """Whether a text gives orders; in an address, other signs than blanks separate words."""
     return gives_orders(_SIGNS.sub(" ", shown) if "://" in shown else shown)
 
 

@@ -17,7 +17,7 @@ _REFERENCE = re.compile(
     re.IGNORECASE,
 )
 _POSSESSIVE = {"its", "their"}
-# An 'it' or 'that' that refers to nothing: 'how long does it take for …', 'I think that …'.
+# 'It' or 'that' without a reference: 'how long does it take for …', 'I think that …'.
 _EXPLETIVE = re.compile(
     rf"""\b(
         it[ ](take|mean|hurt|help|matter)s?
@@ -38,7 +38,7 @@ _COURTESY = re.compile(
     rf"^\W*((thanks|thank you|{any_of('agreement')}|great|i see|right|sure)\b[\s,.!…–-]*)+(?=\w)",
     re.IGNORECASE,
 )
-# Content words that are never a topic; and remains of words with an apostrophe ('doesnt').
+# Content words that are never a topic, and forms of words without their apostrophe ('doesnt').
 _VAGUE = frozenset(
     (
         "see else more attack attacks worry worried thanks thank okay happen explain describe list "
@@ -85,7 +85,7 @@ _REMEDY = re.compile(
     r"\b(vaccine|vaccination|treatment|medicine|medication|drug|surgery|operation|treated)s?\b",
     re.IGNORECASE,
 )
-# 'Does vitamin C help?' does not say with what.
+# 'Does vitamin C help?' does not say what it helps with.
 _ELLIPSIS = re.compile(
     r"^(\S+ ){1,5}helps?\W*$|^any( (?!is|are|do|does|can|should)\S+){1,5}$", re.IGNORECASE
 )
@@ -144,7 +144,7 @@ def stand_alone(question: str, previous: str, topic: str) -> str:
 
 
 def points_back(question: str) -> bool:
-    """Whether a question needs the previous turn: it refers to it, or names no topic."""
+    """Whether a question needs the previous turn: it refers back, or names no topic."""
     return stand_alone(question, "…", "…") != question.strip()
 
 
@@ -199,20 +199,20 @@ def _reference(question: str) -> re.Match[str] | None:
 
 
 def _has_antecedent(question: str, place: int) -> bool:
-    """Whether a clause before this position names what is referred to: 'I have gout. Is it …?'."""
+    """Whether an earlier clause names the thing referred to: 'I have gout. Is it …?'."""
     clauses = _CLAUSE.split(question[:place])[:-1]
     return any(_topics(clause) and not _CONDITION.match(clause) for clause in clauses)
 
 
 def _replace(question: str, found: re.Match[str], previous: str, topic: str) -> str:
-    """The question with the referring word that was found replaced, or the topic before it."""
+    """The question with the found referring word replaced, or with the topic in front."""
     # A bare 'that' may mean all that was said; asthma is not a medicine.
     if _BARE.match(found[0]) or _OTHER_KIND.search(found[0]):
         return f"{topic}: {question}"
     name = f"{topic}'s" if found[0].lower() in _POSSESSIVE else topic
     many = _MANY.search(previous)
     if many and re.search(r"\bwork", question, re.IGNORECASE):
-        return f"{topic}: {question}"  # Symptoms do not 'work'; what does is unclear.
+        return f"{topic}: {question}"  # Symptoms do not 'work': the reference is unclear.
     if many and _THEY.match(found[0]) and not _MANY.search(question) and topic[-1:] != "s":
         name = f"the {many[0].lower()} of {topic}"
     return f"{question[: found.start()]}{name}{question[found.end() :]}"

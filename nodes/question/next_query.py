@@ -41,7 +41,7 @@ def _is_new(query: str, queries: Sequence[str]) -> bool:
 
 
 def next_queries(state: State, threshold: float) -> dict[str, NextQuery]:
-    """The next query of each question that the last round did not settle, if it is a new query.
+    """The next query of each question that the last round did not answer, if the query is new.
 
     The keys are the numbers of the questions, or 0 if there is only one. If there are several, a
     question is left out when the round has confirmed the share ``threshold`` of its statements.

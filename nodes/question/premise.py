@@ -1,10 +1,10 @@
 """Find the assumption in a question, so that it can be checked before the question is answered.
 
 'Since aspirin cures flu, how much should I take?' claims that aspirin cures flu; 'Why does sugar
-cause ADHD?' that it causes ADHD. The rules are designed to miss a claim rather than to invent one:
-they ignore statements about the user or about a time, and those that depend on a pronoun. A clause
-that may be a claim ('since mutations in SLC1A3 cause …') is found as well, so that a contradiction
-is reported.
+cause ADHD?' claims that sugar causes ADHD. The rules are designed to miss a claim rather than to
+invent one: they ignore statements about the user or a time, and statements that depend on a
+pronoun. A clause that may be a claim ('since mutations in SLC1A3 cause …') is found as well, so
+that a contradiction is reported.
 """
 
 import re
@@ -82,7 +82,7 @@ _HOW_IS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 
-# The user, relatives, and words that refer to something before them.
+# The user, relatives, and words that refer to something mentioned earlier.
 _PERSONAL = re.compile(
     r"\b(i|i['’]?m|i['’]ve|my|mine|me|myself|we|our|us"
     rf"|{any_of('third', 'third_object', 'third_possessive', 'family', 'near')}"
@@ -138,7 +138,7 @@ _MOST_CLAUSE_WORDS = 40
 class Assumption(NamedTuple):
     """A claim that a question assumes, as a sentence; ``plain`` if it certainly is an assumption.
 
-    A claim that is not ``plain`` may be about the user only; then it means nothing if no document
+    A claim that is not ``plain`` may be only about the user, so nothing follows if no document
     confirms it.
     """
 

@@ -93,7 +93,7 @@ def siblings(
 
 
 def at_least_one(found: Sequence[Selected]) -> float:
-    """The probability that at least one of the passages answers, assuming independence."""
+    """The probability that at least one of the passages answers, if they are independent."""
     return 1 - prod(1 - item["relevance"] for item in found)
 
 

@@ -130,7 +130,7 @@ _MINE = re.compile(
 
 
 def urgency(question: str) -> Urgency | None:
-    """The kind of emergency that the question describes as happening now, if any.
+    """The kind of emergency that, according to the question, is happening now, if any.
 
     Words about a person's self-harm always count. Other red flags count if they are about a person
     and are neither about the past nor a general question.

@@ -1,4 +1,4 @@
-"""The start time of a run: what the user deletes after it is not stored from the run [H7]."""
+"""The start time of a run; if the user deletes everything after it, the run stores nothing [H7]."""
 
 import logging
 import time

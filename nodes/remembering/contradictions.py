@@ -25,7 +25,7 @@ _JOINED = re.compile(
     rf",|\b(and|or|plus|but|except|{any_of('within_time')}|since|when|with|without|from|because)\b",
     re.IGNORECASE,
 )
-# What is left of "I'm" and "I've".
+# The rest of "I'm" and "I've".
 _CONTRACTED = {"m", "ve"}
 _QUOTED = re.compile(r"The user (?:said|prefers): “([^”]+)”")
 
@@ -74,9 +74,10 @@ def contradicted(
 def prevailing(one: Memory, other: Memory) -> Memory:
     """The one of two contradicting memories that counts.
 
-    Of a user's and an expert's, the expert's: nobody's rating of their own memory outweighs it. Of
-    statements that users make about themselves, the later one: the earlier may no longer be true.
-    Otherwise the more trusted one [M5], and if trust is equal the later one.
+    Of a user's and an expert's memory, the expert's counts: no user's rating of their own memory
+    outweighs it. Of statements that users make about themselves, the later one counts: the earlier
+    one may no longer be true. Otherwise it is the more trusted one [M5] or, if trust is equal, the
+    later one.
     """
     if one.scope != other.scope:
         return one if one.scope == "expert" else other

@@ -39,6 +39,4 @@ def _note(question: Question) -> str:
         return (
             f"An expert has approved a document for your question “{question.text}”: ask it again."
         )
-    return (
-        f"An expert has had your question “{question.text}” asked again: ask it to see the answer."
-    )
+    return f"An expert had your question “{question.text}” asked again: ask it to see the answer."

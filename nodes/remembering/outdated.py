@@ -24,8 +24,8 @@ from nodes.writing.draft import statement
 from retrievers.search import search
 
 _MOST = 10
-"""Maximum exchanges that are judged again in one turn, which has to wait; the others follow in the
-next turns, and are not recalled until then."""
+"""Maximum exchanges that are judged again in one turn, because the turn waits for it; the others
+follow in later turns, and are not recalled until then."""
 
 
 def grounds_of(state: State, answer: Answer, context: Context, parts: Parts) -> Grounds | None:
@@ -67,7 +67,7 @@ def verify_again(user: str, context: Context, parts: Parts) -> tuple[list[Notice
             new[memory.id] = memory.grounds, judgement
     if new:
         store.reground(user, new)
-    # Read again: text that was deleted while others were judged is not quoted.
+    # Read again, because text that was deleted in the meantime must not be quoted.
     outdated: list[Notice] = [
         {"id": item.id, "note": note_on(item, item.grounds.unsupported)}
         for item in _kept(user, place, parts)

@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field
 MODELS = ("generator.model", "verification.critic", "verification.second_critic")
 REACHING = ("index", *MODELS, "retrieval.reranker", "generator.prompts")
 PROMPTS = "generator.prompts"
-# Switched off for callers only by an entry of its own: neither by one for its group, nor by a
-# preset that they may choose.
+# Callers can switch this off only if it has a separate entry: an entry for its group, or a preset
+# that they may choose, does not suffice.
 PROTECTED = ("verification.safety_checks",)
 
 

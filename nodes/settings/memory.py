@@ -95,8 +95,8 @@ class MemorySettings(BaseModel):
     warnings: bool = Field(
         True,
         description="Warn if the user's profile, or what the question says about the user, is a "
-        "reason not to take the medicine that a statement is about. No warning does not mean "
-        "that it is safe.",
+        "reason not to take the medicine that a statement is about. The absence of a warning "
+        "does not mean that it is safe.",
     )
     max_age_days: int | None = Field(
         None,

@@ -1,7 +1,7 @@
 """What each published system switches on and off, as overrides of the default settings, by name.
 
-A preset leaves out what its paper does not have, so that each can be reproduced and compared
-in the one graph.
+A preset leaves out what its paper does not have, so that each system can be reproduced and compared
+in one graph.
 """
 
 from typing import Any

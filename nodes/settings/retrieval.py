@@ -78,8 +78,8 @@ class RetrievalSettings(BaseModel):
         6,
         ge=1,
         le=100,
-        description="Number of passages, from the top of the fused list, that are re-ranked; as "
-        "many as the generator is given are read in any case [R4].",
+        description="Number of passages at the top of the fused list that are re-ranked; never "
+        "fewer than the generator is given [R4].",
     )
     reranker: ModelReference | None = Field(
         DEFAULT_RERANKER,

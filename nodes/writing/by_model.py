@@ -107,7 +107,7 @@ def written(
     context: Context,
     early: Early | None,
 ) -> Read:
-    """The model's draft; if it is unusable, the model is asked once more and given the problem.
+    """The model's draft; if it is unusable, the model is told the problem and asked once more.
 
     A model that does not follow the schema is asked for text from then on.
 

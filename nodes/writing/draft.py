@@ -75,7 +75,8 @@ class Written(BaseModel):
 class WrittenChoice(Written):
     """An answer that chooses one of the options, from the numbered documents.
 
-    A schema of its own: where there is nothing to choose, small models put their answer there.
+    This is a separate schema: if there is nothing to choose, small models put their answer in
+    ``choice``.
     """
 
     choice: str | None = Field(None, description="The letter or word of the chosen option.")
@@ -87,8 +88,8 @@ class WrittenChoice(Written):
 class Read(NamedTuple):
     """The parsed reply of a chat model: statements, the option that it names, or a problem.
 
-    Neither statements nor a problem: the model says that the documents do not contain the answer,
-    or, with a choice, it names the option without a reason [K4].
+    If there are neither statements nor a problem, the model says that the documents do not contain
+    the answer or, if there is a choice, names the option without a reason [K4].
     """
 
     statements: list[Statement]

@@ -89,8 +89,8 @@ class Early:
 def _begun(text: str) -> int:
     """The number of complete words, except the first, that begin a sentence.
 
-    The whole reply is parsed only when this number grows: parsing it again for every word would
-    take longer than most models take to write it.
+    The whole reply is parsed only when this number grows: parsing it for every word would take
+    longer than most models take to write it.
     """
     words = [item.span() for item in _WORD.finditer(text)]
     gaps = (text[end:start] for (_, end), (start, _) in pairwise(words[:-1]))

@@ -1,7 +1,7 @@
 """The extractive generator: choose sentences of the evidence and cite them; write nothing.
 
-The reader alone decides: the passages that answer the question by its judgement, and of these the
-sentences that a good answer would quote.
+The reader alone decides which passages answer the question, and which of their sentences a good
+answer would quote.
 """
 
 import re
@@ -38,11 +38,11 @@ OTHERS = 0.8
 """Minimum share of the best passage's relevance for another passage to be quoted with it.
 
 Chosen on answers to real messages that were kept aside, in two halves (`python -m
-benchmarks.bounds`). In 4 answers the first passage does not help but another one does; every bound
-up to .9 quotes the other one. At .8, 12 of 18 further passages help in one half and 5 of 14 in the
-other; at .9, 8 of 11 and 4 of 9. But at .9, 4 of the 56 questions of `python -m benchmarks.several`
-(its first 28 messages) lose the record that answers them; at .8, 52 are answered rightly and 1
-wrongly.
+benchmarks.bounds`). In 4 answers the first passage does not help but another one does; with every
+bound up to .9 that other one is quoted. At .8, 12 of 18 further passages help in one half and 5 of
+14 in the other; at .9, 8 of 11 and 4 of 9. But at .9, 4 of the 56 questions of `python -m
+benchmarks.several` (its first 28 messages) lose the record that answers them; at .8, 52 are
+answered rightly and 1 wrongly.
 """
 
 
@@ -92,7 +92,7 @@ def extract(
 def _stronger(
     unit: Unit, found: Sequence[Found], passages: Sequence[Passage], weigh: Weigh
 ) -> Unit:
-    """The unit, or one with the same content from a stronger passage that may be quoted."""
+    """The unit, or a unit with the same content from a stronger passage, if that may be quoted."""
     if dangling(unit.text):
         return unit
     for other, probability in found:
@@ -159,8 +159,8 @@ def choose(found: Sequence[Found], kept: Sequence[Unit], most: int) -> list[Unit
     """The units of a passage to quote: the most direct answer, then the others in their order.
 
     Units that reach ``QUOTED`` are chosen, otherwise the best one if it reaches ``BEST``, unless
-    they repeat one that was already chosen (``kept``). A unit that refers to the one before it
-    comes with that one, or not at all.
+    they repeat one that was already chosen (``kept``). A unit that refers to the one before it is
+    quoted together with that one, or not at all.
     """
     own = [each.unit for each in found]
     ranked = sorted(range(len(found)), key=lambda at: -found[at].probability)
@@ -187,7 +187,7 @@ def choose(found: Sequence[Found], kept: Sequence[Unit], most: int) -> list[Unit
 
 
 def with_antecedent(found: Sequence[Unit], at: int) -> list[int]:
-    """The unit with those before it that it refers to; empty if these cannot be quoted."""
+    """The unit, preceded by those to which it refers; empty if these cannot be quoted."""
     group = [at]
     while dangling(found[group[0]].text):
         before = group[0] - 1

@@ -13,8 +13,8 @@ from nodes.state import Statement
 from nodes.writing.draft import quoted
 
 LEAST = 3.5
-"""Minimum log-odds, by reader and embedder together, of a page whose steps are shown. Steps for
-another emergency do harm, so none are shown unless a page certainly fits.
+"""Minimum log-odds, from reader and embedder together, of a page whose steps are shown. Steps for
+another emergency do harm, so steps are shown only if a page certainly fits.
 """
 _READER = 0.35
 _COSINE = 8.0
@@ -49,7 +49,7 @@ def _vectors(embedder: Embedder) -> Vectors:
 def steps(
     message: str, reader: Reranker, embedder: Embedder
 ) -> tuple[Passage, list[Statement]] | None:
-    """The page that answers the message best, and its sentences, quoted; None if none is certain.
+    """The page that answers the message best, with its sentences; None if no page is certain.
 
     As in any search, the reader judges each page separately, and the vectors measure how near its
     topic is.

@@ -31,7 +31,7 @@ neither page helps (`python -m benchmarks.bounds`).
 
 
 def clarify(read: Sequence[Read], passages: Mapping[str, Passage]) -> str | None:
-    """A question which of the two nearest topics is meant, if pages on both may answer."""
+    """A question asking which of the two nearest topics is meant, if pages on both may answer."""
     found = [passages[item["id"]].focus for item in in_question(read, passages)]
     return f"Is your question about {found[0]} or about {found[1]}?" if found else None
 
@@ -90,11 +90,11 @@ def nearest(
 def _whole(passage: Passage, span: Span, neighbours: bool) -> Span:
     """The span that is shown for the sentence that the reader found nearest.
 
-    A sentence that makes a claim is shown unchanged. Others ('Common medicines include') are not
-    informative: their list is shown, otherwise the first later sentence that makes a claim by
-    itself and has half of their words ('Sleep Paralysis': 'Sleep paralysis usually …'). Any other
-    sentence may be about something else ('if the medicine is stopped'): then, and in a passage
-    about myths, the span is not changed.
+    A sentence that makes a claim is shown unchanged. For others, which are not informative ('Common
+    medicines include'), their list is shown, otherwise the first later sentence that makes a claim
+    by itself and has half of their words ('Sleep Paralysis': 'Sleep paralysis usually …'). Any
+    other sentence may be about something else ('if the medicine is stopped'): then, and in a
+    passage about myths, the span is not changed.
     """
     if is_about_myths(passage.heading, passage.text):
         return span

@@ -22,9 +22,9 @@ def withheld(
 ) -> list[Withheld]:
     """The unconfirmed statements, each with its nearest sentence; nothing unsafe is quoted.
 
-    ``passages`` are those of all rounds. A sentence that other sources disagree with
-    (``disputed``) or that is about myths is not quoted. A claim that gives orders, or a dose above
-    the maximum, gets no nearest sentence, which would make it look credible.
+    ``passages`` are those of all rounds. A sentence that other sources disagree with (``disputed``)
+    or that is about myths is not quoted. A claim that gives orders, or a dose above the maximum,
+    gets no nearest sentence, because that would make it look credible.
     """
     quotable = [safe(entry) for entry in passages if not is_about_myths(entry.heading, entry.text)]
     return [
@@ -67,7 +67,8 @@ def nearest(
 
 
 def listed(item: Withheld) -> bool:
-    """Whether a claim is listed in an answer's text: if it is near the evidence, is not
-    contradicted and failed no check. Other claims are only counted there.
+    """Whether a claim is listed in the answer's text, and not only counted.
+
+    It must be near the evidence, not contradicted, and have failed no check.
     """
     return item["verdict"] == "unsupported" and not item["failed_checks"] and bool(item["near"])

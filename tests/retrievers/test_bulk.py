@@ -132,13 +132,13 @@ def test_wrong_arguments_are_named(tmp_path: Path) -> None:
 
     with pytest.raises(SettingError, match="no engine 'spark'; use one of processes, ray"):
         put("spark")
-    with pytest.raises(SettingError, match="0 workers do nothing"):
+    with pytest.raises(SettingError, match="0 workers cannot do anything"):
         put("processes", 0)
     with pytest.raises(SettingError, match="name is blank"):
         put(collection=" ")
     with (
         FileLock(tmp_path / "work.lock"),
-        pytest.raises(SettingError, match=r"another run in bulk uses .*work; .*--work"),
+        pytest.raises(SettingError, match=r"another bulk run is using .*work; .*--work"),
     ):
         put()
     build(records(3), tmp_path / "index", HashEmbedder("other"), "one")

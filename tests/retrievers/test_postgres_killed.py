@@ -79,7 +79,7 @@ def test_a_server_that_is_killed_is_named_and_answers_when_it_is_back(
     reader = engine.corpus()
     kill(server)
     for ask in (lambda: found(reader), lambda: found(engine.corpus()), engine.manifest):
-        with pytest.raises(IndexFolderError, match="See that it runs"):
+        with pytest.raises(IndexFolderError, match="Make sure that it runs"):
             ask()
     start(server)
     assert found(engine.corpus()) == before

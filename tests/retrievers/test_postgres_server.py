@@ -183,7 +183,7 @@ def test_a_reader_whose_generation_is_gone_says_so_and_finds_no_silence(
     _end_connections(address)
     for count in (3, 4):
         engine.writer().put(records(count), "one")
-    with pytest.raises(IndexFolderError, match="has been replaced since it was opened"):
+    with pytest.raises(IndexFolderError, match="was replaced after it was opened"):
         reader.sparse("gout", 5)
     assert len(search(engine.corpus(), "gout drug1", k=10)) == 4
 

@@ -1,4 +1,4 @@
-"""Training the second critic on a tiny model: what is read together, and going on where it stopped."""
+"""Training the second critic on a tiny model: what is read together, and going on after a stop."""
 
 from collections import Counter
 from pathlib import Path

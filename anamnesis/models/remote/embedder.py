@@ -98,11 +98,10 @@ class RemoteEmbedder:
             float(unit(sample)[0] @ self._known[query]) < _SAME
         ):
             raise ModelError(
-                f"another model answers at {self.reference!r} than when this program loaded it: "
-                "the same text has another vector now, and vectors of two models cannot be "
-                "compared. Have the server run the earlier model again; or, if the exchange is "
-                "meant, start this program anew and make the index anew with the new model "
-                "(--rebuild)"
+                f"the model at {self.reference!r} has changed since this program loaded it: the "
+                "same text now has another vector, and vectors of two models cannot be compared. "
+                "Have the server run the earlier model again; or, if the change is intended, "
+                "restart this program and rebuild the index with the new model (--rebuild)"
             )
         return rows
 

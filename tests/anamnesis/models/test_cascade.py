@@ -28,15 +28,9 @@ FIRST = {
 PAIRS = (["a", "b", "c", "d"], [["1", "2"], ["1", "2"], ["1", "2"], []])
 
 
-<<<<<<< HEAD
-def both(second: Says, first: Says | None = None) -> tuple[Cascade, Says]:
-    own = first or Says("one", FIRST)
-    return Cascade(own, lambda: second, second.name, unsure_from=0.3, unsure_until=0.7), own
-=======
 def both(second: FakeCritic, first: FakeCritic | None = None) -> tuple[Cascade, FakeCritic]:
     own = first or says("one", FIRST)
-    return Cascade(own, lambda: second, second.name, unsure_from=0.3, support=0.7), own
->>>>>>> 5929722d83316cedcffbeb2600ae64ab38333d91
+    return Cascade(own, lambda: second, second.name, unsure_from=0.3, unsure_until=0.7), own
 
 
 def test_the_second_is_asked_only_where_the_first_is_unsure() -> None:
@@ -100,11 +94,7 @@ def test_one_that_cannot_be_loaded_has_failed() -> None:
     def second() -> FakeCritic:
         raise ModelError("no such model")
 
-<<<<<<< HEAD
-    cascade = Cascade(Says("one", FIRST), second, "two", unsure_from=0.3, unsure_until=0.7)
-=======
-    cascade = Cascade(says("one", FIRST), second, "two", unsure_from=0.3, support=0.7)
->>>>>>> 5929722d83316cedcffbeb2600ae64ab38333d91
+    cascade = Cascade(says("one", FIRST), second, "two", unsure_from=0.3, unsure_until=0.7)
     assert cascade.judge(*PAIRS)[1][0].by == "one alone: two did not answer"
 
 
@@ -117,10 +107,6 @@ def test_a_second_critic_whose_reference_is_wrong_is_one_that_does_not_answer() 
     def wrong() -> FakeCritic:
         raise SettingError("no such option")
 
-<<<<<<< HEAD
-    cascade = Cascade(Says("one", FIRST), wrong, "two", unsure_from=0.3, unsure_until=0.7)
-=======
-    cascade = Cascade(says("one", FIRST), wrong, "two", unsure_from=0.3, support=0.7)
->>>>>>> 5929722d83316cedcffbeb2600ae64ab38333d91
+    cascade = Cascade(says("one", FIRST), wrong, "two", unsure_from=0.3, unsure_until=0.7)
     [_, [first, _], _, _] = cascade.judge(*PAIRS)
     assert first == Support(0.5, 0.2, 0, 3, by="one alone: two did not answer")

@@ -94,7 +94,7 @@ def test_a_run_that_cannot_be_recorded_does_nothing(
     graph = build_graph(
         begin=RunBegins(), observe=lambda node, state, update, _: done.append("error" in update)
     )
-    with pytest.raises(AuditError, match="does nothing unseen") as error:
+    with pytest.raises(AuditError, match="so this request is refused") as error:
         graph.invoke({"question": QUESTION}, {"run_id": uuid4()})
     assert str(home) not in str(error.value)
     assert done == [True]
@@ -112,7 +112,7 @@ def test_nothing_leaves_a_run_before_its_entry_is_on_the_disk(
     monkeypatch.setattr(audit, "force", full)
     graph = build_graph(begin=RunBegins(), observe=lambda node, *_: seen.append(node))
     left: list[object] = []
-    with pytest.raises(AuditError, match="does nothing unseen"):
+    with pytest.raises(AuditError, match="so this request is refused"):
         left.extend(graph.stream({"question": QUESTION}, {"run_id": uuid4()}))
     assert seen == ["000000000001.jsonl", "screen"]  # of the step only that it failed is observed
     assert left == []

@@ -115,7 +115,7 @@ def hashed_anew(lines: list[bytes]) -> list[bytes]:
         (lambda lines: lines[2:], "missing: entry 1 to 2, before"),
         (exchanged, "missing: entry 5, before"),
         (no_json, "entry 5 cannot be read"),
-        (twice, "entry 4 stands where entry 6 belongs"),
+        (twice, "entry 4 is in the place of entry 6"),
         (lambda lines: lines[:-1], "missing: entries from 9 on; the head file"),
         (lambda lines: lines[:-4], "missing: entries from 6 on; the head file"),
         (lambda lines: [], "missing: entries from 1 on; the head file"),
@@ -141,7 +141,7 @@ def test_an_end_cut_off_together_with_the_head_file_is_noticed(log: Path) -> Non
     audit_head.head_file().unlink()
     assert "the head file" in str(verify().problem)
     record("read", "memories", actor=ANN)
-    assert "entry 8 found no head file" in str(verify().problem)
+    assert "no head file before entry 8" in str(verify().problem)
     for number in range(5):
         record("read", named("memory", f"{number:032x}"), actor=ANN)
     assert "entry 9 is not the one that the anchor names" in str(verify(anchor=anchor).problem)
@@ -151,7 +151,7 @@ def test_an_anchor_vouches_for_what_was_before_it(log: Path) -> None:
     audit_head.head_file().unlink()
     record("read", "memories", actor=ANN)
     report = verify()
-    assert "entry 10 found no head file" in str(report.problem)
+    assert "no head file before entry 10" in str(report.problem)
     assert report.last
     assert verify(anchor=report.last).problem is None
     assert "the anchor" in str(verify(anchor=Anchor(report.last.n + 1, "0" * 64)).problem)

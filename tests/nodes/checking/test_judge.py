@@ -165,7 +165,9 @@ def test_of_two_critics_the_first_alone_is_asked_for_conflicts() -> None:
         raise AssertionError("asked")
 
     other = dataclasses.replace(OTHER, text="At night honey may calm some coughs.")
-    critic = Cascade(table(("At night", 0.5, 0.4)), second, "two", unsure_from=0.3, unsure_until=0.7)
+    critic = Cascade(
+        table(("At night", 0.5, 0.4)), second, "two", unsure_from=0.3, unsure_until=0.7
+    )
     [told] = judge([statement(SAID, ["a#0"])], [ONE, other], critic, THRESHOLD)
     assert (told["verdict"], told["conflict"]) == ("supported", None)
     with pytest.raises(AssertionError, match="asked"):
