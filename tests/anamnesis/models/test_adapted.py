@@ -146,7 +146,7 @@ def test_what_does_not_fit_is_named(base: Path, adapter: Path, tmp_path: Path) -
     with pytest.raises(ModelError, match=r"second_critic\.safetensors is missing or damaged"):
         AdaptedClassifier(parse(f"{base}?adapter={tmp_path}"))
     smaller = save_llama(tmp_path / "smaller", layers=2)
-    with pytest.raises(ModelError, match="does not fit the model.*name the model that it was"):
+    with pytest.raises(ModelError, match=r"does not fit the model.*name the model that it was"):
         AdaptedClassifier(parse(f"{smaller}?adapter={adapter}"))
     narrow = save_llama(tmp_path / "narrow", size=16)
     with pytest.raises(ModelError, match="does not fit the model"):
