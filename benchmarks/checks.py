@@ -1,6 +1,7 @@
 """Each check separately: how many false claims it stops, and how many true ones it rejects.
 
-    python -m benchmarks.checks [--data DIR] [--part held-out|others] [--own] [--critic REFERENCE]
+    python -m benchmarks.checks [--data DIR] [--part held-out|others] [--own]
+                                [--critic REF] [--second-critic REF]
     python -m benchmarks.checks --opposites tests/nodes/checking/data/opposites.tsv
 
 The claims are the replies of ``asked.jsonl.gz`` and ``asked_starter.jsonl.gz``, or with ``--own``
@@ -24,8 +25,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from anamnesis.language.text import sentences
-from anamnesis.models.critic import Critic, load_critic
-from benchmarks.command_line import command_line
+from anamnesis.models.critic import Critic
+from benchmarks.command_line import command_line, critic_of
 from nodes.checking.checks import CHECKS, code_of, failed_checks
 from nodes.context import Context
 from training.asked import asked_rows, own_rows
@@ -109,7 +110,7 @@ def main() -> None:
         held_out = chosen.part == "held-out"
         claims = list(replies(chosen.data, held_out, chosen.own))
     claims = claims[: chosen.number]
-    found = found_of(claims, load_critic(chosen.critic), context.verification.min_probability)
+    found = found_of(claims, critic_of(chosen), context.verification.min_probability)
     true, false = ([item for item in found if item.true == kind] for kind in (True, False))
     print(f"{len(true)} faithful claims, {len(false)} wrong ones")
     print(f"{'':22} {'cost':>15} {'stopped':>15} {'alone: cost':>15} {'stopped':>15}")

@@ -24,8 +24,8 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from anamnesis.models.critic import load_critic
-from benchmarks.command_line import command_line
+from anamnesis.models.critic import Critic
+from benchmarks.command_line import add_critics, command_line, critic_of
 from benchmarks.questions import ANSWERABLE
 from evaluation.questions import UNANSWERABLE
 from graph import Context, build_graph
@@ -89,13 +89,13 @@ def write(model: str, index: Path, out: Path) -> None:
         print(f"{place}/{len(asked)} {len(said)} statements, {spent:.0f} s", file=sys.stderr)
 
 
-def score(index: Path, file: Path, critic: str, support: float) -> None:
+def score(index: Path, file: Path, critic: Critic, support: float) -> None:
     """Print how many unsupported statements are removed and how many supported ones are kept."""
     rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
     by_question: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
         by_question[row["question"]].append(row)
-    opened, judge_of = open_index(index), load_critic(critic)
+    opened = open_index(index)
     shown = {True: 0, False: 0}
     gated = {True: 0, False: 0}
     total = {True: 0, False: 0}
@@ -110,7 +110,7 @@ def score(index: Path, file: Path, critic: str, support: float) -> None:
             raise SystemExit(f"{file}: not labelled: {missing[0]!r} ({question})")
         passages = opened.passages(labelled[0]["passages"])
         drafted = [statement(row["statement"], row["cites"]) for row in labelled]
-        for row, judged in zip(labelled, judge(drafted, passages, judge_of, support), strict=True):
+        for row, judged in zip(labelled, judge(drafted, passages, critic, support), strict=True):
             passed = judged["verdict"] == "supported"
             if row["supported"] == _NO_CLAIM:
                 empty[passed] += 1
@@ -143,7 +143,7 @@ def main() -> None:
     writing.add_argument("--out", type=Path, required=True)
     scoring = kinds.add_parser("score", help="judge labelled statements")
     scoring.add_argument("files", type=Path, nargs="+")
-    scoring.add_argument("--critic", default="own", help="reference of the critic")
+    add_critics(scoring)
     scoring.add_argument(
         "--support",
         default=str(Context.model_validate({}).verification.min_probability),
@@ -157,7 +157,7 @@ def main() -> None:
     else:
         for file in chosen.files:
             for support in map(float, chosen.support.split(",")):
-                score(chosen.index, file, chosen.critic, support)
+                score(chosen.index, file, critic_of(chosen), support)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,10 @@ import os
 import sys
 from pathlib import Path
 
+from anamnesis.models.critic import Critic
 from anamnesis.paths import default_index
 from nodes.context import Context
+from nodes.parts import Parts
 
 
 def data_folder(given: str | None) -> Path:
@@ -18,7 +20,7 @@ def command_line(doc: str | None, *shared: str) -> argparse.ArgumentParser:
     """A parser for the module with this docstring, and the ``shared`` options that it has.
 
     These are ``data`` (a folder), ``index`` (a folder; default: that of the program) and ``critic``
-    (a reference; default: that of the settings).
+    (references, see ``critic_of``; default: those of the settings).
     """
     parser = argparse.ArgumentParser(
         prog=f"python -m benchmarks.{Path(sys.argv[0]).stem}",
@@ -31,6 +33,24 @@ def command_line(doc: str | None, *shared: str) -> argparse.ArgumentParser:
     if "index" in shared:
         parser.add_argument("--index", type=Path, default=default_index(), help="folder")
     if "critic" in shared:
-        critic = Context.model_validate({}).verification.critic
-        parser.add_argument("--critic", default=critic, help="reference of the critic")
+        add_critics(parser)
     return parser
+
+
+def add_critics(parser: argparse.ArgumentParser) -> None:
+    """Add the options that name the critics."""
+    usual = Context.model_validate({}).verification
+    parser.add_argument("--critic", default=usual.critic, help="reference of the critic")
+    second = "reference of the critic that is asked where the first is unsure"
+    parser.add_argument("--second-critic", default=usual.second_critic, help=second)
+
+
+def critic_of(chosen: argparse.Namespace) -> Critic:
+    """The critic of a run with these options. Raises ModelError if it cannot be loaded."""
+    named = {
+        "verification.critic": chosen.critic,
+        "verification.second_critic": chosen.second_critic,
+    }
+    critic = Parts().critic(Context.model_validate(named))
+    assert critic is not None
+    return critic

@@ -1,6 +1,7 @@
 """Are the confidences of answers calibrated?
 
-    python -m benchmarks.confidence [--data DIR] [--critic REF] [--number N] [--seed N]
+    python -m benchmarks.confidence [--data DIR] [--critic REF] [--second-critic REF]
+                                    [--number N] [--seed N]
 
 Answers of one to four statements are made from sentences of MedQuAD, half of them paraphrased, a
 quarter with a planted error, on topics that the project's model was not trained on and that do not
@@ -18,8 +19,7 @@ import numpy as np
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.topics import is_held_out, trained_on
-from anamnesis.models.critic import load_critic
-from benchmarks.command_line import command_line
+from benchmarks.command_line import command_line, critic_of
 from evaluation.classification import brier, calibration_error
 from nodes.checking.judge import judge
 from nodes.context import Context
@@ -49,7 +49,7 @@ def main() -> None:
     held_out = [entry for entry in every if is_held_out(entry)]
     found = claims(held_out, 1_200, chosen.seed, reworded=True, known=trained_on(every))
     critic, threshold = (
-        load_critic(chosen.critic),
+        critic_of(chosen),
         Context.model_validate({}).verification.min_probability,
     )
     results: list[tuple[float, bool]] = []

@@ -1,6 +1,6 @@
 """Planted errors: how many corrupted sentences does the critic pass?
 
-    python -m benchmarks.planted [--data DIR] [--critic REFERENCE] [--seed N]
+    python -m benchmarks.planted [--data DIR] [--critic REF] [--second-critic REF] [--seed N]
 
 500 sentences of MedQuAD, each with a passage, on topics that the project's model was not trained on
 and that do not occur in its training topics; half of them have one change (see
@@ -17,8 +17,7 @@ from collections import defaultdict
 import numpy as np
 
 from anamnesis.corpus.topics import is_held_out, trained_on
-from anamnesis.models.critic import load_critic
-from benchmarks.command_line import command_line
+from benchmarks.command_line import command_line, critic_of
 from evaluation.classification import auroc
 from nodes.checking.checks import failed_checks
 from nodes.context import Context
@@ -26,12 +25,7 @@ from training.medquad import claims, medquad
 
 
 def main() -> None:
-    options = command_line(__doc__, "data")
-    options.add_argument(
-        "--critic",
-        default=Context.model_validate({}).verification.critic,
-        help="reference of the critic",
-    )
+    options = command_line(__doc__, "data", "critic")
     options.add_argument("--seed", type=int, default=2026)
     options.add_argument("--number", type=int, default=500)
     options.add_argument("--reworded", action="store_true")
@@ -40,7 +34,7 @@ def main() -> None:
     every = medquad(chosen.data)
     held_out = [item for item in every if is_held_out(item)]
     found = claims(held_out, chosen.number, chosen.seed, chosen.reworded, known=trained_on(every))
-    critic = load_critic(chosen.critic)
+    critic = critic_of(chosen)
     judged = critic.judge([item.sentence for item in found], [[item.premise] for item in found])
     support = np.array([item.probability for [item] in judged])
     against = np.array([item.contradiction or 0.0 for [item] in judged])

@@ -1,6 +1,6 @@
 """Claims in an assistant's words: does the critic recognise those that a passage supports?
 
-    python -m benchmarks.written [--part dev|test] [--data DIR] [--critic REFERENCE]
+    python -m benchmarks.written [--part dev|test] [--data DIR] [--critic REF] [--second-critic REF]
 
 They are a part of ``training/claims.jsonl`` that the critic was not trained on: merged or split
 lists, summaries, definitions, paraphrases, and as many similar claims that add something or
@@ -15,8 +15,7 @@ from collections import defaultdict
 
 import numpy as np
 
-from anamnesis.models.critic import load_critic
-from benchmarks.command_line import command_line
+from benchmarks.command_line import command_line, critic_of
 from evaluation.classification import auroc
 from nodes.checking.checks import failed_checks
 from nodes.context import Context
@@ -33,7 +32,7 @@ def main() -> None:
     texts = {item.id: item.text for item in medquad(chosen.data)}
     rows = [item for item in read_written() if item.part == chosen.part]
     passages = [texts[item.record][item.start : item.end] for item in rows]
-    critic = load_critic(chosen.critic)
+    critic = critic_of(chosen)
     judged = critic.judge([item.claim for item in rows], [[item] for item in passages])
     support = np.array([item.probability for [item] in judged])
     against = np.array([item.contradiction or 0.0 for [item] in judged])

@@ -12,8 +12,7 @@ from pydantic import ValidationError
 from tqdm import tqdm
 
 from anamnesis import SettingError
-from anamnesis.models.cascade import Cascade
-from anamnesis.models.critic import DEFAULT_CRITIC, Critic, load_critic
+from anamnesis.models.critic import DEFAULT_CRITIC, Critic
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
 from anamnesis.models.folders import folder_of
 from anamnesis.models.recipe import files_digests
@@ -25,6 +24,7 @@ from evaluation.reading import read_pairs
 from evaluation.replies import replies_kept
 from evaluation.results import placeless
 from nodes.context import Context
+from nodes.parts import Parts
 from retrievers.corpus import Corpus
 from retrievers.manifest import Manifest, describe, program
 
@@ -38,13 +38,7 @@ def critic(given: argparse.Namespace) -> int:
     pairs = read_pairs(file, given.split)
     reference = given.critic or context.verification.critic or DEFAULT_CRITIC
     support = context.verification.min_probability if given.support is None else given.support
-    judge, second = load_critic(reference), {}
-    if given.second_critic:
-        usual = context.verification
-        least = usual.second_from if given.second_from is None else given.second_from
-        most = usual.second_until if given.second_until is None else given.second_until
-        judge = _with_second(judge, given.second_critic, least, most)
-        second = {"second_critic": {**model(given.second_critic), "from": least, "until": most}}
+    judge, second = _critics(given, reference)
     asked = {
         **configuration(given),
         "pairs": {**described(file), "split": given.split, "used": len(pairs)},
@@ -70,20 +64,28 @@ def critic(given: argparse.Namespace) -> int:
     return 0
 
 
-def _with_second(first: Critic, second: str, least: float, most: float) -> Critic:
-    """Both critics as one. Raises SettingError if the second cannot be a second critic."""
+def _critics(given: argparse.Namespace, reference: str) -> tuple[Critic, dict[str, Any]]:
+    """The critic, with the second one if it is named, and what the report says of the second.
+
+    Raises SettingError if the second cannot be a second critic.
+    """
+    named = {
+        "critic": reference,
+        "second_critic": given.second_critic,
+        "second_from": given.second_from,
+        "second_until": given.second_until,
+    }
+    settings = {f"verification.{name}": value for name, value in named.items() if value is not None}
     try:
-        Context.model_validate(
-            {
-                "verification.second_critic": second,
-                "verification.second_from": least,
-                "verification.second_until": most,
-            }
-        )
+        context = Context.model_validate(settings)
     except ValidationError as error:
         raise SettingError(error.errors()[0]["msg"]) from None
-    other = load_critic(second)
-    return Cascade(first, lambda: other, other.name, unsure_from=least, unsure_until=most)
+    own, judge = context.verification, Parts().critic(context)
+    assert judge is not None
+    if own.second_critic is None:
+        return judge, {}
+    bounds = {"from": own.second_from, "until": own.second_until}
+    return judge, {"second_critic": {**model(own.second_critic), **bounds}}
 
 
 @contextmanager

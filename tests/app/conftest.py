@@ -48,7 +48,7 @@ def users_server(
 def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
     """Stand-ins in place of every model."""
     monkeypatch.setattr("app.evaluate.retrieval.load_embedder", lambda *_: HashEmbedder())
-    monkeypatch.setattr("app.evaluate.common.load_critic", lambda reference: WordCritic())
+    monkeypatch.setattr("nodes.parts.load_critic", lambda reference: WordCritic())
     monkeypatch.setattr("evaluation.methods.load_reranker", lambda reference: NoReranker())
 
 
