@@ -7,7 +7,8 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
-from anamnesis.models.adapted import FILE, LABELS, SCALE, holder_of
+from anamnesis.models.adapted import LABELS, SCALE, holder_of
+from anamnesis.models.folders import ADAPTER
 from anamnesis.models.local_chat import load_causal
 from anamnesis.models.reference import Reference
 from anamnesis.models.shared_passage import Packed, last_tokens
@@ -106,4 +107,4 @@ def publish(state: dict[str, Tensor], temperature: float, base: Reference, out: 
         stored[name] = rows.round().to(torch.int8).contiguous()
         stored[f"{name}.scale"] = scale.float().contiguous()
     about = {} if base.scheme == "folder" else {"base": str(base)}
-    save_file(stored, out / FILE, about)
+    save_file(stored, out / ADAPTER, about)

@@ -6,7 +6,6 @@ the last token of a statement; ``training.second_critic`` trains it.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from threading import Lock
 from typing import Any
 
@@ -16,10 +15,10 @@ import torch
 from anamnesis.errors import ModelError, SettingError
 from anamnesis.models.classifier import Pair, Scores
 from anamnesis.models.cpu import features
-from anamnesis.models.folders import folder_of
+from anamnesis.models.folders import adapter_of
 from anamnesis.models.local_chat import device_of, load_causal
 from anamnesis.models.own_layers import read_layer
-from anamnesis.models.reference import Reference, parse
+from anamnesis.models.reference import Reference
 from anamnesis.models.shared_passage import (
     OnePassage,
     last_tokens,
@@ -30,8 +29,6 @@ from anamnesis.models.shared_passage import (
 
 LABELS = ("entailment", "neutral", "contradiction")
 """The outputs in order."""
-
-FILE = "second_critic.safetensors"
 
 SCALE = 2.0
 """The factor of the adapter's change."""
@@ -62,7 +59,9 @@ class AdaptedClassifier:
         # Other processors take longer for half precision than for single precision.
         half = device == "cuda" or features() & {"avx512_bf16", "amx_bf16"}
         bare = replace(reference, options={})
-        stored, about = read_layer(FILE, _folder(reference))
+        file = adapter_of(reference)
+        assert file is not None
+        stored, about = read_layer(file.name, file.parent)
         if about.get("base", str(bare)) != str(bare):
             raise SettingError(
                 f"model reference {str(reference)!r}: the adapter belongs to {about['base']}"
@@ -121,12 +120,6 @@ class AdaptedClassifier:
                 own.statements.append(item)
                 held.append(place)
             yield own, held
-
-
-def _folder(reference: Reference) -> Path:
-    """The folder of the adapter, whose weights are as published if it is the project's own."""
-    adapter = reference.options["adapter"]
-    return folder_of(parse("own")) if adapter == "own" else Path(adapter).expanduser().absolute()
 
 
 def holder_of(blocks: Any, name: str) -> tuple[Any, str]:

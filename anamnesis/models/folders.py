@@ -33,6 +33,9 @@ PINNED = {
     },
 }
 
+ADAPTER = "second_critic.safetensors"
+"""The file of an adapter in its folder."""
+
 OWN = Path(__file__).parent / "own"
 """The project's cross-encoder, which ``training`` builds."""
 
@@ -96,6 +99,27 @@ def gguf_of(reference: Reference) -> Path | None:
         )
     _check_pinned(reference, files[0].parent)
     return files[0]
+
+
+def adapter_of(reference: Reference) -> Path | None:
+    """The file of the adapter that a reference names, or None if it names none.
+
+    ``adapter=own`` is the project's own; otherwise the option is a folder. Raises ModelError if the
+    file is missing.
+    """
+    named = reference.options.get("adapter")
+    if named is None:
+        return None
+    folder = OWN if named == "own" else Path(named).expanduser().absolute()
+    file = folder / ADAPTER
+    if not file.is_file():
+        raise ModelError(
+            f"model {str(reference)!r}: {folder} contains no adapter ({ADAPTER}); write "
+            "adapter=own, or name the folder that training.second_critic wrote"
+        )
+    if named == "own":
+        _check(reference, file, PINNED["own:"][ADAPTER])
+    return file
 
 
 def _existing(reference: Reference) -> Path:

@@ -10,8 +10,7 @@ from langchain_core.outputs import Generation
 
 from anamnesis.models.caching import key_of
 from anamnesis.models.critic import Around, Critic, Support
-from anamnesis.models.folders import folder_of
-from anamnesis.models.recipe import files_digests
+from anamnesis.models.recipe import weights_of
 from anamnesis.models.reference import parse
 
 
@@ -53,5 +52,5 @@ def identity_of(reference: str) -> str:
     except PackageNotFoundError:  # run from its folder, without an install
         program = "unknown"
     parsed = parse(reference)
-    weights = files_digests(folder_of(parsed))
+    weights = weights_of(parsed)
     return f"critic {key_of(program, str(parsed), json.dumps(weights, sort_keys=True))}"

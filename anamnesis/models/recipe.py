@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from anamnesis.errors import ModelError, SettingError
-from anamnesis.models.folders import file_digest
+from anamnesis.models.folders import adapter_of, file_digest, folder_of, gguf_of
+from anamnesis.models.reference import Reference
 
 Pooling = Literal["mean", "cls", "own"]
 # Settings that only describe how the file was saved.
@@ -68,6 +69,16 @@ def files_digests(folder: Path) -> dict[str, str]:
         if (file := folder / name).is_file()
     ]
     return {file.name: file_digest(file) for file in files}
+
+
+def weights_of(reference: Reference) -> dict[str, str]:
+    """SHA-256 in hex of each file that a model's outputs depend on, by its name.
+
+    Raises ModelError if there are none, or if pinned weights differ.
+    """
+    packed, adapter = gguf_of(reference), adapter_of(reference)
+    found = {} if packed else files_digests(folder_of(reference))
+    return found | {file.name: file_digest(file) for file in (packed, adapter) if file}
 
 
 def read_recipe(

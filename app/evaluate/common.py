@@ -14,8 +14,7 @@ from tqdm import tqdm
 from anamnesis import SettingError
 from anamnesis.models.critic import DEFAULT_CRITIC, Critic
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
-from anamnesis.models.folders import folder_of
-from anamnesis.models.recipe import files_digests
+from anamnesis.models.recipe import weights_of
 from anamnesis.models.reference import SERVED, parse
 from evaluation import report, results, significance
 from evaluation.classification import BINS
@@ -149,7 +148,7 @@ def model(reference: str) -> dict[str, str | None]:
     elif parsed.scheme == "llm" or parsed.scheme in SERVED:
         found = None
     else:
-        found = results.digest(files_digests(folder_of(parsed)))
+        found = results.digest(weights_of(parsed))
     return {"reference": placeless(reference), "fingerprint": found}
 
 

