@@ -200,7 +200,7 @@ def _add_up(gradients: list[Tensor]) -> None:
     """The sum of each gradient over the processes."""
     flat = torch.cat([item.flatten() for item in gradients])
     distributed.all_reduce(flat)
-    parts = flat.split([item.numel() for item in gradients])
+    parts = torch.split(flat, [item.numel() for item in gradients])
     for item, part in zip(gradients, parts, strict=True):
         item.copy_(part.view_as(item))
 
