@@ -23,6 +23,8 @@ ROWS: dict[str, list[str]] = {
         "retrievers/test_search.py::test_a_passage_of_the_dense_list_is_always_among_several",
         f"{HYBRID}::test_one_document_of_the_dense_list_is_always_in_the_prompt",
         "anamnesis/models/test_embedding.py::test_a_pair_keeps_two_encoders_and_the_raw_product",
+        "evaluation/test_reproduced_page.py::"
+        "test_the_papers_embedders_are_pooled_and_compared_as_published",
     ],
     "H4": [
         "prompts/test_fill.py::test_what_does_not_fit_is_left_out_whole_lowest_rank_first",
@@ -199,6 +201,8 @@ ROWS: dict[str, list[str]] = {
         f"{MEDRAG}::test_tau_theta_rounds_and_lists_are_the_papers",
         "retrievers/test_fusion.py::test_a_document_scores_the_sum_of_its_reciprocal_ranks",
         "anamnesis/models/test_embedding.py::test_a_bert_folder_is_pooled_as_asked",
+        "evaluation/test_reproduced_page.py::"
+        "test_the_papers_embedders_are_pooled_and_compared_as_published",
     ],
     "S3": [
         f"{MEDRAG}::"
