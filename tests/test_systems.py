@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from evaluation.reproduce.paper import SYSTEMS
 from nodes.context import Context
 from nodes.settings.names import fields, value_of
 from nodes.settings.presets import PRESETS
@@ -49,6 +50,13 @@ def test_the_page_tells_of_every_row_how_what_and_which_deviation() -> None:
     for row, cells in told().items():
         assert len(cells) == 3, row
         assert all(cells), row
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_the_page_leads_to_the_figures_of_each_system(system: str) -> None:
+    page = (ROOT / "docs" / "systems.md").read_text("utf-8")
+    part = page.partition(f"\n## {system}\n")[2].partition("\n## ")[0]
+    assert f"(results/{system}.md)" in part
 
 
 def test_what_the_page_names_as_a_setting_is_one() -> None:

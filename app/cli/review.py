@@ -44,29 +44,22 @@ def _where(given: argparse.Namespace) -> Where:
 
 
 def _list(given: argparse.Namespace) -> int:
-    from anamnesis.language.text import sentences
-    from nodes.evidence.safety import unsafe
+    from app.experts.reading import read
     from retrievers.review import waiting, waits
 
     where = _where(given)
     found = [waits(where, given.name)] if given.name else waiting(where)
     listed: list[dict[str, Any]] = []
     for item in found:
-        rows: list[dict[str, Any]] = []
-        for record in item.records:
-            heading = record.question or record.title
-            pieces = [record.text[span.start : span.end] for span in sentences(record.text)]
-            shown = (heading, record.title, record.focus, record.source, record.url, *pieces)
-            failed = [code for text in shown for code in unsafe(text, (heading,))]
-            rows.append(
-                {
-                    "id": record.id,
-                    "title": heading,
-                    "origin": record.origin,
-                    "failed_checks": list(dict.fromkeys(failed)),
-                }
-            )
-        rows.sort(key=lambda row: not row["failed_checks"])
+        rows = [
+            {
+                "id": one.record.id,
+                "title": one.heading,
+                "origin": one.record.origin,
+                "failed_checks": one.failed,
+            }
+            for one in read(item)
+        ]
         listed.append({"collection": item.collection, "submitted": item.submitted, "records": rows})
     if given.json:
         print(json.dumps(listed, indent=2))

@@ -1,14 +1,17 @@
 """The page's part for experts: waiting questions, and decisions on them [M9]."""
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
 
-from anamnesis import SettingError
+from anamnesis import AnamnesisError, SettingError
 from anamnesis.memory.questions import Question
+from anamnesis.paths import index_at
 from app.experts import deciding
+from app.experts.reading import Read, read
 from app.server.recording import graph, paged
 from app.users import audit
 from app.users.audit import named
@@ -16,8 +19,13 @@ from app.users.identity import role_of
 from app.web.handlers import Handlers, actor_of, guarded, identity
 from app.web.markup import Markup, html, joined, notice
 from nodes.context import Context
+from retrievers.review import Waiting, waiting
 
 ROLES = ("expert", "operator")
+MOST = 50
+"""Records of a waiting collection that the page shows; `anamnesis review list` shows all."""
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -56,7 +64,7 @@ class Experts:
             hint = "Write your name at the top." if self.page.typed_names else "Your role is asker."
             return str(notice("quiet", "This part is for experts", hint))
         audit.record("read", "questions", actor=actor_of(expert, request))
-        return str(questions_html(deciding.questions().all("waiting")))
+        return self._list()
 
     @guarded
     def act(self, name: str | None, request: gr.Request, event: gr.EventData) -> str:
@@ -69,26 +77,74 @@ class Experts:
         with audit.recorded("change", named("question", question), actor=actor_of(expert, request)):
             if act == "dismiss":
                 deciding.dismiss(question, expert)
-            elif act in ("note", "again"):
-                context = self.page.rule(Context.model_validate(dict(self.page.context)))
+            elif act in ("note", "again", "approve"):
+                context, text = self._context(), str(data.get("text", ""))
                 ask = deciding.asking(paged if self.served else graph, context)
                 if act == "again":
                     deciding.again(question, expert, ask)
+                elif act == "approve":
+                    where = index_at(context.index)
+                    deciding.approve_document(question, expert, text, where, ask)
                 else:
-                    deciding.note(question, expert, str(data.get("text", "")), {}, ask)
+                    deciding.note(question, expert, text, {}, ask)
             else:
                 raise SettingError(f"there is no action {act!r} on questions")
-        return str(questions_html(deciding.questions().all("waiting")))
+        return self._list()
+
+    def _context(self) -> Context:
+        return self.page.rule(Context.model_validate(dict(self.page.context)))
+
+    def _list(self) -> str:
+        try:
+            documents = waiting(index_at(self._context().index))
+        except AnamnesisError as error:  # an engine without such documents, or a damaged file
+            _log.warning("the page shows no documents that wait for approval: %s", error)
+            documents = []
+        return str(questions_html(deciding.questions().all("waiting"), documents))
 
 
-def questions_html(questions: Sequence[Question]) -> Markup:
-    """The waiting questions, each with a field for a note and the buttons."""
+def questions_html(questions: Sequence[Question], documents: Sequence[Waiting] = ()) -> Markup:
+    """The waiting questions, each with a field for a note and the buttons; above them the
+    collections that wait for approval, so that an expert can read what a button approves."""
     if not questions:
         return html('<p class="none" role="status">No question waits for an expert.</p>')
-    return html('<ul class="memories">{}</ul>', joined(_waiting(item) for item in questions))
+    names = [item.collection for item in documents]
+    return html(
+        '{}<ul class="memories">{}</ul>',
+        joined(_documents(item) for item in documents),
+        joined(_waiting(item, names) for item in questions),
+    )
 
 
-def _waiting(question: Question) -> Markup:
+def _documents(collection: Waiting) -> Markup:
+    found = read(collection)
+    more = len(found) - MOST
+    return html(
+        '<details class="edit"><summary>Waits for approval: {name}, {number} records, safety check '
+        'failed by {failed}</summary><ul class="memories">{records}</ul>{more}</details>',
+        name=collection.collection,
+        number=len(found),
+        failed=sum(bool(item.failed) for item in found),
+        records=joined(_record(item) for item in found[:MOST]),
+        more=html('<p class="none">… and {} more records.</p>', more) if more > 0 else "",
+    )
+
+
+def _record(item: Read) -> Markup:
+    failed = html('<p class="kind">Fails: {}</p>', ", ".join(item.failed)) if item.failed else ""
+    heading = html('<p class="kind">{}</p>', item.heading) if item.heading else ""
+    return html('<li>{}{}<p class="text">{}</p></li>', failed, heading, item.record.text)
+
+
+def _approval(name: str) -> Markup:
+    return html(
+        '<button type="button" data-act="approve" data-text="{0}" data-sure="Add the records of '
+        '{0} to the index?">Approve {0}</button>',
+        name,
+    )
+
+
+def _waiting(question: Question, documents: Sequence[str]) -> Markup:
     times = f", asked {question.times} times" if question.times > 1 else ""
     return html(
         '<li data-id="{id}"><p class="kind">{why}{times} · <time datetime="{at}">{day}</time></p>'
@@ -96,7 +152,7 @@ def _waiting(question: Question) -> Markup:
         '<p class="text">{answer}</p></details>'
         '<textarea rows="3" aria-label="Note for everybody who asks this"></textarea>'
         '<div class="actions"><button type="button" data-act="note">Write note</button>'
-        '<button type="button" data-act="again">Ask again</button>'
+        '<button type="button" data-act="again">Ask again</button>{approvals}'
         '<button type="button" data-act="dismiss" class="danger">Dismiss</button></div></li>',
         id=question.id,
         why={"abstained": "Not answered", "rated wrong": "Rated wrong"}[question.why],
@@ -105,4 +161,5 @@ def _waiting(question: Question) -> Markup:
         day=f"{question.created:%d %B %Y}".lstrip("0"),
         text=question.text,
         answer=question.answer,
+        approvals=joined(_approval(name) for name in documents),
     )

@@ -21,10 +21,11 @@ const toMark = (evidence) => {
 const act = (button) => {
   if (button.dataset.sure && !window.confirm(button.dataset.sure)) return;
   const memory = button.closest("[data-id]");
+  const field = memory?.querySelector("textarea");
   trigger("click", {
     act: button.dataset.act,
-    id: memory ? memory.dataset.id : "",
-    text: memory ? memory.querySelector("textarea").value : "",
+    id: memory?.dataset.id ?? "",
+    text: button.dataset.text ?? field?.value ?? "",
   });
 };
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from evaluation.reproduce.needs import Found
 from evaluation.reproduce.page import page
 from evaluation.reproduce.paper import Paper, System
+from evaluation.reproduce.remarks import earlier, with_remarks
 from evaluation.reproduce.running import Experiment, Run
 from evaluation.results import put
 
@@ -18,13 +19,19 @@ def experiment(system: System) -> Experiment:
 
 
 def reproduce(run: Run, found: Found, file: Path, command: str, sizes: Mapping[str, int]) -> str:
-    """Run the experiments of ``run.paper``, write their page to ``file``, and return it."""
+    """Run the experiments of ``run.paper``, write their page to ``file``, and return it.
+
+    Remarks on an existing page are kept. Raises SettingError, before anything is measured, if they
+    would be lost.
+    """
+    earlier(file)
     paper: Paper = run.paper
     measured = experiment(paper.system)(run)
     if run.settings:
         changed = ", ".join(f"`{name}` = {value}" for name, value in run.settings.items())
         note = f"Settings that are not the paper's: {changed}."
         measured = measured._replace(deviations=[*measured.deviations, note])
-    text = page(paper, measured, found, command, sizes)
+    # Read again: the measurement takes long, and somebody may have written meanwhile.
+    text = with_remarks(page(paper, measured, found, command, sizes), earlier(file))
     put(file, text)
     return text

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis import ModelError, SettingError
+from anamnesis.models.embedding import parse_embedder
 from evaluation.reproduce.needs import Found, find
 from evaluation.reproduce.page import number, page, verdict
 from evaluation.reproduce.paper import SYSTEMS, Paper, System, load
@@ -51,6 +52,20 @@ def test_each_papers_file_holds_what_a_run_needs(system: System) -> None:
             value_of(paper.context({}), model.setting)
     assert all(sentence.endswith(".") for sentence in paper.deviations)
     assert len({table.name for table in paper.tables}) == len(paper.tables)
+
+
+def test_the_papers_embedders_are_pooled_and_compared_as_published() -> None:
+    # Inner products of CLS vectors [H3] or of means [S2]; the files of these models name neither.
+    papers = {name: {own.role: own.paper for own in load(name).models} for name in SYSTEMS}
+    for named, pooling in (
+        (papers["hybrid-memory"]["embedder"], "cls"),
+        (papers["self-medrag"]["medcpt"], "cls"),
+        (papers["self-medrag"]["embedder"], "mean"),
+        (papers["mkrag"]["embedder"], "mean"),
+        (papers["mkrag"]["sapbert"], "cls"),
+    ):
+        for own in parse_embedder(named):
+            assert own.options == {"pooling": pooling, "normalize": "false"}, named
 
 
 def test_the_papers_own_come_first_and_what_takes_their_place_is_named(tmp_path: Path) -> None:

@@ -175,6 +175,18 @@ def test_settings_that_make_no_sense_are_refused(index: Index, wrong: dict[str, 
         search(index, "gout", **wrong)  # type: ignore[arg-type]
 
 
+def test_records_with_the_same_question_are_different_documents(
+    put: Put, opened: Callable[[], Index]
+) -> None:
+    told = [
+        Record(f"s{n}", "Gout", f"Gout is treated with drug{n}.", "How is gout treated?", "Test")
+        for n in range(4)
+    ]
+    put([*told, *records(8)])
+    hits = search(opened(), "How is gout treated?", k=10)
+    assert {own.id for own in told} <= {hit["record_id"] for hit in hits[:5]}
+
+
 @pytest.fixture
 def alike(put: Put, opened: Callable[[], Index]) -> Index:
     """One text that answers 300 questions, beside others about the same conditions."""

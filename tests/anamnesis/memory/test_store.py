@@ -30,6 +30,17 @@ def test_the_nearest_of_each_kind_come_back_best_first(kept: Memories, make: Mak
     assert {one.memory.kind for one in kept.nearest("ann", "toe")} == {"question", "exchange"}
 
 
+def test_the_twenty_nearest_of_each_kind_are_found(kept: Memories, make: Make) -> None:
+    notes = [
+        make(f"gout word{n}", kind=kind) for kind in ("question", "response") for n in range(25)
+    ]
+    kept.add("ann", [make("gout"), *notes])
+    found = kept.nearest("ann", "gout")
+    kinds = [one.memory.kind for one in found]
+    assert {kind: kinds.count(kind) for kind in set(kinds)} == {"question": 20, "response": 20}
+    assert found[kinds.index("question")].memory.text == "gout"
+
+
 def test_the_search_is_as_exact_as_comparing_with_all(kept: Memories, make: Make) -> None:
     words = [f"word{n}" for n in range(60)]
     many = [make(f"{words[n % 60]} {words[n * 7 % 60]} {n}") for n in range(300)]

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from app.cli.main import main
+from evaluation.reproduce import sparse_dense
+from evaluation.reproduce.running import Measured
 from evaluation.results import journal_of
 from tests.fakes import HashEmbedder, NoReranker
 
@@ -77,6 +79,30 @@ def test_sparse_dense(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[
         run("sparse-dense", data, tmp_path).split("## Median time")[0]
         == (text.split("## Median time")[0])
     )
+
+
+def test_remarks_on_a_page_are_kept(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    medquad(data)
+    size = ["--size", "runs=1"]
+    page = tmp_path / "out" / "sparse-dense.md"
+    monkeypatch.setattr(sparse_dense, "measure", lambda _: Measured({}, ["Measured."]))
+    page.write_text(run("sparse-dense", data, tmp_path, *size) + "By hand: low.\n", "utf-8")
+    again = run("sparse-dense", data, tmp_path)
+    assert again.endswith("reproduce sparse-dense --size runs=1 --quick`.*\n\nBy hand: low.\n")
+    assert again.count("- Measured.") == 1
+    # Another folder has no remarks, and a page without the line is neither measured nor replaced.
+    other = ["--data", str(data), "--out", str(tmp_path / "other"), "--quick"]
+    assert main(["reproduce", "sparse-dense", *other]) == 0
+    assert "By hand" not in (tmp_path / "other" / page.name).read_text("utf-8")
+    page.write_text("By hand, all of it.", "utf-8")
+    monkeypatch.setattr(sparse_dense, "measure", lambda _: pytest.fail("it was measured"))
+    capsys.readouterr()
+    assert main(["reproduce", "sparse-dense", "--data", str(data), "--out", str(page.parent)]) == 2
+    assert "lacks the line" in capsys.readouterr().err
+    assert page.read_text("utf-8") == "By hand, all of it."
+    assert not journal_of(page).exists()
 
 
 def test_self_medrag_goes_on_with_the_data_at_hand(data: Path, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from anamnesis.memory.opening import open_memories
+from anamnesis.memory.questions import Questions
 from anamnesis.paths import default_memory
 from app.web.examples import examples
 from retrievers.index import open_index
@@ -157,6 +158,26 @@ def test_a_memory_is_corrected_and_deleted_and_is_gone(
         assert path.is_dir() or b"zygomycosis" not in path.read_bytes()
     page.get_by_role("button", name="Delete all").click()
     expect(page.locator("#kept")).to_contain_text("Nothing is remembered about you")
+
+
+def test_a_question_for_experts_gets_a_note_and_is_deleted_by_its_user(
+    visit: Visit, page_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANAMNESIS_HOME", str(page_home))
+    assert Questions(default_memory()).ask("asker", "What is scurvy?", "abstained", "None.")
+    page = visit()
+    page.on("dialog", lambda asked: asked.accept())
+    page.get_by_label("Your name").fill("asker")
+    to(page, "Experts")
+    waiting = page.locator("li[data-id]:visible").filter(has_text="What is scurvy?")
+    waiting.get_by_role("textbox").fill("Eat fruit.")
+    waiting.get_by_role("button", name="Write note").click()
+    expect(page.get_by_text("No question waits for an expert.")).to_be_visible()
+    to(page, "Memory")
+    own = page.locator("li[data-id]:visible").filter(has_text="An expert wrote: “Eat fruit.”")
+    own.get_by_role("button", name="Delete").click()
+    expect(own).to_have_count(0)
+    assert Questions(default_memory()).of("asker") == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
