@@ -1,6 +1,6 @@
 """Index many records with several workers, on any engine (H8).
 
-Records are divided into shards by their ids. Workers embed the shards; each shard's vectors are a
+Records are divided into shards by their ids. Workers embed the shards; each shard becomes a Parquet
 file whose name is a hash of the contents of its records, so that an interrupted run can continue.
 Then the engine's writer makes the next generation with the vectors of those files; the result is
 the same index as without workers. This generation is compared with the current one on a sample, and
@@ -22,11 +22,11 @@ from anamnesis.errors import IndexFolderError, SettingError
 from anamnesis.models.embedding import Embedder
 from retrievers.build import Changes, Progress, content_of
 from retrievers.bulk_accepting import Found, Sample, compare
+from retrievers.bulk_shards import Shards
 from retrievers.bulk_spool import Shard, Spool
 from retrievers.bulk_vectors import ReadyVectors, ShardEmbedder
 from retrievers.bulk_workers import ENGINES
 from retrievers.corpus import Corpus
-from retrievers.kept import KeptVectors
 from retrievers.manifest import EmbedderId, made_otherwise
 from retrievers.opening import manifest_at, open_corpus, writer_at
 
@@ -116,19 +116,22 @@ def _put(
 ) -> Bulk:  # fmt: skip
     embedder = load()
     made = EmbedderId.of(embedder)
+    ready = Shards(work, made)
+    # Before the work: at the end an error would come after hours.
+    ready.check()
     old = _present(where, embedder, rebuild)
     held = {} if old is None else writer_at(where, lambda: embedder).held()
     sample = Sample()
-    spool, kept = Spool(work), KeptVectors(work, made)
+    spool = Spool(work)
     spool.write(_read(records, held, sample, progress), {} if rebuild else held)
     shards = spool.shards()
-    left = [shard for shard in shards if not kept.has(shard.name)]
+    left = [shard for shard in shards if not ready.has(shard.name)]
     total = sum(shard.records for shard in shards)
     done = total - sum(shard.records for shard in left)
     if left:
         progress("embedding", done, total)
         make = partial(ShardEmbedder, work.absolute(), made, load)
-        done_already: Callable[[Shard], bool] = lambda shard: kept.has(shard.name)  # noqa: E731
+        done_already: Callable[[Shard], bool] = lambda shard: ready.has(shard.name)  # noqa: E731
         for shard in ENGINES[engine](make, left, done_already, min(workers, len(left))):
             done += shard.records
             progress("embedding", done, total)
@@ -138,7 +141,7 @@ def _put(
         nonlocal found
         found = compare(old, new, sample, most_loss)
 
-    changes = writer_at(where, lambda: ReadyVectors(embedder, kept)).put(
+    changes = writer_at(where, lambda: ReadyVectors(embedder, ready, work)).put(
         spool.records(), collection, progress, rebuild=rebuild, accept=accept
     )
     return Bulk(changes, len(left), len(shards) - len(left), found)

@@ -10,20 +10,22 @@ from anamnesis.corpus.passage import split_all
 from anamnesis.errors import ModelError
 from anamnesis.models.embedding import Embedder
 from anamnesis.models.encoder import Progress
+from retrievers.build import content_of
+from retrievers.bulk_shards import Shards
 from retrievers.bulk_spool import Shard, Spool
-from retrievers.dense import Vectors
-from retrievers.kept import KEY_BYTES, KeptVectors
+from retrievers.dense import VECTORS, Vectors
+from retrievers.kept import KEY_BYTES
 from retrievers.manifest import EmbedderId
 from retrievers.store import key_of, vector_key
 from retrievers.vectors import checked
 
 
 class ShardEmbedder:
-    """The task of a worker: embed the passages of a shard and store them in the shard's file."""
+    """The task of a worker: embed the passages of a shard and write the shard's file."""
 
     def __init__(self, work: Path, made: EmbedderId, load: Callable[[], Embedder]) -> None:
         """Raises ModelError if ``load`` returns another embedder than ``made`` names."""
-        self._spool, self._kept, self._made = Spool(work), KeptVectors(work, made), made
+        self._spool, self._shards, self._made = Spool(work), Shards(work, made), made
         self._embedder = load()
         if self._embedder.fingerprint != made.fingerprint:
             raise ModelError(
@@ -33,41 +35,47 @@ class ShardEmbedder:
 
     def __call__(self, shard: Shard) -> int:
         """The number of passages embedded; 0 if the shard's file exists."""
-        if self._kept.has(shard.name):
+        if self._shards.has(shard.name):
             return 0
-        embedder = self._embedder
-        passages = split_all(self._spool.of(shard), embedder.count_tokens, embedder.window)
+        embedder, records = self._embedder, list(self._spool.of(shard))
+        passages = list(split_all(records, embedder.count_tokens, embedder.window))
         distinct = {vector_key(entry): entry.embedded for entry in passages}
         # Passages of similar length together, because a batch is padded to its longest.
         ordered = sorted(distinct.items(), key=lambda item: -len(item[1]))
-        vectors = embedder.embed_documents([text for _, text in ordered])
-        keys = [key for key, _ in ordered]
-        self._kept.add(keys, checked(vectors, len(keys), self._made), shard.name)
-        return len(keys)
+        made = checked(
+            embedder.embed_documents([text for _, text in ordered]), len(ordered), self._made
+        )
+        rows = {key: row for row, (key, _) in enumerate(ordered)}
+        vectors = made[[rows[vector_key(entry)] for entry in passages]]
+        contents = {record.id: content_of(record) for record in records}
+        self._shards.write(shard.name, passages, contents, vectors)
+        return len(ordered)
 
 
 class ReadyVectors:
     """An embedder that returns the vectors of a run, and embeds texts that the run lacks."""
 
-    def __init__(self, embedder: Embedder, kept: KeptVectors) -> None:
+    def __init__(self, embedder: Embedder, shards: Shards, work: Path) -> None:
+        """Raises IndexFolderError if a shard cannot be read."""
         self._embedder = embedder
         self.reference, self.fingerprint = embedder.reference, embedder.fingerprint
         self.dimensions, self.window = embedder.dimensions, embedder.window
         self.normalized = embedder.normalized
         self.count_tokens, self.embed_queries = embedder.count_tokens, embedder.embed_queries
-        self._vectors: list[Vectors] = []
-        keys: list[bytes] = []
-        sizes: list[int] = []
-        for item, vectors in kept.read():
-            self._vectors.append(vectors)
-            keys += item
-            sizes.append(len(item))
-        # An array, because a dictionary with millions of entries would take gigabytes.
-        found = np.array(keys, dtype=f"S{KEY_BYTES}")
-        order = np.argsort(found, kind="stable")
-        self._keys = found[order]
-        self._file = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)[order]
-        self._row = np.concatenate([np.empty(0, int), *map(np.arange, sizes)])[order]
+        # Arrays, because a dictionary with millions of entries would take gigabytes.
+        count = shards.rows()
+        keys = np.empty(count, f"S{KEY_BYTES}")
+        # A file, because the records come in another order than the shards, and all vectors may
+        # not fit into memory. A file has at least one row.
+        self._vectors: Vectors = np.lib.format.open_memmap(
+            work / VECTORS, "w+", np.float32, (max(count, 1), self.dimensions)
+        )
+        start = 0
+        for item, vectors in shards.read():
+            own = slice(start, start := start + len(item))
+            keys[own], self._vectors[own] = item, vectors
+        self._rows = np.argsort(keys, kind="stable")
+        self._keys = keys[self._rows]
 
     def embed_documents(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
         """Vectors (n, dimensions) of passages."""
@@ -77,7 +85,7 @@ class ReadyVectors:
             if at < 0:
                 missing.append(place)
             else:
-                vectors[place] = self._vectors[self._file[at]][self._row[at]]
+                vectors[place] = self._vectors[self._rows[at]]
         if progress is not None and len(missing) < len(texts):
             progress(len(texts) - len(missing))
         if missing:

@@ -4,7 +4,6 @@ import shutil
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
-from uuid import uuid4
 
 import numpy as np
 
@@ -30,25 +29,18 @@ class KeptVectors:
             [("key", np.uint8, (KEY_BYTES,)), ("vector", np.float32, (embedder.dimensions,))]
         )
 
-    def add(self, keys: Sequence[bytes], vectors: Vectors, name: str | None = None) -> None:
-        """Store the vectors (n, dimensions) of ``keys``; ``name`` is the name of the file.
-
-        Several named files may be written at the same time.
-        """
+    def add(self, keys: Sequence[bytes], vectors: Vectors) -> None:
+        """Store the vectors (n, dimensions) of ``keys``."""
         rows = np.empty(len(keys), self._form)
         rows["key"] = np.frombuffer(b"".join(keys), np.uint8).reshape(-1, KEY_BYTES)
         rows["vector"] = vectors
         self._folder.mkdir(parents=True, exist_ok=True)
-        name = name or f"{sum(1 for _ in self._folder.glob('*.npy')):06d}"
-        new = self._folder / f"{name}.{uuid4().hex}.new"
+        number = sum(1 for _ in self._folder.glob("*.npy"))
+        new = self._folder / f"{number:06d}.new"
         with new.open("wb") as file:
             np.save(file, rows, allow_pickle=False)
         sync(new)
-        new.replace(self._folder / f"{name}.npy")
-
-    def has(self, name: str) -> bool:
-        """Whether there is a file with that name."""
-        return (self._folder / f"{name}.npy").exists()
+        new.replace(new.with_suffix(".npy"))
 
     def read(self) -> Iterator[tuple[list[bytes], Vectors]]:
         """The keys and vectors of each file; damaged files are skipped."""

@@ -87,14 +87,14 @@ def by_words(*rows: tuple[str, str, float, float]) -> Callable[[str, str], Judge
 
     The words of the statement are in lower case. Without such a row, both are 0.
     """
-    return lambda statement, premise: next(
-        (
-            tuple(own)
-            for said, there, *own in rows
-            if said in statement.lower() and there in premise
-        ),
-        0.0,
-    )
+
+    def judged(statement: str, premise: str) -> Judged:
+        for said, there, entailment, contradiction in rows:
+            if said in statement.lower() and there in premise:
+                return entailment, contradiction
+        return 0.0
+
+    return judged
 
 
 def silent(*_: object) -> Judged:

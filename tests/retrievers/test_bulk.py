@@ -55,7 +55,7 @@ def test_a_driver_that_is_killed_is_started_again(
     driver = subprocess.Popen(command, start_new_session=True)
     try:
         until = time.monotonic() + 120
-        while not list((tmp_path / "work").glob("resume/*/*.npy")):
+        while not list((tmp_path / "work").glob("shards/*/*.parquet")):
             assert driver.poll() is None
             assert time.monotonic() < until
             time.sleep(0.02)
@@ -68,9 +68,11 @@ def test_a_driver_that_is_killed_is_started_again(
             while Path(f"/proc/{worker.name}").exists() and time.monotonic() < until:
                 time.sleep(0.02)  # a worker ends with its driver
             assert not Path(f"/proc/{worker.name}").exists()
+    finished = len(list((tmp_path / "work").glob("shards/*/*.parquet")))
     load = loading("works", tmp_path / "then")
     done = put_in_bulk(records(3000), tmp_path / "index", "one", load, tmp_path / "work", engine)
-    assert done.kept >= 1
+    # Ray's actors may end a little later than the driver.
+    assert done.kept == finished if engine == "processes" else done.kept >= finished
     assert state(tmp_path / "index") == plain
 
 

@@ -12,15 +12,9 @@ from anamnesis.errors import IndexFolderError
 from retrievers.build import build, content_of
 from retrievers.bulk_accepting import Sample, compare
 from retrievers.bulk_spool import Spool
-from retrievers.bulk_vectors import ReadyVectors
 from retrievers.index import Index
-from retrievers.kept import KeptVectors
-from retrievers.manifest import EmbedderId
-from retrievers.store import key_of
 from tests.fakes import HashEmbedder
 from tests.retrievers.conftest import record, records
-
-MADE = EmbedderId("fake:hash-1", "hash-1", 64, 64)
 
 
 @settings(max_examples=20, deadline=None)
@@ -61,24 +55,6 @@ def test_texts_of_all_scripts_and_origins_come_through(tmp_path: Path) -> None:
     [found] = spool.records()
     assert (found, found.origin, found.sha256) == (own, "f", "00")
     assert list(spool.of(spool.shards()[0])) == [own]
-
-
-def test_vectors_that_are_there_are_not_embedded_again(tmp_path: Path) -> None:
-    kept, embedder = KeptVectors(tmp_path, MADE), HashEmbedder()
-    texts = [f"text {n}" for n in range(30)]
-    made = np.arange(30 * 64, dtype=np.float32).reshape(30, 64)
-    kept.add([key_of(text) for text in texts[:20]], made[:20], "b")
-    kept.add([key_of(text) for text in texts[20:]], made[20:], "a")
-    ready = ReadyVectors(embedder, kept)
-    told: list[int] = []
-    asked = [texts[25], "another", texts[3], texts[25]]
-    vectors = ready.embed_documents(asked, told.append)
-    assert np.array_equal(vectors[[0, 2, 3]], made[[25, 3, 25]])
-    assert np.array_equal(vectors[1], embedder.embed_queries(["another"])[0])
-    assert (embedder.calls, sum(told)) == (["another"], 4)
-    empty = ReadyVectors(embedder, KeptVectors(tmp_path / "none", MADE))
-    assert empty.embed_documents(["one", "two"]).shape == (2, 64)
-    assert empty.embed_documents([]).shape == (0, 64)
 
 
 def test_a_sample_is_the_same_whatever_the_order() -> None:
