@@ -41,9 +41,8 @@ def first_aid(state: State, context: Context, parts: Parts) -> Shown:
     """
     page = None
     if state["urgency"]["kind"] != "self-harm":
-        reader = parts.reader(context)
         try:
-            page = steps(state["asked"], reader, load_embedder())
+            page = steps(state["asked"], parts.reader(context), load_embedder())
         except ModelError:
             _log.warning("no first-aid steps can be given", exc_info=True)
     said, extra = (page[1], [page[0]]) if page else ([], [])

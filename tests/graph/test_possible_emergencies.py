@@ -62,6 +62,17 @@ def test_first_aid_is_shown_if_the_documents_have_no_answer(
     assert "Until help comes:" in answer["text"]
 
 
+def test_a_reader_that_cannot_be_loaded_does_not_hide_whom_to_call(
+    small_index: Index, classified: Callable[..., None], tmp_path: Path
+) -> None:
+    classified(CERTAIN)
+    context = BRITISH.changed({"retrieval.reranker": str(tmp_path / "none")})
+    graph = build_graph(index=small_index)
+    answer = graph.invoke({"question": CHOKING}, context=context)["answer"]
+    assert (answer["outcome"], answer["statements"]) == ("urgent", [])
+    assert "999" in answer["text"]
+
+
 def test_whom_to_call_is_said_before_an_answer_that_states_nothing(
     small_index: Index, queue: Chat, classified: Callable[..., None]
 ) -> None:
