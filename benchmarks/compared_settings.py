@@ -17,6 +17,9 @@ _UNREAD = (
 )
 """Settings that do not affect a quoting answer to a single question."""
 
+_UNREAD_ALONE = ("verification.second_from", "verification.second_until")
+"""Settings that do not affect an answer that one critic checks."""
+
 Rows = dict[str, dict[str, Any]]
 
 
@@ -41,7 +44,10 @@ def _named(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _read(settings: Rows) -> Rows:
-    return {
-        name: item | dict.fromkeys(_UNREAD) if item["generator.model"] == "extractive" else item
-        for name, item in settings.items()
-    }
+    return {name: item | dict.fromkeys(_unread(item)) for name, item in settings.items()}
+
+
+def _unread(settings: Mapping[str, Any]) -> tuple[str, ...]:
+    quoting = settings["generator.model"] == "extractive"
+    alone = settings["verification.second_critic"] is None
+    return (*(_UNREAD if quoting else ()), *(_UNREAD_ALONE if alone else ()))

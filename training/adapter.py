@@ -87,24 +87,26 @@ def open_adapter(base: Reference, seed: int) -> tuple[Any, Adapter]:
     """
     torch.manual_seed(seed)
     tokenizer, model = load_causal(base, "bfloat16")
-    return tokenizer, Adapter(model.model)
+    return tokenizer, Adapter(model.base_model)
 
 
 def publish(state: dict[str, Tensor], temperature: float, base: Reference, out: Path) -> None:
     """Write the adapter, calibrated by a temperature, as the second critic reads it.
 
     A model in a folder has another name elsewhere, so only other bases are named in the file. The
-    factors become 8-bit integers, with a scale for each of the adapter's dimensions.
+    factors become 8-bit integers, with a scale for each dimension of their product.
     """
-    stored: dict[str, Tensor] = {}
-    for name, weights in state.items():
-        if name.startswith("head."):
-            stored[name] = (weights.float() / temperature).contiguous()
-            continue
-        dimension = 1 if name.endswith(".down") else 0
-        scale = weights.abs().amax(dimension).clamp_min(1e-12) / 127
-        rows = weights / (scale[:, None] if dimension else scale)
-        stored[name] = rows.round().to(torch.int8).contiguous()
-        stored[f"{name}.scale"] = scale.float().contiguous()
+    stored = {
+        name: (state[name].float() / temperature).contiguous()
+        for name in ("head.weight", "head.bias")
+    }
+    for name in [key.removesuffix(".down") for key in state if key.endswith(".down")]:
+        down, up = state[f"{name}.down"], state[f"{name}.up"]
+        scales = [
+            part.abs().amax(over).clamp_min(1e-12) / 127 for part, over in ((down, 1), (up, 0))
+        ]
+        stored[f"{name}.down"] = (down / scales[0][:, None]).round().to(torch.int8)
+        stored[f"{name}.up"] = (up / scales[1]).round().to(torch.int8)
+        stored[f"{name}.scale"] = (scales[0] * scales[1]).float()
     about = {} if base.scheme == "folder" else {"base": str(base)}
     save_file(stored, out / ADAPTER, about)

@@ -118,9 +118,11 @@ def loss_of(model: Adapter, chosen: Sequence[Read]) -> tuple[Tensor, int]:
 def predicted(model: Adapter, tokenizer: Any, found: Sequence[Example]) -> tuple[Tensor, Tensor]:
     """Raw outputs (n, 3) and labels (n,) of the examples, in another order."""
     read = sequences(tokenizer, found, 1)
+    plan = batches([item.tokens.size for item in read], TOKENS, _SEED)
     with torch.inference_mode():
-        logits = [model(packed([item.tokens])) for item in read]
-    return torch.cat(logits), torch.tensor([label for item in read for label in item.labels])
+        logits = [model(packed([read[place].tokens for place in batch])) for batch in plan]
+    labels = [label for batch in plan for place in batch for label in read[place].labels]
+    return torch.cat(logits), torch.tensor(labels)
 
 
 def figures(logits: Tensor, labels: Tensor) -> dict[str, float]:

@@ -67,7 +67,7 @@ class AdaptedClassifier:
                 f"model reference {str(reference)!r}: the adapter belongs to {about['base']}"
             )
         self._tokenizer, model = load_causal(bare, "bfloat16" if half else "float32")
-        self._blocks: Any = model.model.eval()
+        self._blocks: Any = model.base_model.eval()
         change(self._blocks, stored, str(reference))
         self._blocks.to(device)
         self._head = [torch.from_numpy(stored[f"head.{part}"]) for part in ("weight", "bias")]
@@ -131,14 +131,13 @@ def holder_of(blocks: Any, name: str) -> tuple[Any, str]:
 def change(blocks: Any, stored: Mapping[str, Any], model: str) -> None:
     """Add the stored adapter to the weights of the blocks.
 
-    Its factors are 8-bit integers with a scale for each of the adapter's dimensions. Raises
+    Its factors are 8-bit integers, with a scale for each dimension of their product. Raises
     ModelError, with the name of the ``model``, if the adapter does not fit the blocks.
     """
     names = [key.removesuffix(".down") for key in stored if key.endswith(".down")]
     try:
         for name in names:
-            down = stored[f"{name}.down"] * stored[f"{name}.down.scale"][:, None]
-            up = stored[f"{name}.up"] * stored[f"{name}.up.scale"]
+            down, up = stored[f"{name}.down"], stored[f"{name}.up"] * stored[f"{name}.scale"]
             holder, attribute = holder_of(blocks, name)
             weight = getattr(holder, attribute).weight.data
             weight += torch.from_numpy(SCALE * up @ down).to(weight.dtype)

@@ -13,15 +13,23 @@ _log = logging.getLogger(__name__)
 _SUREST = 1e-6
 """Probabilities are kept this far from 0 and 1, so that either critic can be outweighed."""
 
+_LIKELY = 0.5
+"""Support from which the first critic's evidence counts: it reads sentence by sentence."""
+
+_WEIGHTS = (0.4, 0.8)
+"""Of the two critics' log-odds. A logistic regression on 1,308 held-out statements, judged by the
+project's own two, gives .43 and 1.04; the lower weights are more careful."""
+
 
 class Cascade:
     """The first critic's judgement, and the second's where the first is unsure.
 
     The first is unsure of a statement if the best support by a premise is at least ``unsure_from``
     and below ``unsure_until``; the second judges the premises with at least ``unsure_from``. If
-    both are entailment models, their log-odds are added, which assumes independent errors;
-    otherwise the second one's judgement counts alone. If the second fails, the first one's
-    judgement counts. ``by`` of a ``Support`` names the critic whose judgement it is.
+    both are entailment models, the weighted sum of their log-odds counts, the second one's twice as
+    much (a logarithmic opinion pool: Genest and Zidek, 1986); otherwise the second one's judgement
+    counts alone. If the second fails, the first one's judgement counts. ``by`` of a ``Support``
+    names the critic whose judgement it is.
 
     ``second`` returns the second critic, whose name is ``name``; a ModelError from it is a failure.
     """
@@ -79,7 +87,7 @@ class Cascade:
         for (place, found), supports in zip(unsure.items(), said, strict=True):
             for at, other in zip(found, supports, strict=True):
                 judged[place][at] = (
-                    _added(judged[place][at], other, f"{self.first.name} and {self._called}")
+                    _pooled(judged[place][at], other, f"{self.first.name} and {self._called}")
                     if both
                     else other._replace(by=self._called)
                 )
@@ -95,8 +103,8 @@ def first_of(critic: Critic) -> Critic:
     return critic.first if isinstance(critic, Cascade) else critic
 
 
-def _added(one: Support, other: Support, by: str) -> Support:
-    """Both judgements as one: log-odds are added, and the evidence is the surer one's.
+def _pooled(one: Support, other: Support, by: str) -> Support:
+    """Both judgements as one. The evidence is the first one's if it supports the statement at all.
 
     A critic with two labels does not recognise contradictions; the other one's value is used.
     """
@@ -105,17 +113,18 @@ def _added(one: Support, other: Support, by: str) -> Support:
         against = other.contradiction
     elif other.contradiction is not None:
         against = _sum(against, other.contradiction)
-    surer = max(one, other, key=lambda item: item.probability)
-    return surer._replace(
+    shown = one if one.probability >= _LIKELY else other
+    return shown._replace(
         probability=_sum(one.probability, other.probability), contradiction=against, by=by
     )
 
 
 def _sum(one: float, other: float) -> float:
-    """The probability whose log-odds are the sum of theirs."""
-    odds = sum(math.log(p / (1 - p)) for p in (_within(one), _within(other)))
-    return 1 / (1 + math.exp(-odds))
+    """The probability whose log-odds are the weighted sum of theirs."""
+    first, second = _WEIGHTS
+    return 1 / (1 + math.exp(-first * _log_odds(one) - second * _log_odds(other)))
 
 
-def _within(probability: float) -> float:
-    return min(max(probability, _SUREST), 1 - _SUREST)
+def _log_odds(probability: float) -> float:
+    within = min(max(probability, _SUREST), 1 - _SUREST)
+    return math.log(within / (1 - within))

@@ -135,4 +135,10 @@ def _load(reference: Reference) -> Critic:
         return LLMCritic(load_chat(str(model), temperature=0, max_tokens=most), shown(model))
     from anamnesis.models.entailment import EntailmentCritic
 
-    return EntailmentCritic(reference)
+    critic = EntailmentCritic(reference)
+    if "adapter" not in reference.options:
+        return critic
+    from anamnesis.models.window_critic import by_windows
+
+    # A causal model reads a passage once for all statements, and needs no sentences of it.
+    return by_windows(critic)

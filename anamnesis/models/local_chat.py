@@ -189,6 +189,7 @@ def load_causal(reference: Reference, dtype: str = "auto") -> tuple[Any, Any]:
 
     Raises ModelError if it cannot be loaded.
     """
+    import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
     from transformers.utils import logging
 
@@ -200,9 +201,13 @@ def load_causal(reference: Reference, dtype: str = "auto") -> tuple[Any, Any]:
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:
         tokenizer: Any = AutoTokenizer.from_pretrained(folder, trust_remote_code=False, **file)
+        # Unpacked, the weights of a GGUF file are in single precision.
+        read = dtype if packed is None else "float32"
         model: Any = AutoModelForCausalLM.from_pretrained(
-            folder, dtype=dtype, local_files_only=True, trust_remote_code=False, **file
+            folder, dtype=read, local_files_only=True, trust_remote_code=False, **file
         )
+        if dtype not in (read, "auto"):
+            model.to(getattr(torch, dtype))
     except Exception as error:  # many kinds: missing files, unknown classes, shapes
         raise ModelError(
             f"model {str(reference)!r} cannot be loaded as a causal language model "

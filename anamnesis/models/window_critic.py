@@ -1,9 +1,12 @@
 """The published arithmetic of the critic that is an entailment model (row S4)."""
 
 from collections.abc import Sequence
+from typing import TypeVar
 
-from anamnesis.models.critic import Critic, Support
 from anamnesis.models.entailment import EntailmentCritic, Job, nearest_sentence
+from anamnesis.models.support import Support
+
+Other = TypeVar("Other")
 
 
 class WindowCritic(EntailmentCritic):
@@ -36,7 +39,7 @@ class WindowCritic(EntailmentCritic):
         return found
 
 
-def by_windows(critic: Critic) -> Critic:
+def by_windows(critic: Other) -> Other | WindowCritic:
     """The critic with the published arithmetic; a critic that is not an entailment model is
     unchanged."""
     return WindowCritic(critic) if isinstance(critic, EntailmentCritic) else critic

@@ -34,7 +34,7 @@ class VerificationSettings(BaseModel):
         "a chat model.",
     )
     second_from: float = Field(
-        0.3,
+        0.1,
         ge=0,
         le=1,
         description="Minimum support that a passage must have from the first critic for the "

@@ -20,7 +20,7 @@ from tests.graph.conftest import ASK, GOOD, TREATED, WRONG, Always, Queue, Scrip
 from tests.tiny_models import save_bert
 
 Chat = Callable[..., Queue]
-UNSURE = {GOOD: 0.97, TREATED: 0.5, WRONG: 0.1}
+UNSURE = {GOOD: 0.97, TREATED: 0.5, WRONG: 0.05}
 
 
 class Judge(BaseChatModel):

@@ -56,6 +56,7 @@ CLOSED: dict[str, Any] = {
     "verification.critic": None,
     "verification.second_critic": "llm:openai:x?base_url=http://127.0.0.1:9/v1",
     "verification.second_from": 0.9,
+    "verification.second_until": 0.2,
     "verification.min_probability": 0,
     "verification.min_choice_probability": 0,
     "verification.always_choose": True,

@@ -119,9 +119,8 @@ def test_the_change_is_the_product_of_the_factors() -> None:
     name = "0.mlp.up_proj"
     stored = {
         f"{name}.down": np.array([[1, -2]], np.int8),
-        f"{name}.down.scale": np.array([0.5], np.float32),
         f"{name}.up": np.array([[4], [0], [-1]], np.int8),
-        f"{name}.up.scale": np.array([0.25], np.float32),
+        f"{name}.scale": np.array([0.125], np.float32),
     }
     change(blocks, stored, "tiny")
     assert SCALE == 2
