@@ -127,7 +127,7 @@ def having(kinds: Sequence[Sequence[str]]) -> Asked:
 
 def text_of(vector: Vectors) -> str:
     """A vector (dimensions,) as pgvector reads it. Nine digits give each float of 4 bytes."""
-    return "[" + ",".join(map("{:.9g}".format, np.float32(vector).tolist())) + "]"
+    return "[" + ",".join(map("{:.9g}".format, vector.astype(np.float32).tolist())) + "]"
 
 
 def candidates(k: int) -> int:
