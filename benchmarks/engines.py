@@ -1,7 +1,7 @@
 """Engines with the same passages: time to build, size, quality, and time per question.
 
     python -m benchmarks.engines --index DIR [--data DIR] [--engines files,postgresql]
-                                 [--questions 200] [--address postgresql=URL]
+                                 [--questions 200] [--clients 1,8,32] [--address postgresql=URL]
     python -m benchmarks.engines --passages 1000000 --index DIR [--engines pg_textsearch]
 
 ``--index`` is a folder with MedQuAD, whose vectors are reused: no figure includes the embedder's
@@ -40,6 +40,7 @@ from benchmarks.serving_engines import (
     postgres,
     processor_of,
     server_memory,
+    server_seconds,
 )
 from benchmarks.sparse import timed
 from evaluation.focus import focus_queries
@@ -53,7 +54,6 @@ from retrievers.index import Index
 from retrievers.opening import ENGINES, engine_at, writer_at
 from retrievers.postgres_reading import PostgresCorpus
 
-CLIENTS = (1, 8, 32)
 _SECONDS = 20.0  # for each number of clients
 _COMPARED = 20  # questions whose vectors are compared with all
 _POSTGRESQL = {"postgresql": sys.maxsize, "pg_textsearch": 0}
@@ -114,7 +114,7 @@ def quality(corpus: Corpus, queries: Sequence[Query]) -> str:
 
 
 def speed(corpus: Corpus, questions: Sequence[str], clients: int, seconds: float) -> str:
-    """p50, p95 and questions per second with this number of clients."""
+    """p50, p95, questions per second, and processor time, with this number of clients."""
     times: list[float] = []
     end = time.monotonic() + seconds
     failed: list[Exception] = []
@@ -131,17 +131,22 @@ def speed(corpus: Corpus, questions: Sequence[str], clients: int, seconds: float
                     break
 
     threads = [threading.Thread(target=client, args=(number,)) for number in range(clients)]
-    start = time.monotonic()
+    start, own, server = time.monotonic(), time.process_time(), server_seconds()
     for item in threads:
         item.start()
     for item in threads:
         item.join()
     spent = time.monotonic() - start
+    own, server = time.process_time() - own, server_seconds() - server
     if failed:
         raise failed[0]
     cut = quantiles(times, n=20)
     rate = len(times) / spent
-    return f"{clients} clients: p50 {cut[9]:.1f}, p95 {cut[-1]:.1f} ms, {rate:.0f} questions/s"
+    each = [f"{item / len(times) * 1000:.1f}" for item in (own, server)]
+    return (
+        f"{clients} clients: p50 {cut[9]:.1f}, p95 {cut[-1]:.1f} ms, {rate:.0f} questions/s; "
+        f"processor time of a question: here {each[0]}, in PostgreSQL {each[1]} ms"
+    )
 
 
 def reached(corpus: PostgresCorpus, questions: Sequence[str]) -> float:
@@ -156,7 +161,10 @@ def reached(corpus: PostgresCorpus, questions: Sequence[str]) -> float:
     return fmean(shares)
 
 
-def show(name: str, held: Held, queries: Sequence[Query], seconds: float, judged: bool) -> None:
+def show(
+    name: str, held: Held, queries: Sequence[Query], clients: Sequence[int], seconds: float,
+    judged: bool,
+) -> None:  # fmt: skip
     """Print the figures of one engine."""
     count = len(held.corpus)
     size = f"{held.size / 1e6:,.0f} MB"
@@ -170,8 +178,8 @@ def show(name: str, held: Held, queries: Sequence[Query], seconds: float, judged
             asked(held.corpus, question)
     if isinstance(held.corpus, PostgresCorpus) and held.corpus.held.near:
         print(f"  {reached(held.corpus, questions[:_COMPARED]):.1%} of the ten nearest vectors")
-    for clients in CLIENTS:
-        print(f"  {speed(held.corpus, questions, clients, seconds)}", flush=True)
+    for number in clients:
+        print(f"  {speed(held.corpus, questions, number, seconds)}", flush=True)
     peak, server = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6, server_memory() / 1e9
     print(f"  memory: this process {peak:.1f} GB at most, PostgreSQL {server:.1f} GB")
 
@@ -182,6 +190,7 @@ def main() -> None:
     options.add_argument("--engines", default="files,postgresql")
     options.add_argument("--address", action="append", default=[], metavar="ENGINE=URL")
     options.add_argument("--questions", type=int, default=200)
+    options.add_argument("--clients", default="1,8,32")
     options.add_argument("--seconds", type=float, default=_SECONDS)
     options.add_argument("--passages", type=int)
     options.add_argument("--filled", action="store_true", help="what --address names is filled")
@@ -217,7 +226,8 @@ def main() -> None:
                 held = server(f"{name}://{folder}/{name}.db", made(), embedder, folder, False)
             else:
                 options.error(f"no engine {name!r}; there are {', '.join(_NAMES)}")
-            show(name, held, queries, given.seconds, not given.passages)
+            clients = [int(item) for item in given.clients.split(",")]
+            show(name, held, queries, clients, given.seconds, not given.passages)
 
 
 if __name__ == "__main__":

@@ -100,6 +100,15 @@ def server_memory() -> int:
     return sum(item.memory_full_info().pss for item in processes if item.info["name"] == "postgres")
 
 
+def server_seconds() -> float:
+    """The processor time of all PostgreSQL processes of this machine that are running."""
+    import psutil
+
+    processes = psutil.process_iter(["name", "cpu_times"])
+    own = [item.info["cpu_times"] for item in processes if item.info["name"] == "postgres"]
+    return float(sum(item.user + item.system for item in own))
+
+
 def preload(connection: Any) -> bool:
     """Have pg_textsearch loaded at the next start of a server that has it; whether that is new."""
     query = "select from pg_available_extensions where name = 'pg_textsearch'"

@@ -86,7 +86,7 @@ class PostgresEngine:
             # retry.
             reconnect_timeout=_PATIENCE / 2,
             kwargs=dict(_SETTINGS),
-            check=ConnectionPool.check_connection,
+            check=_still_open,
             open=True,
         )
         self._lock = threading.Lock()
@@ -206,6 +206,17 @@ class PostgresEngine:
         except BaseException:
             holder.close()
             raise
+
+
+def _still_open(connection: Any) -> None:
+    """Raise psycopg.OperationalError if the server has closed a connection of the pool.
+
+    This takes no round to the server: the system knows it, from the server or because nothing
+    answers (see ``_SETTINGS``).
+    """
+    # The first call may read the server's last message, and the second the end after it.
+    for _ in range(2):
+        connection.pgconn.consume_input()
 
 
 class _Transaction:

@@ -1,6 +1,5 @@
 """The facts of a generation in PostgreSQL, from which ``retrievers.facts.best`` chooses."""
 
-import json
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -50,7 +49,7 @@ class PostgresFacts:
             self._ask(
                 "select ordinal, -(vector <#> %(vector)s::vector) from {factvectors} "
                 "where ordinal = any(%(ordinals)s)",
-                vector=json.dumps([float(item) for item in query]),
+                vector=lists.text_of(query),
                 ordinals=ordinals,
             )
         )

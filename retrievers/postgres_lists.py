@@ -5,10 +5,11 @@ exactly. This corrects the order; few vectors are missed by the graph (``python 
 benchmarks.near``).
 """
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, LiteralString, NamedTuple
+
+import numpy as np
 
 from anamnesis.language.text import tokenize
 from retrievers.dense import Vectors
@@ -50,7 +51,7 @@ def sparse(words: str, k: int, limits: Filter | None) -> Asked:
 def dense(vector: Vectors, k: int, limits: Filter | None, near: bool) -> Asked:
     """The best ``k`` passages by inner product; with ``near``, if the graph finds them (R2)."""
     query, given = _nearest("{vectors}", "%(vector)s::vector", k, limits, near)
-    return Asked(query, {**given, "vector": json.dumps([float(item) for item in vector])})
+    return Asked(query, {**given, "vector": text_of(vector)})
 
 
 def nearest_facts(queries: Vectors, k: int, limits: Filter | None, near: bool) -> Asked:
@@ -60,7 +61,7 @@ def nearest_facts(queries: Vectors, k: int, limits: Filter | None, near: bool) -
         "select number - 1, own.ordinal, own.score from unnest(%(vectors)s::text[]::vector[]) "
         "with ordinality as asked(wanted, number), lateral (" + query + ") own "
         "order by number, score desc, ordinal",
-        {**given, "vectors": [json.dumps([float(item) for item in query]) for query in queries]},
+        {**given, "vectors": list(map(text_of, queries))},
     )
 
 
@@ -122,6 +123,11 @@ def having(kinds: Sequence[Sequence[str]]) -> Asked:
             "number": len(kinds),
         },
     )
+
+
+def text_of(vector: Vectors) -> str:
+    """A vector (dimensions,) as pgvector reads it. Nine digits give each float of 4 bytes."""
+    return "[" + ",".join(map("{:.9g}".format, vector.astype(np.float32).tolist())) + "]"
 
 
 def candidates(k: int) -> int:

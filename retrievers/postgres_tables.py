@@ -23,11 +23,12 @@ TABLES: Mapping[str, LiteralString] = {
         first int not null, passages int not null, origin text not null, sha256 text not null,
         indexed text not null, approved_by text not null, approved text not null
     """,
+    # The key includes what a list tells of a passage, so that no row with its text is read for it.
     "passages": """
-        ordinal int primary key, id text collate "C" not null, record_id text collate "C" not null,
+        ordinal int not null, id text collate "C" not null, record_id text collate "C" not null,
         collection text collate "C" not null, digest text not null, key uuid not null,
         source text not null, kind text not null, dated text collate "C", access text[],
-        body text not null
+        body text not null, primary key (ordinal) include (id, digest)
     """,
     # Vectors have a separate table and are never stored out of line, so that a comparison with all
     # of them reads nothing else.
