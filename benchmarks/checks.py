@@ -30,6 +30,7 @@ from benchmarks.command_line import command_line, critic_of
 from nodes.checking.checks import CHECKS, code_of, failed_checks
 from nodes.context import Context
 from training.asked import asked_rows, own_rows
+from training.probe import auroc
 
 
 class Claim(NamedTuple):
@@ -42,11 +43,15 @@ class Claim(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The findings on a claim: the codes of the checks it fails, and the critic's verdict."""
+    """The findings on a claim: the codes of the checks it fails, and the critic's verdict.
+
+    ``support`` is that of its least supported sentence.
+    """
 
     true: bool
     codes: frozenset[str]
     supported: bool
+    support: float
 
 
 def replies(folder: Path, held_out: bool, own: bool = False) -> Iterator[Claim]:
@@ -78,16 +83,18 @@ def found_of(claims: Sequence[Claim], critic: Critic, support: float) -> list[Fo
     )
     codes: list[set[str]] = [set() for _ in claims]
     supported = [True] * len(claims)
+    least = [1.0] * len(claims)
     for (place, text), [item] in zip(parts, judged, strict=True):
         claim = claims[place]
         evidence = claim.passage[item.start : item.end]
         failed = failed_checks(text, evidence, f"{claim.heading} {claim.passage}".strip())
         codes[place] |= set(map(code_of, failed))
         against = item.contradiction or 0.0
+        least[place] = min(least[place], item.probability)
         supported[place] &= item.probability >= support and against <= item.probability
     return [
-        Found(claim.true, frozenset(failed), known)
-        for claim, failed, known in zip(claims, codes, supported, strict=True)
+        Found(claim.true, frozenset(failed), known, lowest)
+        for claim, failed, known, lowest in zip(claims, codes, supported, least, strict=True)
     ]
 
 
@@ -131,6 +138,9 @@ def main() -> None:
             for kind in (True, False)
         ]
         print(f"{name:22} {' '.join(map(share, by_kind))}")
+    # A claim that fails a check has less support than any other.
+    rows = [[-1.0 if item.codes else item.support for item in some] for some in (true, false)]
+    print(f"AUROC of critic and checks {auroc(*rows):.3f}")
     if chosen.costly:
         for claim, item in zip(claims, found, strict=True):
             if item.true and item.codes:

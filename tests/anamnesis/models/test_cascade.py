@@ -57,6 +57,12 @@ def test_of_two_entailment_models_the_second_ones_log_odds_count_twice() -> None
     # Log-odds .4 * 0 + .8 * 2.197 = 1.758; .4 * -1.386 + .8 * 0 = -.555.
     assert own[:2] == (pytest.approx(0.8529, abs=1e-4), pytest.approx(0.3648, abs=1e-4))
     assert own.by == "one and two"
+    # Evidence is the first one's if it supports the statement; the fake's length is its name's.
+    assert own.end == len("one")
+    [[unlikely]] = both(says("second", {"b 1": (0.9, 0.0)}), says("one", {"b 1": (0.4, 0.0)}))[
+        0
+    ].judge(["b"], [["1"]])
+    assert unlikely.end == len("second")
     assert cascade.method == "entailment"
     below = both(says("two", {"b 1": (0.4, None)}))[0].judge(*PAIRS)[1][0]
     assert below[:2] == (pytest.approx(0.4196, abs=1e-4), 0.2)
