@@ -1,0 +1,276 @@
+"""Packs the training on a GPU: ``python -m training.distil.pack --data … --index … --out …``.
+
+Questions with passages, claims with premises, the candidates that the product's own search of an
+index of MedQuAD and the starter corpus finds for people's questions, what is held out for
+measuring, and the weights that the training starts from. Nothing on a held-out topic and none of
+the held-out messages is in the parts that are trained on.
+"""
+
+import argparse
+import gzip
+import json
+import logging
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from anamnesis.corpus.passage import Passage
+from anamnesis.corpus.record import Record
+from anamnesis.corpus.starter import read_starter
+from anamnesis.corpus.topics import is_held_out, is_held_out_topic
+from anamnesis.language.text import sentences
+from anamnesis.models.embedding import load_embedder
+from anamnesis.models.reading import POLAR_OUTPUTS, URGENCY_LEVELS
+from evaluation.liveqa import liveqa_pool
+from evaluation.methods import hybrid
+from nodes.context import Context
+from retrievers.opening import open_corpus
+from training import asked, claims, entailment, medquad, relevance, replies, second_critic, urgent
+from training.asked import Neighbours, passages_of, readings, stretches
+from training.distil.texts import NONE, Claim, Reading
+from training.examples import NLI, Example, check, records
+from training.judged import Judged, judged_readings, read_judged
+from training.read import shortest, summarised, urgencies
+
+log = logging.getLogger("training")
+
+_SEED = 71
+_NEAR, _FAR = 10, 2
+"""Candidates of a question: the first ones of the fused lists, and some of the later ones."""
+
+
+class Texts:
+    """The numbers of all texts."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+
+    def of(self, text: str) -> int:
+        """The number of a text."""
+        tidy = " ".join(text.encode("utf-8", "replace").decode().split())
+        return self.numbers.setdefault(tidy, len(self.numbers))
+
+    def reading(self, own: asked.Reading, weight: float = 1.0, group: int = -1) -> Reading:
+        """A reading by the numbers of its texts."""
+        return Reading(
+            self.of(own.question),
+            tuple(self.of(piece) for piece in own.pieces),
+            -1.0 if own.relevance is None else own.relevance,
+            None if own.answers is None else tuple(sorted(own.answers)),
+            NONE if own.polar is None else POLAR_OUTPUTS.index(own.polar),
+            NONE if own.level is None else URGENCY_LEVELS.index(own.level),
+            group,
+            weight,
+        )
+
+    def claim(self, own: Example) -> Claim:
+        """A pair by the numbers of its texts."""
+        label = NONE if own.label is None else NLI.index(own.label)
+        known = -1.0 if own.relevance is None else own.relevance
+        return Claim(self.of(own.first), self.of(own.second), label, known)
+
+
+def trained_readings(data: Path, texts: Texts) -> Iterator[Reading]:
+    """Questions with their passages, near misses, passages on other topics, judged ones, others."""
+    rng = random.Random(_SEED)
+    known = [item for item in asked.read_asked(data) if not item.held_out]
+    topics = [item for item in medquad.medquad(data) if item.focus and not is_held_out(item)]
+    pool = [*passages_of(known), *stretches(topics, 6_000, _SEED)]
+    near = Neighbours(pool, load_embedder())
+    judged = [item for item in read_judged(data) if not item.held_out]
+    found: dict[asked.Reading, float] = {}
+    for seed in (_SEED, _SEED + 1):
+        own, wrong = readings(known, near, seed, others=1)
+        found |= dict.fromkeys([*own, *wrong], 1.0)
+        found |= {item: 1.0 for item in judged_readings(judged, seed) if item.pieces}
+    for item in (
+        *relevance.graded_answers(data, "train_alexa"),
+        *_some(relevance.collections(data, _SEED), 6_000, rng),
+        *_some(medquad.passages(topics, 900, _SEED), 3_000, rng),
+        *_some(relevance.questions(data), 3_000, rng),
+    ):
+        own_pieces = ("", *_sentences(item.second))
+        found.setdefault(asked.Reading(item.first, own_pieces, relevance=item.relevance), 0.5)
+    found |= {item: 0.5 for item in summarised(data, rng) if item.pieces}
+    for own_reading, weight in found.items():
+        yield texts.reading(own_reading, weight)
+
+
+def levels(data: Path, texts: Texts) -> Iterator[Reading]:
+    """Messages with their urgency, as in the last stages of ``training.read``."""
+    for seed in (_SEED, _SEED + 1):
+        for item in (*urgencies(data, seed), *shortest(data, seed)):
+            if item.level:
+                yield texts.reading(item)
+
+
+def _some(found: Sequence[Example], number: int, rng: random.Random) -> list[Example]:
+    return rng.sample(list(found), min(number, len(found)))
+
+
+def _sentences(text: str) -> list[str]:
+    return [text[start:end] for start, end in sentences(text)]
+
+
+def questions(data: Path) -> Iterator[str]:
+    """What people ask, none of it held out, for candidates whose relevance nobody has judged."""
+    rng = random.Random(_SEED)
+    for row in records(data, "meqsum"):
+        if not is_held_out_topic(row["id"]):
+            yield f"{row['subject']} {row['message']}".strip()
+            yield row["summary"]
+    for row in records(data, "medication_qa"):
+        if not is_held_out_topic(row["id"]):
+            yield row["question"]
+    for row in records(data, "medical_question_pairs"):
+        if not is_held_out_topic(row["id"]):
+            yield row["question_1"]
+            yield row["question_2"]
+    known = [item for item in asked.read_asked(data) if not item.held_out]
+    yield from (item.question for item in rng.sample(known, min(4_000, len(known))))
+    written = [item for item in urgent.messages(data) if not urgent.is_dev(item.question)]
+    yield from (item.question for item in rng.sample(written, 800))
+    others = [row["question"] for row in records(data, "rqe") if row["split"] == "train"]
+    others += [row["question"] for row in records(data, "mediqa2019_qa")
+               if row["split"] == "train_alexa"]  # fmt: skip
+    yield from rng.sample(others, min(1_500, len(others)))
+
+
+def candidates(data: Path, index: Path, texts: Texts, known: set[str]) -> Iterator[Reading]:
+    """Questions with the passages that the product's search finds; ``known`` questions are held
+    out."""
+    rng = random.Random(_SEED)
+    context, corpus = Context(), open_corpus(index)
+    held = {item.id for item in [*medquad.medquad(data), *read_starter()] if is_held_out(item)}
+    chosen = [item for item in dict.fromkeys(questions(data)) if item not in known]
+    rng.shuffle(chosen)
+    pieces: dict[str, tuple[int, ...]] = {}
+    for number, question in enumerate(chosen):
+        hits = [item for item in hybrid(corpus, question, context) if item["record_id"] not in held]
+        later = hits[_NEAR:40]
+        own = [item["id"] for item in [*hits[:_NEAR], *rng.sample(later, min(_FAR, len(later)))]]
+        missing = [key for key in own if key not in pieces]
+        for passage in corpus.passages(missing):
+            pieces[passage.id] = _pieces(passage, texts)
+        for key in own:
+            yield Reading(texts.of(question), pieces[key], group=number)
+        if number % 1000 == 0:
+            log.info("%d of %d questions searched", number, len(chosen))
+
+
+def _pieces(passage: Passage, texts: Texts) -> tuple[int, ...]:
+    heading = passage.question or passage.title
+    return tuple(map(texts.of, (heading, *_sentences(passage.text))))
+
+
+def trained_claims(data: Path, texts: Texts) -> Iterator[Claim]:
+    """Pairs with a label: those of the second critic and more of each kind; and with a relevance,
+    for the cross-encoder."""
+    rng = random.Random(_SEED)
+    every = {item.id: item for item in medquad.medquad(data)}
+    written = [item for item in claims.read_written() if item.part == "train"]
+    known = [item for item in every.values() if not is_held_out(item)]
+    planted = medquad.claims(known, 9_000, _SEED, reworded=True, mirrored=True)
+    found = [
+        *replies.replies(data),
+        *replies.replies(data, own=True),
+        *claims.examples(written, every),
+        *claims.elsewhere(written, every),
+        *(Example(item.premise, item.sentence, label=item.label) for item in planted),
+        *entailment.medical(
+            data, ("nli_healthver", "nli_scifact", "nli_nli4ct", "nli_covidfact")
+        ),
+        *entailment.unsettled(data, "nli_healthver"),
+        *entailment.unsettled(data, "nli_scifact"),
+        *rng.sample(entailment.general(data), 60_000),
+        *_some(relevance.collections(data, _SEED), 6_000, rng),
+        *_some(relevance.questions(data), 3_000, rng),
+    ]
+    for item in dict.fromkeys(found):
+        yield texts.claim(item)
+
+
+def held_out_readings(data: Path, texts: Texts) -> dict[str, list[Reading]]:
+    """``asked``: questions on held-out topics; ``judged``: held-out messages, each with its
+    passages; ``levels``: held-out messages with their urgency; and two sets of LiveQA-Med."""
+    aside = [item for item in asked.read_asked(data) if item.held_out]
+    messages = [item for item in urgent.messages(data) if urgent.is_dev(item.question)]
+    judged = [item for item in read_judged(data) if item.held_out]
+    return {
+        "asked": [texts.reading(asked.whole(item)) for item in aside],
+        "judged": list(_judged(judged, texts)),
+        "levels": [texts.reading(item) for item in messages],
+        **{name: list(_liveqa(data, name, texts)) for name in ("message", "summary")},
+    }
+
+
+def _judged(found: Iterable[Judged], texts: Texts) -> Iterator[Reading]:
+    group = 0
+    for item in found:
+        for question in filter(None, dict.fromkeys((item.message, item.summary))):
+            group += 1
+            for passage in item.passages:
+                own = asked.Reading(question, passage.pieces, passage.grade / 3, passage.answers)
+                yield texts.reading(own, group=group)
+
+
+def _liveqa(data: Path, name: str, texts: Texts) -> Iterator[Reading]:
+    pool = {item.id: item for item in liveqa_pool(data / "liveqa_med_answers.jsonl.gz")}
+    for group, row in enumerate(records(data, "liveqa_med_qrels")):
+        question = row[name] or row["summary"]
+        for each in row["judgments"]:
+            record: Record = pool[each["answer_id"]]
+            own = asked.Reading(
+                question, (record.question, *_sentences(record.text)),
+                (min(each["grades"]) - 1) / 3,
+            )  # fmt: skip
+            yield texts.reading(own, group=group)
+
+
+def write(rows: Iterable[Any], file: Path) -> int:
+    """Write rows as JSON, compressed; returns their number."""
+    number = 0
+    with gzip.open(file, "wt", encoding="utf-8", compresslevel=9) as out:
+        for row in rows:
+            out.write(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n")
+            number += 1
+    log.info("%s: %d rows, %d kB", file.name, number, file.stat().st_size // 1000)
+    return number
+
+
+def pack_texts(data: Path, index: Path, out: Path) -> Texts:
+    """Write all texts and everything that refers to them by number."""
+    texts = Texts()
+    texts.of("")
+    aside = held_out_readings(data, texts)
+    asking = {item.question for rows in aside.values() for item in rows}
+    held = {text for text, number in texts.numbers.items() if number in asking}
+    for name, rows in aside.items():
+        write(rows, out / f"held_{name}.jsonl.gz")
+    for name, pairs in second_critic.held_out(data).items():
+        write(map(texts.claim, pairs), out / f"heldclaims_{name}.jsonl.gz")
+    write(trained_readings(data, texts), out / "readings.jsonl.gz")
+    write(levels(data, texts), out / "levels.jsonl.gz")
+    write(trained_claims(data, texts), out / "claims.jsonl.gz")
+    write(candidates(data, index, texts, held), out / "candidates.jsonl.gz")
+    write(texts.numbers, out / "texts.jsonl.gz")
+    return texts
+
+
+def main() -> int:
+    """Run the command."""
+    parser = argparse.ArgumentParser(prog="python -m training.distil.pack", description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
+    parser.add_argument("--index", type=Path, required=True, help="MedQuAD and starter corpus")
+    parser.add_argument("--out", type=Path, required=True, help="folder to write into")
+    chosen = parser.parse_args()
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
+    check(chosen.data)
+    chosen.out.mkdir(parents=True, exist_ok=True)
+    pack_texts(chosen.data, chosen.index, chosen.out)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
