@@ -75,7 +75,8 @@ def loss_of(outputs: Tensor, tokens: Tensor, batch: Batch, targets: Sequence[Tar
     if any(item.sentences is not None for item in targets):
         wanted, own = [], []
         for item, number in zip(targets, batch.counts, strict=True):
-            said = list(item.sentences or [0.0] * number)[:number]
+            said = list(item.sentences or [])[:number]
+            said += [0.0] * (number - len(said))
             wanted += said
             share = item.weight if item.sentences is not None else 0.0
             # A passage without an answer counts less: nearly all of its sentences are easy.
@@ -91,9 +92,9 @@ def loss_of(outputs: Tensor, tokens: Tensor, batch: Batch, targets: Sequence[Tar
     }:
         shares = torch.zeros(len(targets), width)
         for row, item in enumerate(targets):
-            for at, said, share in item.classes:
+            for at, chances, share in item.classes:
                 if at == first:
-                    shares[row] = share * item.weight * torch.tensor(said)
+                    shares[row] = share * item.weight * torch.tensor(chances)
         log = outputs[:, first : first + width].log_softmax(1)
         total = total - (log * shares.to(device)).sum()
     return total / weights.sum()
@@ -136,7 +137,7 @@ def train(
         with torch.autocast(DEVICE, torch.bfloat16):
             outputs, by_token = model(own.ids, own.types, own.lengths, own.places)
         loss = loss_of(outputs, by_token, own, targets)
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(trained, 1.0)
         optimizer.step()
         optimizer.zero_grad()

@@ -27,32 +27,23 @@ def tokens(folder: Path, kind: str, texts: list[str]) -> Tokens:
 
 def minilm(folder: Path, name: str, outputs: int) -> Judge:
     """The project's ``reader`` or ``critic``; its word embeddings are not trained."""
-    model = Judge(Encoder(MINILM), outputs, pooled=True)
+    network = Encoder(MINILM)
+    model = Judge(network, outputs, pooled=True)
     state = load(folder / f"{name}.safetensors")
     state |= {f"network.{key}": item for key, item in load(folder / "words.safetensors").items()}
-    state["network.bias.weight"] = model.network.bias.weight  # type: ignore[union-attr,assignment]
+    state["network.bias.weight"] = network.bias.weight
     model.load_state_dict(state, strict=name == "reader")
-    model.network.words.requires_grad_(False)  # type: ignore[union-attr]
-    return model.to(DEVICE)
-
-
-def embedder(folder: Path) -> Encoder:
-    """all-MiniLM-L6-v2; its word embeddings are not trained."""
-    model = Encoder(MINILM)
-    state = load(folder / "minilm.safetensors") | load(folder / "words.safetensors")
-    model.load_state_dict(state | {"bias.weight": model.bias.weight})
-    model.words.requires_grad_(False)
+    network.words.requires_grad_(False)
     return model.to(DEVICE)
 
 
 def mpnet(folder: Path, outputs: int) -> Judge:
     """all-mpnet-base-v2 with new outputs; its word embeddings are not trained."""
     state = load(folder / "mpnet.safetensors")
-    model = Judge(_of_size(Encoder, MPNET, state), outputs, pooled=True)
-    network = model.network
-    network.load_state_dict(state | {"types.weight": network.types.weight})  # type: ignore[union-attr,dict-item]
+    network: Encoder = _of_size(Encoder, MPNET, state)
+    network.load_state_dict(state | {"types.weight": network.types.weight})
     network.words.requires_grad_(False)
-    return model.to(DEVICE)
+    return Judge(network, outputs, pooled=True).to(DEVICE)
 
 
 def smollm2(folder: Path, outputs: int) -> Judge:
@@ -75,7 +66,7 @@ def _of_size(kind: Any, shape: Any, state: dict[str, Tensor], *others: Any) -> A
     return kind(replace(shape, words=len(state["words.weight"])), *others)
 
 
-def trained(model: Judge | Encoder) -> dict[str, Tensor]:
+def trained(model: Judge) -> dict[str, Tensor]:
     """The weights that were trained, on the processor."""
     return {
         name: value.detach().float().cpu()

