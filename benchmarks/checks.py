@@ -32,6 +32,8 @@ from nodes.context import Context
 from training.asked import asked_rows, own_rows
 from training.probe import auroc
 
+_SUPPORTS = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9)
+
 
 class Claim(NamedTuple):
     """A claim, its passage, and whether the passage supports it."""
@@ -141,6 +143,9 @@ def main() -> None:
     # A claim that fails a check has less support than any other.
     rows = [[-1.0 if item.codes else item.support for item in some] for some in (true, false)]
     print(f"AUROC of critic and checks {auroc(*rows):.3f}")
+    for least in _SUPPORTS:
+        shares = " ".join(share([value >= least for value in own]) for own in rows)
+        print(f"critic and checks at τ = {least}: {shares}")
     if chosen.costly:
         for claim, item in zip(claims, found, strict=True):
             if item.true and item.codes:

@@ -1,6 +1,6 @@
 """The shares of right and wrong answers for every minimum relevance of a passage.
 
-    python -m benchmarks.coverage --index DIR --queries FILE [--unanswerable] [--weights R,F,S,A,N]
+    python -m benchmarks.coverage --index DIR --queries FILE [--unanswerable] [--weights R,F,S,A]
 
 FILE has queries with ``relevant`` grades, as for ``anamnesis evaluate helpfulness``; a query
 without any should not be answered. ``--unanswerable`` adds fifty questions that no medical index
@@ -30,33 +30,28 @@ from evaluation.methods import hybrid
 from evaluation.questions import UNANSWERABLE
 from evaluation.reading import Query, read_queries
 from nodes.context import Context
-from nodes.evidence.relevance import OWN, Selected, Weights, cosines, relevance, together
+from nodes.evidence.relevance import OWN, Selected, Weights, relevance, together
 from nodes.question.siblings import with_siblings
 from retrievers.opening import open_corpus
 
 SELECTED = 3
 """The number of passages that the generator gets by default."""
-_LEAST = (0.05, 0.1, 0.2, 0.3, 0.4, 0.41, 0.5, 0.6, 0.7, 0.8, 0.9)
+_LEAST = (0.05, 0.1, 0.2, 0.31, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 class Candidate(NamedTuple):
-    """A passage that was read, its fused score and cosine, and the reader's output."""
+    """A passage that was read, its fused score, and the reader's output."""
 
     passage: Passage
     fused: float
-    near: float
     reading: Reading
-
-    def found(self, weights: Weights) -> float:
-        """The fused score plus the weighted cosine."""
-        return self.fused + weights.near * self.near
 
     def selected(self, weights: Weights) -> Selected:
         """The passage in the form used by the graph."""
         return {
             "id": self.passage.id, "record_id": self.passage.record_id, "score": self.fused,
             "ranks": {}, "scores": {}, "sentences": [], "polar": {},
-            "relevance": relevance(self.reading, self.found(weights), weights),
+            "relevance": relevance(self.reading, self.fused, weights),
         }  # fmt: skip
 
 
@@ -74,10 +69,8 @@ def candidates(index: Where, queries: Sequence[Query], reranker: str) -> list[li
         read = reader.read(query.text, [(item.heading, item.text) for item in passages])
         found.append(
             [
-                Candidate(passage, hit["score"], near, item)
-                for passage, hit, near, item in zip(
-                    passages, hits, cosines(hits), read, strict=True
-                )
+                Candidate(passage, hit["score"], item)
+                for passage, hit, item in zip(passages, hits, read, strict=True)
             ]
         )
         if place % 50 == 0:
@@ -99,9 +92,7 @@ def table(
     number = len(queries)
     yield f"{number} queries, {answerable} of them with a record that answers"
     firsts = [
-        sorted(found, key=lambda item: -together(item.reading, item.found(weights), weights))[
-            :SELECTED
-        ]
+        sorted(found, key=lambda item: -together(item.reading, item.fused, weights))[:SELECTED]
         for found in read
     ]
     grades = np.array(
@@ -141,7 +132,7 @@ def main() -> None:
     parser.add_argument(
         "--weights",
         default=",".join(map(str, OWN)),
-        help="of reader and lists, shift, least of the reader alone, what a cosine is worth "
+        help="of reader and lists, shift, least of the reader alone "
         "(nodes.evidence.relevance.Weights)",
     )
     parser.add_argument("--reranker", default="own")

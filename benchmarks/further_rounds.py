@@ -24,7 +24,7 @@ from evaluation.helpfulness import HELPS
 from evaluation.methods import hybrid
 from evaluation.reading import Query, read_queries
 from nodes.context import Context
-from nodes.evidence.relevance import OWN, cosines, relevance, together
+from nodes.evidence.relevance import OWN, relevance, together
 from nodes.settings.derived import least_relevance
 from retrievers.index import Index, open_index
 from retrievers.search import Hit, Method
@@ -64,19 +64,19 @@ def read(index: Index, reader: Reranker, query: str, hits: Sequence[Hit]) -> lis
     passages = index.passages([hit["id"] for hit in hits])
     readings = reader.read(query, [(item.heading, item.text) for item in passages])
     return [
-        Candidate(passage, hit["score"], near, item)
-        for passage, hit, near, item in zip(passages, hits, cosines(hits), readings, strict=True)
+        Candidate(passage, hit["score"], item)
+        for passage, hit, item in zip(passages, hits, readings, strict=True)
     ]
 
 
 def _order(own: Candidate) -> float:
-    return together(own.reading, own.found(OWN), OWN)
+    return together(own.reading, own.fused, OWN)
 
 
 def answer_of(found: Sequence[Candidate], least: float) -> Candidate | None:
     """The passage that would be quoted first; None if none is relevant enough."""
     best = max(found, key=_order, default=None)
-    enough = best is not None and relevance(best.reading, best.found(OWN), OWN) >= least
+    enough = best is not None and relevance(best.reading, best.fused, OWN) >= least
     return best if enough else None
 
 

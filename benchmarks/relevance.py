@@ -1,17 +1,17 @@
 """Chooses the weights of relevance, and measures the choice by cross-validation.
 
-    python -m benchmarks.relevance --set INDEX=QUERIES [--set …] [--seeds 3] [--most 0.15]
+    python -m benchmarks.relevance --set INDEX=QUERIES [--set …] [--seeds 3] [--most 0.2]
 
 Each set is an index folder and a file of queries with ``relevant`` grades, on topics and messages
-that the reader was not trained on (as for ``benchmarks.coverage``). Chosen are the weights of the
-fused score and of the cosine, the minimum sum for quoting a passage, and the minimum of the
-reader's own output: those with the highest mean over the sets of right − 2 × wrong, among those
-that answer at most the share ``--most`` of the unanswerable questions. A logistic regression then
-turns the sum into a probability.
+that the reader was not trained on (as for ``benchmarks.coverage``). Chosen are the weight of the
+fused score, the minimum sum for quoting a passage, and the minimum of the reader's own output:
+those with the highest mean over the sets of right − 2 × wrong, among those that answer at most the
+share ``--most`` of the unanswerable questions. A logistic regression then turns the sum into a
+probability.
 
 Printed: the choice on all questions with its results on each set; and cross-fitted: each set is
 halved at random, the choice is made on one half of all sets and measured on the other, in both
-directions, for each seed; then the same without cosines.
+directions, for each seed.
 """
 
 import random
@@ -28,32 +28,27 @@ from evaluation.helpfulness import HELPS
 from evaluation.reading import Query, read_queries
 from nodes.evidence.relevance import Weights, log_odds
 
-FUSED = (0.2, 0.25, 0.3)
-NEAR = (0.0, 12.0, 20.0, 32.0)
-LEAST = np.arange(1, 16, 0.125)
+FUSED = (0.15, 0.2, 0.25, 0.3, 0.4)
+LEAST = np.arange(-1, 8, 0.125)
 ALONE = (-9.0, -1.0, -0.5, 0.0)
 
 
 class Row(NamedTuple):
-    """A question's candidates: the reader's log-odds, fused scores, cosines and grades, each (n,).
+    """A question's candidates: the reader's log-odds, fused scores and grades, each (n,).
 
     ``answerable``: whether any document has a grade that helps.
     """
 
     reader: np.ndarray
     fused: np.ndarray
-    near: np.ndarray
     grades: np.ndarray
     answerable: bool
 
 
 class Choice(NamedTuple):
-    """The weights of the fused score and, in it, of the cosine; the minimum sum, and the minimum
-    log-odds of the reader alone.
-    """
+    """The weight of the fused score, the minimum sum, and the minimum log-odds of the reader."""
 
     fused: float
-    near: float
     least: float
     alone: float
 
@@ -75,7 +70,6 @@ def row_of(query: Query, read: Sequence[Candidate]) -> Row:
     return Row(
         np.array([log_odds(item.reading.relevance) for item in read]),
         np.array([item.fused for item in read]),
-        np.array([item.near for item in read]),
         np.array([query.relevant.get(item.passage.record_id, 0) for item in read]),
         max(query.relevant.values(), default=0) >= HELPS,
     )
@@ -90,11 +84,11 @@ class Firsts(NamedTuple):
     answerable: np.ndarray
 
 
-def firsts(rows: Sequence[Row], fused: float, near: float) -> Firsts:
+def firsts(rows: Sequence[Row], fused: float) -> Firsts:
     """The passage that each question would quote first with these weights."""
     found = []
     for item in rows:
-        sums = item.reader + fused * (item.fused + near * item.near)
+        sums = item.reader + fused * item.fused
         first = int(sums.argmax())
         found.append((sums[first], item.reader[first], item.grades[first], item.answerable))
     return Firsts(*(np.array(item) for item in zip(*found, strict=True)))
@@ -110,7 +104,7 @@ def outcome(rows: Firsts, least: float, alone: float) -> Outcome:
     return Outcome(right, wrong, (shown & others).sum() / max(1, others.sum()))
 
 
-def choose(sets: Sequence[Sequence[Row]], most: float, near: Sequence[float] = NEAR) -> Choice:
+def choose(sets: Sequence[Sequence[Row]], most: float) -> Choice:
     """The choice with the highest worth of the mean over the sets; the first of equal ones."""
 
     def worth(found: Sequence[Firsts], least: float, alone: float) -> float:
@@ -118,12 +112,12 @@ def choose(sets: Sequence[Sequence[Row]], most: float, near: Sequence[float] = N
         return Outcome(*np.mean(every, axis=0)).worth(most)
 
     best: tuple[float, Choice] | None = None
-    for fused, cosine in product(FUSED, near):
-        found = [firsts(rows, fused, cosine) for rows in sets]
+    for fused in FUSED:
+        found = [firsts(rows, fused) for rows in sets]
         for least, alone in product(LEAST, ALONE):
             own = worth(found, least, alone)
             if best is None or own > best[0]:
-                best = own, Choice(fused, cosine, float(least), alone)
+                best = own, Choice(fused, float(least), alone)
     assert best is not None
     return best[1]
 
@@ -132,19 +126,19 @@ def calibrated(sets: Sequence[Sequence[Row]], choice: Choice) -> tuple[Weights, 
     """The weights in the graph's form, and the probability at the minimum sum."""
     from sklearn.linear_model import LogisticRegression
 
-    each = [firsts(rows, choice.fused, choice.near) for rows in sets]
+    each = [firsts(rows, choice.fused) for rows in sets]
     sums = np.concatenate([item.sums for item in each])[:, None]
     helps = np.concatenate([item.grades for item in each]) >= HELPS
     model = LogisticRegression(C=100).fit(sums, helps)
     scale, shift = float(model.coef_[0][0]), float(model.intercept_[0])
     least = scale * choice.least + shift
     # The reader alone must reach its minimum where the probability reaches its own.
-    weights = Weights(scale, scale * choice.fused, shift, choice.alone - least, choice.near)
+    weights = Weights(scale, scale * choice.fused, shift, choice.alone - least)
     return weights, 1 / (1 + float(np.exp(-least)))
 
 
 def crossed(
-    sets: Mapping[str, Sequence[Row]], seeds: int, most: float, near: Sequence[float] = NEAR
+    sets: Mapping[str, Sequence[Row]], seeds: int, most: float
 ) -> Iterator[tuple[str, Outcome]]:
     """For each set the mean outcome on halves that were not used for the choice."""
     found: dict[str, list[Outcome]] = {name: [] for name in sets}
@@ -155,9 +149,9 @@ def crossed(
             mixed = rng.sample(list(rows), len(rows))
             halves[name] = (mixed[::2], mixed[1::2])
         for side in (0, 1):
-            choice = choose([item[side] for item in halves.values()], most, near)
+            choice = choose([item[side] for item in halves.values()], most)
             for name, item in halves.items():
-                held = firsts(item[1 - side], choice.fused, choice.near)
+                held = firsts(item[1 - side], choice.fused)
                 found[name].append(outcome(held, choice.least, choice.alone))
     for name, every in found.items():
         yield name, Outcome(*np.mean(every, axis=0))
@@ -170,11 +164,10 @@ def report(sets: Mapping[str, Sequence[Row]], seeds: int, most: float) -> Iterat
     weights, probability = calibrated(list(sets.values()), choice)
     yield f"{choice}: {weights}, quoted from {probability:.3f} on"
     for name, rows in sets.items():
-        held = outcome(firsts(rows, choice.fused, choice.near), choice.least, choice.alone)
+        held = outcome(firsts(rows, choice.fused), choice.least, choice.alone)
         yield f"{name}, {len(rows)} questions: {_line(held)}"
-    for label, near in (("", NEAR), (" without cosines", (0.0,))):
-        for name, item in crossed(sets, seeds, most, near):
-            yield f"cross-fitted{label}, {name}: {_line(item)}"
+    for name, item in crossed(sets, seeds, most):
+        yield f"cross-fitted, {name}: {_line(item)}"
 
 
 def _line(own: Outcome) -> str:
@@ -188,7 +181,7 @@ def main() -> None:
     parser = command_line(__doc__)
     parser.add_argument("--set", action="append", required=True, metavar="INDEX=QUERIES")
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--most", type=float, default=0.15, help="answered of the others")
+    parser.add_argument("--most", type=float, default=0.2, help="answered of the others")
     parser.add_argument("--reranker", default="own")
     chosen = parser.parse_args()
     sets = {}

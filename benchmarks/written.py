@@ -49,7 +49,7 @@ def main() -> None:
     ])  # fmt: skip
     print(f"AUROC {auroc(true, support):.4f}, of the {unseen.sum()} that calibration did not see "
           f"{auroc(true[unseen], support[unseen]):.4f}")  # fmt: skip
-    for threshold in sorted({0.3, 0.5, 0.7, context.verification.min_probability}):
+    for threshold in sorted({0.3, 0.5, 0.7, 0.8, context.verification.min_probability}):
         passed = (support >= threshold) & (against <= support) & checked
         by_label: defaultdict[str, list[bool]] = defaultdict(list)
         for item, through in zip(rows, passed, strict=True):

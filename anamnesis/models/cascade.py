@@ -16,7 +16,7 @@ _SUREST = 1e-6
 _LIKELY = 0.5
 """Support from which the first critic's evidence counts: it reads sentence by sentence."""
 
-_WEIGHTS = (0.4, 0.8)
+_WEIGHTS = (0.6, 0.9)
 """Of the two critics' log-odds; chosen for the project's own two on the replies of
 ``benchmarks.checks``."""
 
@@ -26,9 +26,9 @@ class Cascade:
 
     The first is unsure of a statement if the best support by a premise is at least ``unsure_from``
     and below ``unsure_until``; the second judges the premises with at least ``unsure_from``. If
-    both are entailment models, the weighted sum of their log-odds counts, the second one's twice as
-    much (a logarithmic opinion pool: Genest and Zidek, 1986); otherwise the second one's judgement
-    counts alone. If the second fails, the first one's judgement counts. ``by`` of a ``Support``
+    both are entailment models, the weighted sum of their log-odds counts, the second one's more (a
+    logarithmic opinion pool: Genest and Zidek, 1986); otherwise the second one's judgement counts
+    alone. If the second fails, the first one's judgement counts. ``by`` of a ``Support``
     names the critic whose judgement it is.
 
     ``second`` returns the second critic, whose name is ``name``; a ModelError from it is a failure.

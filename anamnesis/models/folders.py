@@ -16,12 +16,12 @@ from anamnesis.paths import models_cache
 PINNED = {
     "own:": {
         "asks.safetensors": "febb00dfe062596be3b954dfe0d38fa9d8894379737c3a3c83735cb5afee3b7d",
-        "model.safetensors": "43ddc3295784c0b30ff49b09745326dfb758d9fea0c10f79eef8314fd082ee16",
+        "model.safetensors": "b4fd3717a0068762b9c6ada0aa015ba2f402fbd88fe382a792eb647438da0841",
         "queries.safetensors": "e613495aab74f3b1be090cc6cb5fdafcfd654c618b3a8792bd3e106b062bf1a6",
         "second_critic.safetensors": (
             "b132bdab9abf06d847bb0c864683748e422a8747a797c288c41458c26a7f5476"
         ),
-        "reader.safetensors": "0d9fa6ccf9c1c4f6db71ad3035432136b7dd808b9928082ecf98034781497122",
+        "reader.safetensors": "6a73c1a9bfa50c11e451a3411802750ec72ddc3f207dfdcff913bc6106e4f096",
         "wording.safetensors": "afb8586715612fffc88080657806a81e8015a096f0a09c5fd21e92e966fb3bd9",
         "harm.safetensors": "b3800c0e83a8dbc6a1dbe9e1096e66729dd6fe29f982f68e417bf223c16d257b",
         "record.safetensors": "d95505d24a1e1eb61a59b9c9deb3f2e9724c5afcdbc26f7a593c8e87dd7ad87a",

@@ -6,11 +6,9 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.models.reader import OwnReader
 from anamnesis.models.reranker import Reranker
 from nodes.evidence.relevance import (
-    WITHOUT_COSINE,
     Selected,
     Weights,
     blended,
-    found_by,
     relevance,
     together,
 )
@@ -37,14 +35,13 @@ def ordered(
     own = isinstance(reader, OwnReader)
     both = weights if own else None
     items: list[tuple[float, Selected]] = []
-    listed = found_by(hits, both or WITHOUT_COSINE)
-    for hit, found, reading in zip(hits, listed, readings, strict=True):
+    for hit, reading in zip(hits, readings, strict=True):
         fused = hit["score"] / most if most > 0 else 0.0
-        by = together(reading, found, both) if both else blended(reading.relevance, fused)
+        by = together(reading, hit["score"], both) if both else blended(reading.relevance, fused)
         by = reading.relevance if alone else by
         chance = reading.relevance
         if own:
-            chance = relevance(reading, found, both) if both else relevance(reading, None)
+            chance = relevance(reading, hit["score"], both) if both else relevance(reading, None)
         read: Selected = {
             "id": hit["id"],
             "record_id": hit["record_id"],

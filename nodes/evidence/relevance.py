@@ -1,14 +1,12 @@
 """The probability that a passage answers, the order of passages, and the data stored of them."""
 
 import math
-from collections.abc import Sequence
 from typing import NamedTuple, NotRequired
 
 from typing_extensions import TypedDict
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.memory.profile import Warned
-from anamnesis.models.query_tuning import tunes
 from anamnesis.models.reading import Reading
 from nodes.context import Context
 from retrievers.corpus import Corpus
@@ -25,25 +23,20 @@ _LEAST = 1e-6
 class Weights(NamedTuple):
     """Weights with which the reader and the lists are combined, in log-odds.
 
-    ``reader`` is the weight of the reader's log-odds, ``fused`` the weight of the lists
-    (``found_by``), in which a cosine of 1 counts ``near``; ``alone`` are the log-odds that the
-    reader must reach by itself.
+    ``reader`` is the weight of the reader's log-odds, ``fused`` that of the fused score; ``alone``
+    are the log-odds that the reader must reach by itself.
     """
 
     reader: float
     fused: float
     shift: float
     alone: float
-    near: float = 0.0
 
 
-OWN = Weights(reader=0.584, fused=0.146, shift=-5.552, alone=-0.628, near=32.0)
-"""Chosen by `python -m benchmarks.relevance` on 671 messages and questions on topics that the
+OWN = Weights(reader=0.662, fused=0.132, shift=-2.627, alone=-0.194)
+"""Chosen by `python -m benchmarks.relevance` on 621 messages and questions on topics that the
 reader was not trained on, with the cross-fitted figures in its output; scale and shift make it the
-probability that the best passage answers. Its cosines are those of the shipped embedder."""
-
-WITHOUT_COSINE = Weights(reader=0.587, fused=0.147, shift=-2.987, alone=0.346)
-"""The same for embedders whose cosines have another scale, chosen in the same way."""
+probability that the best passage answers."""
 
 
 def list_weights(index: Corpus, context: Context) -> Weights | None:
@@ -52,53 +45,32 @@ def list_weights(index: Corpus, context: Context) -> Weights | None:
     Scores of different questions can be compared if they are standardised over long lists of
     candidates: among a few passages even the best score is hardly above the mean. They cannot if
     another retriever's list is fused, whose scores have an unknown scale, or if a filter may leave
-    only a few passages. Cosines are used if they are from the embedder with which the weights were
-    chosen.
+    only a few passages.
     """
     lists = not index.further and not isinstance(index, Filtered)
     whole = lists and len(index) >= context.retrieval.candidates
-    if not whole or context.retrieval.fusion != "standardised":
-        return None
-    near = "dense" in context.retrieval.methods and context.retrieval.tune_query
-    return OWN if near and tunes(index.embedder) else WITHOUT_COSINE
+    return OWN if whole and context.retrieval.fusion == "standardised" else None
 
 
-def found_by(hits: Sequence[Hit], weights: Weights) -> list[float]:
-    """The combined score of the lists for each passage.
-
-    The fused score says how far it is ahead of the others for this question; the cosine says how
-    near it is to the question and can be compared between questions.
-    """
-    return [
-        hit["score"] + weights.near * near for hit, near in zip(hits, cosines(hits), strict=True)
-    ]
-
-
-def cosines(hits: Sequence[Hit]) -> list[float]:
-    """The cosine of each passage with the question; the lowest one if not in the dense list."""
-    known = [hit["scores"]["dense"] for hit in hits if "dense" in hit["scores"]]
-    return [hit["scores"].get("dense", min(known, default=0.0)) for hit in hits]
-
-
-def together(reading: Reading, found: float, weights: Weights = OWN) -> float:
+def together(reading: Reading, fused: float, weights: Weights = OWN) -> float:
     """The log-odds by which passages are ordered: the reader's and the lists' scores combined.
 
-    The reader sees only this passage; ``found`` is from ``found_by``.
+    The reader sees only this passage; the ``fused`` score says how far it is ahead of the others.
     """
-    return weights.reader * log_odds(reading.relevance) + weights.fused * found + weights.shift
+    return weights.reader * log_odds(reading.relevance) + weights.fused * fused + weights.shift
 
 
-def relevance(reading: Reading, found: float | None, weights: Weights = OWN) -> float:
+def relevance(reading: Reading, fused: float | None, weights: Weights = OWN) -> float:
     """The probability that a passage answers: the lower one of the reader's and the combined one.
 
-    If the lists' scores cannot be compared with those of other questions (None), the reader
+    If the fused scores cannot be compared with those of other questions (None), the reader
     decides.
     """
     odds = log_odds(reading.relevance)
-    if found is None:
-        odds -= WITHOUT_COSINE.alone
+    if fused is None:
+        odds -= OWN.alone
     else:
-        odds = min(odds - weights.alone, together(reading, found, weights))
+        odds = min(odds - weights.alone, together(reading, fused, weights))
     return 1 / (1 + math.exp(-odds))
 
 

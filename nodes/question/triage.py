@@ -7,7 +7,7 @@ from anamnesis.models.reading import Triage
 from nodes.question.urgency import urgency
 from nodes.state import Urgency
 
-EMERGENCY = 0.3
+EMERGENCY = 0.2
 """Minimum probability of an emergency: recall counts more than false alarms. Chosen by `python -m
 benchmarks.triage` on held-out messages, as the lowest of its thresholds at which no more than one
 in twenty of the routine messages in the first two sets is classified as an emergency.

@@ -6,7 +6,7 @@ from typing import Any
 from nodes.context import Context, unweighed
 from retrievers.search import Method
 
-QUOTED_RELEVANCE = 0.41
+QUOTED_RELEVANCE = 0.31
 """Minimum relevance of a passage that is quoted, chosen with the weights (`python -m
 benchmarks.relevance`): a higher value gives fewer wrong answers, but far fewer answers.
 """

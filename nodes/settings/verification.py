@@ -22,7 +22,7 @@ class VerificationSettings(BaseModel):
         "`similarity`. If null, statements are not checked, and the answer says so [S4, S5].",
     )
     min_probability: float = Field(
-        0.7,
+        0.8,
         ge=0,
         le=1,
         description="Minimum probability (τ) at which a statement is supported [S4].",

@@ -30,8 +30,11 @@ def memories(tmp_path: Path) -> Memories:
 def put(tmp_path: Path) -> Put:
     """Put texts on gout, by record, into the index in place of what it held."""
 
-    def update(folder: str = "index", **texts: str) -> None:
-        records = [Record("measles", "Measles", "Measles causes a rash.", "What is measles?")]
+    def update(folder: str = "index", *more: Record, **texts: str) -> None:
+        records = [
+            Record("measles", "Measles", "Measles causes a rash.", "What is measles?"),
+            *more,
+        ]
         records += [Record(key, "Gout", own, "What causes gout?") for key, own in texts.items()]
         build(records, tmp_path / folder, load_embedder(DEFAULT_EMBEDDER), "test")
 
@@ -162,7 +165,7 @@ def test_the_same_answer_given_again_has_the_new_grounds_and_an_edited_one_none(
 ) -> None:
     put(gout=CAUSE)
     ask()
-    put(gout=CAUSE, other="Gout is more frequent in men.")
+    put("index", Record("flu", "Flu", "Flu is a viral infection.", "What is flu?"), gout=CAUSE)
     ask()
     memory = exchange(memories)
     assert memory.grounds

@@ -29,7 +29,7 @@ def test_a_critic_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
         "used": 10,
     }
     assert configuration["critic"]["name"] == "words"
-    assert configuration["threshold"] == 0.7
+    assert configuration["threshold"] == 0.8
     assert (configuration["seed"], configuration["resamples"]) == (0, RESAMPLES)
     assert configuration["program"]
 
@@ -42,7 +42,7 @@ def test_a_critic_is_measured_with_the_checks(capsys: pytest.CaptureFixture[str]
     for name in ("kept", "passed"):
         assert 0 <= told["metrics"][name]["low"] <= told["metrics"][name]["high"] <= 1
     assert main([*CRITIC, "--with-checks"]) == 0
-    assert "kept (τ 0.7)" in capsys.readouterr().out
+    assert "kept (τ 0.8)" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("cheap")
@@ -234,7 +234,7 @@ def test_the_models_that_come_with_the_installation_are_measured(
         assert said in out
     assert main([*CRITIC, "--critic", "similarity"]) == 0
     out = capsys.readouterr().out
-    for said in ("10 pairs", "auroc", "binary_f1 (τ 0.7)", "coverage", "no three-way metrics"):
+    for said in ("10 pairs", "auroc", "binary_f1 (τ 0.8)", "coverage", "no three-way metrics"):
         assert said in out
     told = measured(RETRIEVAL, capsys)
     # A paraphrase without a shared word is found by the embedder alone.
