@@ -11,6 +11,7 @@ from typing import NamedTuple
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.quotable import ADJOINING, Unit, dangling, is_about_myths, units
 from anamnesis.language.topic import overlap
+from anamnesis.language.variants import names_another_kind
 from nodes.evidence.relevance import Dropped, Selected
 from nodes.state import Statement
 from nodes.writing.draft import statement
@@ -60,6 +61,7 @@ def extract(
     most: int,
     others: float = OTHERS,
     weigh: Weigh | None = None,
+    question: str = "",
 ) -> list[Statement]:
     """Statements quoted from the passages (best first), each citing the one it is from.
 
@@ -67,8 +69,9 @@ def extract(
     of a quoted passage, ``others`` is used in place of ``OTHERS``. Passages keep their order. The
     sentence of a passage that answers most directly comes first, the others follow in reading
     order. A sentence that directly follows and restricts or extends another one is quoted with it,
-    also beyond ``most``. If a further passage says the same and is stronger by ``weigh``, that one
-    is quoted instead [R9].
+    also beyond ``most``. What names another kind than the ``question`` (type 1 in place of type 2)
+    is not quoted. If a further passage says the same and is stronger by ``weigh``, that one is
+    quoted instead [R9].
     """
     best = max((item["relevance"] for item in selected), default=0.0)
     mark = max(threshold, others * best)
@@ -77,7 +80,10 @@ def extract(
     for place, (entry, item) in enumerate(zip(passages, selected, strict=True)):
         if item["relevance"] < mark or is_about_myths(entry.heading, entry.text):
             continue
-        found = _probable(units(entry.text, place), item)
+        if names_another_kind(question, entry.heading):
+            continue
+        own = [u for u in units(entry.text, place) if not names_another_kind(question, u.text)]
+        found = _probable(own, item)
         every += [each.unit for each in found]
         if weigh:
             kept = [_stronger(unit, found, passages, weigh) for unit in kept]
@@ -110,6 +116,7 @@ def dropped(
     selected: Sequence[Selected],
     threshold: float,
     kept: Sequence[Statement],
+    question: str = "",
 ) -> list[Dropped]:
     """The sentences that are not quoted, each with the reason and its figure."""
     quoted = {
@@ -124,6 +131,8 @@ def dropped(
                 continue
             if not text.strip():
                 why = "it or its passage fails a safety check"
+            elif any(names_another_kind(question, own) for own in (entry.heading, text)):
+                why = "it is about another kind than the question, such as type 1 for type 2"
             elif item["relevance"] < mark:
                 why = f"relevance of the passage {item['relevance']:.2f}, below {mark:.2f}"
             elif chance < QUOTED:

@@ -53,8 +53,9 @@ def quoted_draft(
         least,
         context.generator.max_statements,
         weigh=weighing(context),
+        question=question,
     )
-    left = dropped(passages, state["selected"], least, said)
+    left = dropped(passages, state["selected"], least, said, question)
     return {"draft": draft(said, None, None), "dropped": left}
 
 

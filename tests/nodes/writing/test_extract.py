@@ -11,7 +11,15 @@ from anamnesis.language.quotable import Unit, units
 from anamnesis.language.text import sentences
 from nodes.evidence.relevance import Selected
 from nodes.state import Statement
-from nodes.writing.extract import BEST, QUOTED, Found, choose, extract, with_qualification
+from nodes.writing.extract import (
+    BEST,
+    QUOTED,
+    Found,
+    choose,
+    dropped,
+    extract,
+    with_qualification,
+)
 
 
 def made(*texts: str, passage: int = 0) -> list[Unit]:
@@ -87,6 +95,20 @@ def test_a_passage_below_the_least_relevance_is_not_quoted() -> None:
     own = page("Gout hurts the big toe.")
     assert extract([own], [read(own, 0.49, 0.99)], 0.5, 5) == []
     assert texts(extract([own], [read(own, 0.5, 0.99)], 0.5, 5)) == ["Gout hurts the big toe."]
+
+
+def test_what_is_about_another_kind_than_the_question_is_not_quoted() -> None:
+    own = page("Type 1 diabetes is treated with insulin. Type 2 is often treated with tablets.")
+    other = page("Insulin is injected.", "t", title="How is type 1 diabetes treated?")
+    selected = [read(own, 0.9, 0.9, 0.8), read(other, 0.9, 0.9)]
+    asked = "how is type 2 diabetes treated"
+    kept = extract([own, other], selected, 0.5, 5, question=asked)
+    assert texts(kept) == ["Type 2 is often treated with tablets."]
+    left = dropped([own, other], selected, 0.5, kept, asked)
+    assert [(item["passage"], "another kind" in item["why"]) for item in left] == [
+        ("g#0", True), ("t#0", True)
+    ]  # fmt: skip
+    assert len(extract([own, other], selected, 0.5, 5)) == 2
 
 
 def test_passages_keep_their_order_and_a_far_worse_one_is_not_quoted() -> None:
