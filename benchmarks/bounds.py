@@ -56,7 +56,7 @@ from training.judged import OWN, read_judged
 _SHARES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 _CLARIFY = (0.2, 0.25, 0.3, 0.35, 0.4)
 _ALIKE = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9)
-_VERDICTS = (0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.9)
+_VERDICTS = (0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9)
 
 
 class Row(NamedTuple):

@@ -66,7 +66,7 @@ def retrieval(given: argparse.Namespace) -> int:
 
 def measure(given: argparse.Namespace, further: Further | None = None) -> int:
     """``retrieval``, and what ``further`` adds to the result and the text (row R8)."""
-    chosen = [] if given.passages is None else [f"passages={given.passages}"]
+    chosen = [] if given.passages is None else [f"retrieval.rerank_depth={given.passages}"]
     context = Context.model_validate(settings_of(chosen, {}))
     methods = check_methods([name.strip() for name in given.methods.split(",")])
     reranker = given.reranker or context.retrieval.reranker or DEFAULT_RERANKER

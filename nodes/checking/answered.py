@@ -16,8 +16,8 @@ depends.
 
 Of the verdicts on questions on topics that the reader was not trained on, 57 of 62 are right for
 one half, with which the threshold was chosen, and 61 of 65 for the other (at .75, 63 of 70 and 73
-of 81). Real messages seldom get one; below .7, most of theirs are wrong (`python -m
-benchmarks.bounds`).
+of 81; at .85, 45 of 50 and 42 of 44). Real messages seldom get one; below .7, most of theirs are
+wrong (`python -m benchmarks.bounds`).
 """
 
 

@@ -10,19 +10,19 @@ from nodes.state import Urgency
 EMERGENCY = 0.2
 """Minimum probability of an emergency: recall counts more than false alarms. Chosen by `python -m
 benchmarks.triage` on held-out messages, as the lowest of its thresholds at which no more than one
-in twenty of the routine messages in the first two sets is classified as an emergency.
+in twenty of the routine messages in the first two sets together is classified as an emergency.
 """
 CERTAIN = 0.7
 """Minimum probability of an emergency for an answer that only says whom to call. Below it the
 answer begins with whom to call, and the question is answered too. Of 480 messages by which no
-threshold was chosen (``benchmarks/short_messages.jsonl``), .033 of the emergencies and .034 of the
-routine ones lie between the two thresholds, and .027 of the routine ones above both.
+threshold was chosen (``benchmarks/short_messages.jsonl``), .083 of the emergencies and .042 of the
+routine ones lie between the two thresholds, and .023 of the routine ones above both.
 """
 SENTENCE = 0.7
 """Minimum probability of an emergency for a sentence that is read without its context."""
 CRISIS = 0.1
-"""Minimum probability of self-harm at which a crisis line is named in an emergency: 52 of the 61
-held-out messages about self-harm reach it, and one in seven of the other emergencies.
+"""Minimum probability of self-harm at which a crisis line is named in an emergency: 50 of the 61
+held-out messages about self-harm reach it, and one in nine of the other emergencies.
 """
 HARM = 0.12
 """Minimum score of self-harm (``anamnesis.models.harm``) at which a crisis line is named, in an

@@ -106,6 +106,11 @@ def test_methods_gain_and_split_are_chosen(capsys: pytest.CaptureFixture[str]) -
 
 
 @pytest.mark.usefixtures("cheap")
+def test_the_number_of_re_ranked_passages_is_chosen(capsys: pytest.CaptureFixture[str]) -> None:
+    assert measured([*RETRIEVAL, "--passages", "3"], capsys)["methods"]["reranked"]
+
+
+@pytest.mark.usefixtures("cheap")
 def test_relevant_documents_that_the_corpus_lacks_are_counted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
