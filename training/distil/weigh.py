@@ -15,7 +15,7 @@ from safetensors.torch import load_file
 from tokenizers import Tokenizer
 from transformers import AutoModelForSequenceClassification
 
-from anamnesis.models.folders import OWN, folder_of
+from anamnesis.models.folders import OWN, file_digest, folder_of
 from anamnesis.models.local_chat import load_causal
 from anamnesis.models.reference import parse
 from training.distil.texts import read_rows
@@ -30,6 +30,8 @@ from training.distil.weights import (
 )
 from training.ship_reader import load_shipped
 
+_MPNET = "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658"
+"""SHA-256 of all-mpnet-base-v2's ``model.safetensors``."""
 _ALWAYS = ("Source:", "\n\nStatement:", "\nSupported:", "Question:", "\n\nSource:", "\n",
            "\n\nAnswered:")  # fmt: skip
 
@@ -82,11 +84,9 @@ def main() -> None:
     tokenizer.save(str(out / "mpnet.json"))
     kept = _words(tokenizer, texts, "", ["<s>", "</s>"])
     file = chosen.mpnet / "model.safetensors"
-    state = (
-        load_file(file)
-        if file.is_file()
-        else torch.load(chosen.mpnet / "pytorch_model.bin", weights_only=True)
-    )
+    if file_digest(file) != _MPNET:
+        raise SystemExit(f"{file} is not the file that all-mpnet-base-v2's authors published")
+    state = load_file(file)
     own = renamed(state, bert_names(MPNET.blocks, mpnet=True))
     own["words.weight"] = own["words.weight"][kept]
     save(own, out / "mpnet.safetensors", 8)

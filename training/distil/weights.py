@@ -1,6 +1,6 @@
 """The weights of the networks as they are packed: few bytes, and under our names."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import torch
@@ -119,8 +119,3 @@ def load(file: Path) -> dict[str, Tensor]:
 def renamed(state: Mapping[str, Tensor], names: Mapping[str, str]) -> dict[str, Tensor]:
     """A state of transformers under our names. Raises KeyError for a missing weight."""
     return {own: state[other] for own, other in names.items()}
-
-
-def only(state: Mapping[str, Tensor], beginnings: Iterable[str]) -> dict[str, Tensor]:
-    """The weights whose names begin so."""
-    return {name: value for name, value in state.items() if name.startswith(tuple(beginnings))}
