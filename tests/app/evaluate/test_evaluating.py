@@ -211,7 +211,7 @@ def test_the_index_of_the_application_is_left_alone(
         ([*RETRIEVAL, "--split", "train"], "there are: test, dev"),
         ([*RETRIEVAL, "--methods", "sparse,magic"], "'magic'"),
         ([*RETRIEVAL, "--methods", ""], "''"),
-        ([*RETRIEVAL, "--passages", "0"], "passages"),
+        ([*RETRIEVAL, "--passages", "0"], "rerank_depth: Input should be greater"),
         ([*RETRIEVAL, "--protocol", "focus"], "leave out --queries"),
         (["evaluate", "retrieval", "--corpus", CORPUS], "needs --queries"),
         ([*RETRIEVAL, "--protocol", "liveqa"], "queries.jsonl, line 1"),
