@@ -95,10 +95,24 @@ def slow(call: Callable[[str], object], make: Callable[[int], str], most: int = 
             if long <= GROWTH / 10 * short:
                 break
         else:
-            return f"{make(24)!r}: {short:.4f} s for ten of {length:,}, {long:.4f} s for one of all"
+            if _grows_on(call, make, length * 10):
+                ten_of = f"{short:.4f} s for ten of {length:,}"
+                return f"{make(24)!r}: {ten_of}, {long:.4f} s for one of all"
         if long > PATIENCE / 15:  # ten times that would be given up, however it grows
             break
     return ""
+
+
+def _grows_on(call: Callable[[str], object], make: Callable[[int], str], length: int) -> bool:
+    """Whether four times the text takes more than eight times as long, where 16 is quadratic.
+
+    A machine that interrupts long calls and not short ones slows both of these alike.
+    """
+    whole, fourfold = (
+        min(seconds_of(call, make(size + STEP * tried)) for tried in range(TRIES))
+        for size in (length, length * 4)
+    )
+    return fourfold > 8 * whole
 
 
 def _around(length: int, tried: int) -> list[int]:

@@ -38,3 +38,13 @@ def test_what_is_linear_and_outgrows_the_caches_is_not() -> None:
     assert not slow(lambda own: [(place, char) for place, char in enumerate(own)], text)
     assert not slow(lambda own: sorted(map(float, range(len(own)))), text)
     assert not slow(working(lambda length: 20 * length), text, LONGEST)
+
+
+def test_a_machine_that_slows_every_long_call_by_a_factor_is_not_blamed_on_the_call(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupted(_: object, own: str) -> float:
+        return len(own) * (5e-6 if len(own) > LONG / 2 else 1e-6)
+
+    monkeypatch.setattr(hostile, "seconds_of", interrupted)
+    assert not slow(len, text)
