@@ -55,7 +55,8 @@ class Statement(TypedDict):
 
     ``conflict`` is the span in another source that says the opposite, and ``outweighed`` whether
     that source is stronger or newer. ``part`` is the number of the question, from 1, if there are
-    several; ``checked_by`` names the critic, of two, that decided.
+    several; ``checked_by`` names the critic, of two, that decided. ``topic`` is that of the page
+    that is quoted, if the question does not name it.
     """
 
     text: str
@@ -68,6 +69,7 @@ class Statement(TypedDict):
     outweighed: NotRequired[bool]
     part: NotRequired[int]
     checked_by: NotRequired[str]
+    topic: NotRequired[str]
     warnings: NotRequired[list[Warned]]
 
 

@@ -26,6 +26,11 @@ def own_terms(question: str) -> list[str]:
     return [term for term in content_terms(question) if term not in _ASPECTS and len(term) > 2]
 
 
+def names(text: str, topic: str) -> bool:
+    """Whether the text has every content word of a topic's name."""
+    return content_stems(topic) <= content_stems(text)
+
+
 def overlap(one: str, other: str) -> float:
     """The share of the shorter text's content words that the other text also has."""
     a, b = content_stems(one), content_stems(other)

@@ -6,7 +6,7 @@ from anamnesis.memory.profile import Warned
 from app.web.markup import Markup, html, joined, link, marked, percent
 from nodes.evidence.relevance import Near
 from nodes.state import Answer, Evidence, Part, Source, Statement
-from nodes.writing.render import ABOVE, UNANSWERED, by_question, verdict_line
+from nodes.writing.render import ABOVE, UNANSWERED, by_question, verdict_line, with_topics
 from nodes.writing.streamed import Streamed
 
 _VERDICTS = {
@@ -29,9 +29,10 @@ def statements_html(answer: Answer, turn: str) -> Markup:
     place = 0
     for part, entry in by_question(answer):
         items = []
-        for item in entry:
+        for item, topic in with_topics(entry):
             place += 1
-            items.append(_statement(f"{place}{turn}", item, numbers, sources, shown=place == 1))
+            shown = place == 1
+            items.append(_statement(f"{place}{turn}", item, numbers, sources, topic, shown=shown))
         made.append(_heading(part) if part else Markup(""))
         if part and part["answered"] and not items:
             made.append(html('<p class="note" role="note">{}</p>', ABOVE))
@@ -109,6 +110,7 @@ def _statement(
     item: Statement,
     numbers: Mapping[str, int],
     sources: Mapping[str, Source],
+    topic: str,
     *,
     shown: bool,
 ) -> Markup:
@@ -116,11 +118,12 @@ def _statement(
     sign, word = _VERDICTS[kind]
     chance = "" if item["probability"] is None else f", {percent(item['probability'])}"
     return html(
-        '<li><button type="button" class="statement {kind}" aria-expanded="{expanded}" '
+        '<li>{topic}<button type="button" class="statement {kind}" aria-expanded="{expanded}" '
         'aria-controls="evidence-{place}"><span class="text">{text} <span class="cites">{cites}'
         '</span></span><span class="verdict"><span aria-hidden="true">{sign}</span> {word}{chance}'
         '</span></button>{warnings}<section class="evidence" id="evidence-{place}" '
         'aria-label="Evidence for this statement"{hidden}>{own}{against}{by}</section></li>',
+        topic=html('<p class="source">{}</p>', topic) if topic else "",
         kind=kind,
         place=place,
         text=item["text"],

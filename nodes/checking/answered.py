@@ -9,6 +9,7 @@ from nodes.evidence.relevance import Cited, Selected
 from nodes.question.several import each, share
 from nodes.state import Part, Round, State, Statement
 from nodes.writing.reading_list import nearest
+from nodes.writing.render import UNSURE
 
 VERDICT = 0.8
 """Minimum product of two probabilities: that the passage answers, and that it says yes, no or
@@ -19,6 +20,14 @@ one half, with which the threshold was chosen, and 61 of 65 for the other (at .7
 of 81; at .85, 45 of 50 and 42 of 44). Real messages seldom get one; below .7, most of theirs are
 wrong (`python -m benchmarks.bounds`).
 """
+
+LIKELY = 0.5
+"""Relevance below which an answer that quotes says that it may not answer the question."""
+
+
+def unsure(relevance: float | None) -> bool:
+    """Whether quotations with this relevance are as likely as not to miss the question."""
+    return relevance is not None and relevance < LIKELY
 
 
 def round_of(state: State, statements: Sequence[Statement], choice: str | None = None) -> Round:
@@ -103,10 +112,12 @@ def answered(
     passages: Mapping[str, Passage],
     disputed: Disputed,
     notes: Mapping[str, str],
+    quoted: bool,
 ) -> list[Part]:
     """The result for each of several questions; empty if there is only one.
 
-    ``notes`` are for the user, by the question's number.
+    ``notes`` are for the user, by the question's number. ``quoted``: the project's reader chose the
+    statements, and a note says if it is unsure of them.
 
     ``passages`` are those that were read for questions without an answer, by id. If other sources
     disagree with one of their sentences (``disputed``), it is not shown.
@@ -116,14 +127,16 @@ def answered(
         if not number:
             continue
         mine = [item for item in statements if item.get("part") == number]
+        chance = relevance(mine, weighed(entry))
+        doubt = UNSURE if quoted and unsure(chance) else None
         found.append(
             {
                 "question": state["asks"][number - 1]["question"],
                 "answered": bool(mine),
                 "verdict": verdict(mine, weighed(entry)),
-                "relevance": relevance(mine, weighed(entry)),
+                "relevance": chance,
                 "nearest": [] if mine else nearest(entry["read"], passages, disputed),
-                "note": notes.get(str(number)),
+                "note": notes.get(str(number), doubt),
             }
         )
     return found

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from math import prod
 
 from anamnesis.corpus.passage import Passage
-from nodes.checking.answered import answered, overall, verdict, weighed
+from anamnesis.models.reader import OwnReader
+from nodes.checking.answered import answered, overall, unsure, verdict, weighed
 from nodes.checking.assumed import premise_checked
 from nodes.checking.other_sources import Disputed, other_source
 from nodes.checking.published import as_drafted
@@ -66,7 +67,8 @@ def compose(
     draft = state["draft"]
     silent = outcome == "abstained"
     near, disputed = _near(state, statements, silent, context, parts)
-    found, problem = _parts(state, statements, near, disputed)
+    found, problem, quoted = _parts(state, statements, near, disputed, context, parts)
+    relevance = overall(found, statements, weighed(state))
     judged = state["rounds"] or (premise and premise["verdict"] != "unchecked")
     critic = parts.critic(context) if judged else None
     chosen, chosen_by = _chosen(state, statements, context)
@@ -98,7 +100,16 @@ def compose(
         "withheld": withheld(unconfirmed, _searched(state, unconfirmed, context, parts), disputed),
         "notes": []
         if outcome == "urgent"
-        else notes(state, context, statements, sources, premise, problem, unchecked),
+        else notes(
+            state,
+            context,
+            statements,
+            sources,
+            premise,
+            problem,
+            unchecked,
+            unsure=quoted and not found and unsure(relevance),
+        ),
         "premise": premise,
         "sources": sources,
         "memories": [
@@ -109,7 +120,7 @@ def compose(
         "rounds": len(state["rounds"]),
         "confidence": {
             "support": confidence(statements, sure) if entails else None,
-            "relevance": overall(found, statements, weighed(state)),
+            "relevance": relevance,
         },
         "generator": EXTRACTIVE if problem else parts.generator_name(context),
         "critic": critic.name if critic else None,
@@ -162,16 +173,29 @@ def _near(
 
 
 def _parts(
-    state: State, statements: Sequence[Statement], near: dict[str, Passage], disputed: Disputed
-) -> tuple[list[Part], str | None]:
-    """How each of several questions was answered, and what is wrong with the whole draft."""
+    state: State,
+    statements: Sequence[Statement],
+    near: dict[str, Passage],
+    disputed: Disputed,
+    context: Context,
+    parts: Parts,
+) -> tuple[list[Part], str | None, bool]:
+    """How each of several questions was answered, what is wrong with the whole draft, and whether
+    the project's reader chose what is quoted.
+    """
     problem = state["draft"]["problem"]
     # A problem with the draft for one of several questions is reported only for that question.
     problems = state["draft"].get("problems", {})
     if problems:
         problem = shared(problems, {item.get("part", 0) for item in statements})
     noted = {} if problem else {number: note_on(item) for number, item in problems.items()}
-    return answered(state, statements, near, disputed, noted), problem
+    quoted = bool(
+        state["selected"]  # otherwise the reader may not be loaded
+        and not state["choices"]
+        and (problem or parts.chat(context) is None)
+        and isinstance(parts.reader(context), OwnReader)
+    )
+    return answered(state, statements, near, disputed, noted, quoted), problem, quoted
 
 
 def _searched(

@@ -8,9 +8,9 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from anamnesis.corpus.passage import Passage
+from anamnesis.corpus.passage import ALIASES, Passage
 from anamnesis.language.quotable import ADJOINING, Unit, dangling, is_about_myths, units
-from anamnesis.language.topic import overlap
+from anamnesis.language.topic import names, overlap
 from anamnesis.language.variants import names_another_kind
 from nodes.evidence.relevance import Dropped, Selected
 from nodes.state import Statement
@@ -91,7 +91,20 @@ def extract(
         chosen = choose(found, kept, min(share, most - len(kept)))
         kept += chosen
     kept = with_qualification(kept, every)
-    return [statement(unit.text, [passages[unit.passage].id]) for unit in kept]
+    return [_quoted(unit.text, passages[unit.passage], question) for unit in kept]
+
+
+def _quoted(text: str, page: Passage, question: str) -> Statement:
+    """The statement, with the topic of its page if the question does not name it.
+
+    Sentences such as 'Affected individuals have …' do not say what they are about.
+    """
+    said = statement(text, [page.id])
+    other = page.metadata.get(ALIASES)
+    called = [page.focus, *(map(str, other) if isinstance(other, list) else [])]
+    if page.focus and not any(names(question, name) for name in called):
+        said["topic"] = page.focus
+    return said
 
 
 def _stronger(

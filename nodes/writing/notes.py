@@ -6,7 +6,15 @@ from nodes.context import Context
 from nodes.question.person import unmentioned
 from nodes.question.siblings import left_open
 from nodes.state import Evidence, Premise, Source, State, Statement
-from nodes.writing.render import QUOTED_USER, SILENT, UNUSED, WITHHELD, crisis_text, possible_text
+from nodes.writing.render import (
+    QUOTED_USER,
+    SILENT,
+    UNSURE,
+    UNUSED,
+    WITHHELD,
+    crisis_text,
+    possible_text,
+)
 from retrievers.aliases import Renamed
 from retrievers.spelling import Respelt
 
@@ -22,11 +30,13 @@ def notes(
     premise: Premise | None,
     problem: str | None,
     unchecked: str | None,
+    *,
+    unsure: bool = False,
 ) -> list[str]:
     """The notes, in the order in which they are shown.
 
     ``problem`` is what is wrong with the draft of a chat model; ``unchecked`` is the note on an
-    option that was not checked.
+    option that was not checked; ``unsure``: it is uncertain whether the statements answer.
     """
     urgent, country = state["urgency"], context.triage.country
     return [
@@ -39,6 +49,7 @@ def notes(
         *([unchecked] if unchecked else []),
         *(_unspoken(state["queries"][0], sources) if statements else []),
         *left_open(state, statements),
+        *([UNSURE] if unsure and statements else []),
         *([QUOTED_USER] if state["reason"] == "remembered" else []),
         *(item["note"] for item in state.get("notices") or []),
     ]

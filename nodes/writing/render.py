@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from anamnesis.language.topic import names
 from nodes.checking.warning import warning_lines
 from nodes.evidence.relevance import Near
 from nodes.remembering.recalled import Memory
@@ -48,7 +49,8 @@ SEE_SOMEONE = (
 DISAGREE = "Sources disagree"
 _READING = "Related pages, which do not answer this directly:"
 UNANSWERED = "The documents do not answer:"
-ABOVE = "The statements above answer this as well."
+UNSURE = "It is uncertain whether this answers the question."
+ABOVE = "For this question, the documents say only what is stated above."
 """The text in place of statements on a question that repeat those on an earlier question."""
 
 
@@ -151,9 +153,23 @@ def _statements(answer: Answer) -> list[str]:
         if heading:
             lines += [*([""] if place else []), *_heading(heading)]
             lines += [ABOVE] if heading["answered"] and not entry else []
-        for item in entry:
+        for item, topic in with_topics(entry):
+            lines += [topic] if topic else []
             lines += _statement(item, answer, number)
     return lines
+
+
+def with_topics(statements: Sequence[Statement]) -> Iterator[tuple[Statement, str]]:
+    """Each statement, with a line that names the topic of its page, or ''.
+
+    The line stands before the first of the statements from a page, unless that one names the topic.
+    """
+    before = None
+    for item in statements:
+        topic = item.get("topic")
+        new = topic and topic != before and not names(item["text"], topic)
+        yield item, f"On “{topic}”:" if new else ""
+        before = topic
 
 
 def _below(answer: Answer) -> list[str]:

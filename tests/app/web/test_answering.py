@@ -98,6 +98,13 @@ def test_whatever_a_document_or_a_user_says_stays_text() -> None:
     assert not read(progress_html([("verify", 1)], [HOSTILE])).select("script, img")
 
 
+def test_the_topic_of_a_page_that_the_question_does_not_name_stands_before_its_statement() -> None:
+    page = read(answer_html(answer(statements=[statement(topic="Croup"), statement()])))
+    first, second = page.select("ol.statements > li")
+    assert one(first, "li > p.source").get_text() == "On “Croup”:"
+    assert not second.select("li > p.source")
+
+
 def test_a_statement_names_the_sentence_it_rests_on_and_links_its_source() -> None:
     page = read(answer_html(answer()))
     button = one(page, "button.statement.supported")

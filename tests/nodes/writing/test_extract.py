@@ -1,6 +1,7 @@
 """Which sentences are quoted, given what the reader says of them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -109,6 +110,20 @@ def test_what_is_about_another_kind_than_the_question_is_not_quoted() -> None:
         ("g#0", True), ("t#0", True)
     ]  # fmt: skip
     assert len(extract([own, other], selected, 0.5, 5)) == 2
+
+
+def test_a_quotation_names_the_topic_of_its_page_if_the_question_does_not() -> None:
+    text = "Affected individuals have scaly skin."
+    own = replace(page(text), focus="Lichen sclerosus", metadata={"aliases": ["Csillag disease"]})
+
+    def topic(question: str) -> str | None:
+        [said] = extract([own], [read(own, 0.9, 0.9)], 0.5, 5, question=question)
+        return said.get("topic")
+
+    assert topic("does lichen planus itch") == "Lichen sclerosus"
+    assert topic("Is lichen SCLEROSUS contagious?") is None
+    assert topic("is csillag disease contagious") is None
+    assert "topic" not in extract([page(text)], [read(own, 0.9, 0.9)], 0.5, 5)[0]
 
 
 def test_passages_keep_their_order_and_a_far_worse_one_is_not_quoted() -> None:
