@@ -73,16 +73,13 @@ def extract(
     is not quoted. If a further passage says the same and is stronger by ``weigh``, that one is
     quoted instead [R9].
     """
-    best = max((item["relevance"] for item in selected), default=0.0)
-    mark = max(threshold, others * best)
+    quotable = _quotable(passages, selected, question)
+    mark = _least(quotable, selected, threshold, others)
     kept: list[Unit] = []
     every: list[Unit] = []
-    for place, (entry, item) in enumerate(zip(passages, selected, strict=True)):
-        if item["relevance"] < mark or is_about_myths(entry.heading, entry.text):
+    for found, item in zip(quotable, selected, strict=True):
+        if item["relevance"] < mark:
             continue
-        if names_another_kind(question, entry.heading):
-            continue
-        found = _on_this_kind(question, _probable(units(entry.text, place), item))
         every += [each.unit for each in found]
         if weigh:
             kept = [_stronger(unit, found, passages, weigh) for unit in kept]
@@ -92,6 +89,37 @@ def extract(
         kept += chosen
     kept = with_qualification(kept, every)
     return [_quoted(unit.text, passages[unit.passage], question) for unit in kept]
+
+
+def _quotable(
+    passages: Sequence[Passage], selected: Sequence[Selected], question: str
+) -> list[list[Found]]:
+    """The units of each passage that may be quoted."""
+    return [
+        []
+        if is_about_myths(entry.heading, entry.text) or names_another_kind(question, entry.heading)
+        else _on_this_kind(question, _probable(units(entry.text, place), item))
+        for place, (entry, item) in enumerate(zip(passages, selected, strict=True))
+    ]
+
+
+def _least(
+    quotable: Sequence[Sequence[Found]],
+    selected: Sequence[Selected],
+    threshold: float,
+    others: float,
+) -> float:
+    """The minimum relevance of a quoted passage.
+
+    It is relative to the best one of which something can be quoted: a page that only names other
+    pages may be the most relevant one.
+    """
+    able = (
+        item["relevance"]
+        for each, item in zip(quotable, selected, strict=True)
+        if choose(each, [], len(each))
+    )
+    return max(threshold, others * max(able, default=0.0))
 
 
 def _quoted(text: str, page: Passage, question: str) -> Statement:
@@ -134,7 +162,7 @@ def dropped(
     quoted = {
         entry.id: [i["text"] for i in kept if entry.id in i["citations"]] for entry in passages
     }
-    mark = max(threshold, OTHERS * max((item["relevance"] for item in selected), default=0.0))
+    mark = _least(_quotable(passages, selected, question), selected, threshold, OTHERS)
     found: list[Dropped] = []
     for entry, item in zip(passages, selected, strict=True):
         for start, end, chance in item["sentences"]:

@@ -137,6 +137,20 @@ def test_passages_keep_their_order_and_a_far_worse_one_is_not_quoted() -> None:
     assert [item["citations"] for item in kept] == [["a#0"], ["b#0"]]
 
 
+def test_a_page_of_which_nothing_can_be_quoted_does_not_hide_the_next_one() -> None:
+    empty, other, weak = (
+        page("Is gout inherited? Gout.org has an overview of it.", "e"),
+        page("Gout can run in families.", "f"),
+        page("Beer can bring attacks.", "b"),
+    )
+    selected = [read(empty, 0.95, 0.9, 0.1), read(other, 0.5, 0.9), read(weak, 0.3, 0.9)]
+    pages = [empty, other, weak]
+    kept = extract(pages, selected, 0.2, 5)
+    assert texts(kept) == ["Gout can run in families."]
+    why = {item["passage"]: item["why"] for item in dropped(pages, selected, 0.2, kept)}
+    assert why["b#0"] == "relevance of the passage 0.30, below 0.40"
+
+
 def test_a_list_is_quoted_whole_by_its_likeliest_item() -> None:
     own = page("Gout has several risk factors:\n- obesity\n- alcohol")
     kept = extract([own], [read(own, 0.9, 0.2, 0.8, 0.1)], 0.5, 5)
