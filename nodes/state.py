@@ -55,8 +55,7 @@ class Statement(TypedDict):
 
     ``conflict`` is the span in another source that says the opposite, and ``outweighed`` whether
     that source is stronger or newer. ``part`` is the number of the question, from 1, if there are
-    several; ``checked_by`` names the critic, of two, that decided. ``topic`` is that of the page
-    that is quoted, if the question does not name it.
+    several; ``checked_by`` names the critic, of two, that decided; ``topic`` is the page's.
     """
 
     text: str

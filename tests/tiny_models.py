@@ -76,6 +76,16 @@ def save_bert(
     return folder
 
 
+def save_words(folder: Path, words: Any) -> str:
+    """A model folder with word embeddings (tokens, hidden) alone; its reference comes back."""
+    from safetensors.torch import save_file
+
+    folder.mkdir()
+    save_file({"embeddings.word_embeddings.weight": words}, folder / "model.safetensors")
+    (folder / "config.json").write_text("{}", encoding="utf-8")
+    return str(folder)
+
+
 def save_llama(folder: Path, seed: int = 0, layers: int = 3, size: int = 32) -> Path:
     """A random causal language model; the folder comes back."""
     import torch

@@ -5,7 +5,6 @@ one half of the dev parts; the other half is for measuring. They are linear in t
 are multiplied into the last layer, and the loaded model gives calibrated probabilities.
 """
 
-import json
 import logging
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
@@ -17,9 +16,11 @@ from torch import Tensor
 from torch.nn import functional
 
 from anamnesis.corpus.topics import is_held_out
+from anamnesis.models.own_weights import CRITIC
 from training import claims, entailment, medquad, relevance, replies
 from training.examples import LABELS, NLI, Example, records
 from training.learn import logits_of
+from training.storing import load_classifier, store
 
 log = logging.getLogger("training")
 
@@ -110,15 +111,12 @@ def _minimise(loss: Any, parameters: list[Tensor]) -> None:
 def finish(trained: Path, data: Path, out: Path) -> dict[str, float]:
     """Calibrate the model in ``trained``, write the published folder, return the fitted numbers.
 
-    Weights are stored in half precision (half the file size; outputs differ by less than .01) and
-    loaded in single precision.
+    Weights are stored as ``store`` does. Raises ModelError if word embeddings were changed.
     """
-    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+    from transformers import AutoTokenizer
 
     tokenizer: Any = AutoTokenizer.from_pretrained(str(trained))
-    model: Any = AutoModelForSequenceClassification.from_pretrained(
-        str(trained), dtype=torch.float32
-    ).eval()
+    model = load_classifier(trained).eval()
     nli, found = [], []
     for item in _halves(nli_sets(data)).values():
         label = torch.tensor([NLI.index(str(each.label)) for each in item])
@@ -130,15 +128,12 @@ def finish(trained: Path, data: Path, out: Path) -> dict[str, float]:
     scale, shift = fit_scale(found)
     fold(model, temperature, scale, shift)
     out.mkdir(parents=True, exist_ok=True)
-    model.half().save_pretrained(str(out), safe_serialization=True)
+    store(model.state_dict(), out / CRITIC)
+    model.config.architectures = [type(model).__name__]
+    model.config.save_pretrained(str(out))
     tokenizer.model_max_length = WINDOW
     tokenizer.model_input_names = ["input_ids", "token_type_ids", "attention_mask"]
     tokenizer.save_pretrained(str(out))
-    (out / "model.safetensors").chmod(0o644)  # it is written with access for its owner only
-    file = out / "config.json"
-    config = json.loads(file.read_text(encoding="utf-8"))
-    config["dtype"] = "float32"
-    file.write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
     fitted = {"temperature": temperature, "scale": scale, "shift": shift}
     log.info("%s", fitted)
     return fitted

@@ -14,6 +14,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from training.examples import LABELS, NLI, Example
+from training.storing import load_classifier
 
 log = logging.getLogger("training")
 
@@ -116,7 +117,7 @@ def learn(
     ``probe`` measures the model and tokenizer at every fourth checkpoint; its results are written
     to ``curve.jsonl``.
     """
-    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+    from transformers import AutoTokenizer
 
     done = folder / stage.name
     if (done / "model.safetensors").is_file():
@@ -126,14 +127,13 @@ def learn(
     saved = folder / f"{stage.name}.checkpoint"
     torch.manual_seed(stage.seed)
     tokenizer: Any = AutoTokenizer.from_pretrained(str(start))
-    model: Any = AutoModelForSequenceClassification.from_pretrained(
-        str(start),
+    model = load_classifier(
+        start,
         num_labels=len(LABELS),
         id2label=dict(enumerate(LABELS)),
         label2id={name: place for place, name in enumerate(LABELS)},
         hidden_dropout_prob=stage.dropout,
         attention_probs_dropout_prob=stage.dropout,
-        dtype=torch.float32,
     )
     # Half of the weights, and too few examples to train all of them: they are frozen.
     model.get_input_embeddings().requires_grad_(False)
@@ -201,12 +201,9 @@ def average(first: Path, last: Path, share: float, out: Path) -> Path:
     abilities and are no worse at the others (Wortsman et al., 2022, "Robust fine-tuning of
     zero-shot models").
     """
-    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+    from transformers import AutoTokenizer
 
-    models: list[Any] = [
-        AutoModelForSequenceClassification.from_pretrained(str(folder), dtype=torch.float32)
-        for folder in (first, last)
-    ]
+    models = [load_classifier(folder) for folder in (first, last)]
     with torch.no_grad():
         for one, other in zip(models[0].parameters(), models[1].parameters(), strict=True):
             other.lerp_(one, share)

@@ -19,6 +19,7 @@ from torch.nn import functional
 from anamnesis.models.reading import OUTPUTS, POLAR_OUTPUTS, URGENCY_LEVELS
 from training.asked import Reading
 from training.learn import Stage, batches
+from training.storing import load_classifier
 
 log = logging.getLogger("training")
 
@@ -64,11 +65,9 @@ class Reader(torch.nn.Module):
 
 def start_from(folder: Path) -> tuple[Reader, Any]:
     """A reader made from the encoder and the relevance output of the cross-encoder in a folder."""
-    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+    from transformers import AutoTokenizer
 
-    tuned: Any = AutoModelForSequenceClassification.from_pretrained(
-        str(folder), dtype=torch.float32, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0
-    )
+    tuned = load_classifier(folder, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0)
     model = Reader(tuned.bert)
     with torch.no_grad():
         model.outputs.weight.normal_(std=0.02)

@@ -10,11 +10,13 @@ from torch import Tensor
 from torch.nn import functional
 
 from anamnesis.models.embedding import load_embedder
-from anamnesis.models.reader import KINDS, SCALE, WEIGHTS, read_weights
+from anamnesis.models.own_weights import READER, read_whole
+from anamnesis.models.reader import KINDS
 from anamnesis.models.reading import POLAR_OUTPUTS, URGENCY_KINDS, URGENCY_LEVELS
 from training.asked import Asked, Neighbours, Reading, passages_of, readings, whole
 from training.judged import Judged
 from training.reader import Reader, batch_of, encode, predict, start_from
+from training.storing import store
 
 log = logging.getLogger("training")
 
@@ -162,7 +164,7 @@ def load_shipped(folder: Path) -> tuple[Reader, Any]:
         name if name.startswith(("outputs.", "sentence.")) else f"encoder.{name}": torch.tensor(
             item
         )
-        for name, item in read_weights(folder).items()
+        for name, item in read_whole(folder / READER).items()
         if not name.startswith(KINDS)
     }
     missing = model.load_state_dict(stored, strict=False).missing_keys
@@ -171,27 +173,6 @@ def load_shipped(folder: Path) -> tuple[Reader, Any]:
 
 
 def ship(model: Reader, folder: Path, kinds: dict[str, Tensor]) -> Path:
-    """Write the reader's weights without word embeddings, and the kinds' layer; return the file.
-
-    Matrices are rounded to 8 bits with a scale for each output channel; the tables of positions and
-    the outputs stay in half precision.
-    """
-    from safetensors.torch import save_file
-
-    stored: dict[str, Any] = dict(kinds)
-    for name, value in model.state_dict().items():
-        name = name.removeprefix("encoder.")
-        if name == "embeddings.word_embeddings.weight" or not value.is_floating_point():
-            continue
-        plain = name.startswith(("embeddings.", "outputs.", "sentence.")) or value.ndim < 2
-        if plain:
-            stored[name] = value.half()
-            continue
-        scale = value.abs().amax(dim=1).clamp(min=1e-12) / 127
-        stored[name] = torch.round(value / scale[:, None]).to(torch.int8)
-        stored[name + SCALE] = scale
-    file = folder / WEIGHTS
-    save_file(stored, file)
-    file.chmod(0o644)  # safetensors writes it with access for its owner only
-    log.info("%s: %d bytes", file, file.stat().st_size)
-    return file
+    """Write the reader's weights and the kinds' layer as ``store`` does; return the file."""
+    state = {name.removeprefix("encoder."): value for name, value in model.state_dict().items()}
+    return store(state, folder / READER, kinds)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anamnesis.errors import ModelError
-from anamnesis.models import bert_onnx, cpu
+from anamnesis.models import bert_onnx, cpu, own_weights
 from anamnesis.models.onnx_runtime import cached_session, load_tokenizer, quickest
 from anamnesis.models.recipe import files_digests, read_json
 from anamnesis.paths import models_cache
@@ -77,7 +77,10 @@ class OnnxClassifier:
         self._pool = ThreadPoolExecutor(cpu.workers(), thread_name_prefix="classifier")
 
     def _graph(self, precision: cpu.Precision) -> bytes:
-        weights = bert_onnx.read_weights(self._folder)
+        if (file := self._folder / own_weights.CRITIC).is_file():
+            weights: bert_onnx.Weights = own_weights.read_whole(file)
+        else:
+            weights = bert_onnx.read_weights(self._folder)
         return bert_onnx.build_classifier(weights, self._config, precision)
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
@@ -192,7 +195,8 @@ def open_classifier(
             "sequence classifier (MiniCheck has some besides its flan-t5), or, as a critic, serve "
             "it as a chat model and name it after llm:"
         )
-    if bert_onnx.can_build_classifier(config) and (folder / "model.safetensors").is_file():
+    stored = any((folder / name).is_file() for name in (own_weights.CRITIC, "model.safetensors"))
+    if bert_onnx.can_build_classifier(config) and stored:
         return OnnxClassifier(folder, config, precision)
     return TorchClassifier(folder, name)
 

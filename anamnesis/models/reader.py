@@ -1,9 +1,8 @@
 """The project's reader: relevance, the sentences that answer, and urgency in one pass (R4, H5).
 
-It shares tokenizer, word embeddings and configuration with the project's cross-encoder; its layers
-and outputs are in ``reader.safetensors`` in the same folder, as 8-bit integers with a scale for
-each output channel. As in Provence (Chirkova et al., ICLR 2025), there is an output for relevance
-and one for each token; a sentence's log-odds are the mean over its tokens.
+It shares tokenizer and configuration with the project's cross-encoder, and is stored like it
+(``anamnesis.models.own_weights``). As in Provence (Chirkova et al., ICLR 2025), there is an output
+for relevance and one for each token; a sentence's log-odds are the mean over its tokens.
 """
 
 from collections.abc import Sequence
@@ -12,14 +11,12 @@ from hashlib import sha256
 from itertools import islice
 from json import dumps
 from math import isnan
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from anamnesis.errors import ModelError
 from anamnesis.language.text import sentences, well_formed
-from anamnesis.models import bert_onnx, cpu
+from anamnesis.models import bert_onnx, cpu, own_weights
 from anamnesis.models.classifier import Scores
 from anamnesis.models.cross_encoder import precision_of
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
@@ -42,10 +39,6 @@ from anamnesis.models.remembering import RememberingReader
 from anamnesis.models.wording import combined
 from anamnesis.paths import models_cache
 
-WEIGHTS = "reader.safetensors"
-SCALE = ".scale"
-"""The suffix of the name of the scales (out,) of a matrix (out, in) that is stored as 8-bit
-integers."""
 QUESTION = 192
 """Maximum tokens of a question; only the beginning and the end of a longer one are read."""
 KINDS = "kinds."
@@ -71,15 +64,16 @@ class OwnReader(RememberingReader):
         key = {"files": files_digests(folder), "config": config, "model": "reader"}
         cache = models_cache() / sha256(dumps(key, sort_keys=True).encode()).hexdigest()
         self._tokenizer = load_tokenizer(folder, cache, None)
+        file = folder / own_weights.READER
         chosen = quickest() if precision == "auto" else precision
         self._session = cached_session(
             cache,
             chosen,
             1,
-            lambda: bert_onnx.build_reader(read_weights(folder), config, chosen),
+            lambda: bert_onnx.build_reader(own_weights.read_whole(file), config, chosen),
         )
         self._pool = ThreadPoolExecutor(cpu.workers(), thread_name_prefix="reader")
-        kinds = read_weights(folder, KINDS)
+        kinds = own_weights.read_stored(file, KINDS)
         self._kind_weights, self._kind_bias = (kinds[f"{KINDS}{part}"] for part in _LINEAR)
         ids = self._tokenizer.token_to_id
         self._start, self._end = ids("[CLS]"), ids("[SEP]")
@@ -147,37 +141,6 @@ class OwnReader(RememberingReader):
             [text.encode("utf-8", "replace").decode() for text in texts], add_special_tokens=False
         )
         return [item.ids for item in encoded]
-
-
-def read_weights(folder: Path, prefix: str = "") -> dict[str, Any]:
-    """The reader's float32 weights whose names begin with the prefix.
-
-    The word embeddings are those of the model in the same folder.
-
-    Raises ModelError if a file is missing or damaged.
-    """
-    from safetensors import SafetensorError, safe_open
-    from safetensors.numpy import load_file
-
-    file = folder / WEIGHTS
-    if not file.is_file():
-        raise ModelError(f"{file} is missing; install Anamnesis again")
-    words = "embeddings.word_embeddings.weight"
-    try:
-        stored = load_file(file)
-        with safe_open(folder / "model.safetensors", "np") as shared:
-            shared_words = shared.get_tensor(f"bert.{words}").astype(np.float32)
-    except (SafetensorError, OSError) as error:
-        raise ModelError(f"{file} is damaged ({error}); install Anamnesis again") from error
-    found: dict[str, Any] = {words: shared_words}
-    for name, value in stored.items():
-        if name.endswith(SCALE) or not name.startswith(prefix):
-            continue
-        whole = value.astype(np.float32)
-        if (scale := stored.get(name + SCALE)) is not None:
-            whole = whole * scale.astype(np.float32)[:, None]
-        found[name] = whole
-    return found
 
 
 def _places(names: Sequence[str]) -> slice:

@@ -9,6 +9,7 @@ from typing import Any, Literal, cast
 
 from anamnesis.errors import ModelError, SettingError
 from anamnesis.models.folders import adapter_of, file_digest, folder_of, gguf_of
+from anamnesis.models.own_weights import WORDS, needs_words, words_file
 from anamnesis.models.reference import Reference
 
 Pooling = Literal["mean", "cls", "own"]
@@ -54,8 +55,9 @@ class Recipe:
 
 
 def files_digests(folder: Path) -> dict[str, str]:
-    """SHA-256 in hex of each file of weights and tokenizer. Raises ModelError if there are no
-    weights.
+    """SHA-256 in hex of each file of weights and tokenizer, and of a package that completes them.
+
+    Raises ModelError if there are no weights, or if that package is missing.
     """
     files = sorted({file for pattern in _WEIGHTS for file in folder.glob(pattern)})
     if not files:
@@ -68,7 +70,10 @@ def files_digests(folder: Path) -> dict[str, str]:
         for name in ("tokenizer.json", "vocab.txt", "sentencepiece.bpe.model")
         if (file := folder / name).is_file()
     ]
-    return {file.name: file_digest(file) for file in files}
+    digests = {file.name: file_digest(file) for file in files}
+    if needs_words(folder):
+        digests[WORDS] = file_digest(words_file())
+    return digests
 
 
 def weights_of(reference: Reference) -> dict[str, str]:

@@ -9,7 +9,6 @@ from nodes.evidence.relevance import Cited, Selected
 from nodes.question.several import each, share
 from nodes.state import Part, Round, State, Statement
 from nodes.writing.reading_list import nearest
-from nodes.writing.render import UNSURE
 
 VERDICT = 0.8
 """Minimum product of two probabilities: that the passage answers, and that it says yes, no or
@@ -112,12 +111,12 @@ def answered(
     passages: Mapping[str, Passage],
     disputed: Disputed,
     notes: Mapping[str, str],
-    quoted: bool,
+    doubt: str | None,
 ) -> list[Part]:
     """The result for each of several questions; empty if there is only one.
 
-    ``notes`` are for the user, by the question's number. ``quoted``: the project's reader chose the
-    statements, and a note says if it is unsure of them.
+    ``notes`` are for the user, by the question's number. ``doubt`` is the note on a
+    question without one, if the reader is unsure that the statements answer it.
 
     ``passages`` are those that were read for questions without an answer, by id. If other sources
     disagree with one of their sentences (``disputed``), it is not shown.
@@ -128,7 +127,6 @@ def answered(
             continue
         mine = [item for item in statements if item.get("part") == number]
         chance = relevance(mine, weighed(entry))
-        doubt = UNSURE if quoted and unsure(chance) else None
         found.append(
             {
                 "question": state["asks"][number - 1]["question"],
@@ -136,7 +134,7 @@ def answered(
                 "verdict": verdict(mine, weighed(entry)),
                 "relevance": chance,
                 "nearest": [] if mine else nearest(entry["read"], passages, disputed),
-                "note": notes.get(str(number), doubt),
+                "note": notes.get(str(number), doubt if unsure(chance) else None),
             }
         )
     return found

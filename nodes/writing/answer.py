@@ -31,7 +31,7 @@ from nodes.writing.alternatives import other_answers
 from nodes.writing.citing import cite, placed, shown_as
 from nodes.writing.notes import note_on, notes
 from nodes.writing.reading_list import clarify, nearest
-from nodes.writing.render import DRAFTED, NEAREST, render
+from nodes.writing.render import DRAFTED, NEAREST, UNSURE, render
 from nodes.writing.streamed import problem_of, streams
 from nodes.writing.weighing import weighing
 from nodes.writing.withheld import withheld
@@ -195,7 +195,8 @@ def _parts(
         and (problem or parts.chat(context) is None)
         and isinstance(parts.reader(context), OwnReader)
     )
-    return answered(state, statements, near, disputed, noted, quoted), problem, quoted
+    doubt = UNSURE if quoted else None
+    return answered(state, statements, near, disputed, noted, doubt), problem, quoted
 
 
 def _searched(

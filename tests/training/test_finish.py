@@ -9,12 +9,15 @@ import numpy as np
 import pytest
 import torch
 
+from anamnesis.models import own_weights
 from anamnesis.models.critic import load_critic
 from anamnesis.models.reranker import load_reranker
 from tests.anamnesis.models.conftest import tiny_bert  # noqa: F401
+from tests.tiny_models import save_words
 from training import finish as module
 from training.examples import LABELS, Example
 from training.finish import finish, fit_scale, fit_temperature, fold
+from training.storing import load_classifier
 
 MakeModel = Callable[..., Path]
 
@@ -40,10 +43,9 @@ def save(make: MakeModel) -> Path:
     return make("trained", labels=dict(enumerate(LABELS)), seed=6)
 
 
-def outputs(folder: Path, pair: tuple[str, str]) -> Any:
-    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+def outputs(model: Any, folder: Path, pair: tuple[str, str]) -> Any:
+    from transformers import AutoTokenizer
 
-    model: Any = AutoModelForSequenceClassification.from_pretrained(str(folder))
     batch = AutoTokenizer.from_pretrained(str(folder))(*pair, return_tensors="pt")
     with torch.inference_mode():
         return model.eval()(**batch).logits[0].float().numpy()
@@ -52,19 +54,16 @@ def outputs(folder: Path, pair: tuple[str, str]) -> Any:
 def test_folded_numbers_change_the_outputs_as_they_would_outside(
     tiny_bert: MakeModel,  # noqa: F811
 ) -> None:
-    from transformers import AutoModelForSequenceClassification
-
     folder = save(tiny_bert)
-    before = outputs(folder, ("asthma", "cough"))
-    model: Any = AutoModelForSequenceClassification.from_pretrained(str(folder))
+    model = load_classifier(folder)
+    before = outputs(model, folder, ("asthma", "cough"))
     fold(model, temperature=2.0, scale=3.0, shift=-1.0)
-    model.save_pretrained(str(folder))
-    after = outputs(folder, ("asthma", "cough"))
+    after = outputs(model, folder, ("asthma", "cough"))
     np.testing.assert_allclose(after[1:], before[1:] / 2, rtol=1e-4)
     assert after[0] == pytest.approx(before[0] * 3 - 1, rel=1e-4)
 
 
-def test_the_shipped_folder_serves_both_roles_and_the_common_loader(
+def test_the_shipped_folder_serves_both_roles_and_further_training(
     tiny_bert: MakeModel,  # noqa: F811
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -73,8 +72,10 @@ def test_the_shipped_folder_serves_both_roles_and_the_common_loader(
     asked = [Example("asthma", f"cough {n}", relevance=float(n % 2)) for n in range(20)]
     monkeypatch.setattr(module, "nli_sets", lambda data: {"one": nli})
     monkeypatch.setattr(module, "relevance_sets", lambda data: {"one": asked})
-    out = tmp_path / "out"
-    fitted = finish(save(tiny_bert), tmp_path, out)
+    out, trained = tmp_path / "out", save(tiny_bert)
+    words = load_classifier(trained).get_input_embeddings().weight.detach()
+    monkeypatch.setattr(own_weights, "WORDS", save_words(tmp_path / "words", words))
+    fitted = finish(trained, tmp_path, out)
     assert fitted.keys() == {"temperature", "scale", "shift"}
     config = json.loads((out / "config.json").read_text())
     assert [config["id2label"][str(place)] for place in range(4)] == list(LABELS)
@@ -84,10 +85,6 @@ def test_the_shipped_folder_serves_both_roles_and_the_common_loader(
     assert support.contradiction is not None
     assert support.probability + support.contradiction < 1
 
-    from sentence_transformers import CrossEncoder
-
-    common = CrossEncoder(str(out)).predict(
-        [("asthma", "cough")], activation_fn=torch.nn.Identity()
-    )
-    assert 1 / (1 + np.exp(-common[0][0])) == pytest.approx(score, abs=0.02)
-    assert next(iter(CrossEncoder(str(out)).model.parameters())).dtype == torch.float32
+    assert not (out / "model.safetensors").exists()
+    again = outputs(load_classifier(out), out, ("asthma", "cough"))
+    assert 1 / (1 + np.exp(-again[0])) == pytest.approx(score, abs=0.02)

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 import torch
 
-from anamnesis.models.reader import SCALE, read_weights
+from anamnesis.models import own_weights
+from anamnesis.models.own_weights import READER, read_stored, read_whole
 from anamnesis.models.reading import OUTPUTS
 from tests.anamnesis.models.conftest import tiny_bert  # noqa: F401
 from tests.fakes import HashEmbedder
+from tests.tiny_models import save_words
 from training.asked import Asked, Neighbours, Reading, passages_of, readings, whole
 from training.examples import LABELS
 from training.learn import Stage
@@ -94,32 +96,36 @@ def test_blocks_that_are_kept_still_do_not_move(start: tuple[Reader, Any], tmp_p
 
 
 def test_shipped_weights_are_those_of_the_model_to_a_step_of_8_bits(
-    start: tuple[Reader, Any], tmp_path: Path
+    start: tuple[Reader, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from safetensors.torch import save_file
-
     model, _ = start
-    words = model.encoder.get_input_embeddings().weight.detach().half()
-    save_file({"bert.embeddings.word_embeddings.weight": words}, tmp_path / "model.safetensors")
+    _share_words(model, tmp_path / "words", monkeypatch)
     kinds = kinds_of([Reading("the heart", kind="medical"), Reading("fever", kind="child")])
     ship(model, tmp_path, kinds)
-    assert read_weights(tmp_path, "kinds.")["kinds.weight"].shape[1] == 384
-    found = read_weights(tmp_path)
+    assert read_stored(tmp_path / READER, "kinds.")["kinds.weight"].shape[1] == 384
+    found = read_whole(tmp_path / READER)
     for name, value in model.state_dict().items():
         plain = name.removeprefix("encoder.")
         if not value.is_floating_point():
             continue
         step = float(value.abs().max()) / 127
         assert np.abs(found[plain] - value.numpy()).max() <= max(step, 2e-3)
-        assert not plain.endswith(SCALE)
+
+
+def _share_words(model: Reader, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the published format take the word embeddings of this model from a folder."""
+    words = model.encoder.get_input_embeddings().weight.detach()
+    monkeypatch.setattr(own_weights, "WORDS", save_words(folder, words))
 
 
 def test_what_ships_can_be_trained_further(
     tiny_bert: MakeModel,  # noqa: F811
     tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     folder = tiny_bert(labels=dict(enumerate(LABELS)))
     model, tokenizer = start_from(folder)
+    _share_words(model, tmp_path / "words", monkeypatch)
     data = [whole(GOUT), whole(OTHER), Reading("the heart", level="routine")] * 4
     halves = Stage("half", rate=1e-2, tokens=64, window=48, bfloat16=True)
     learn(model, tokenizer, data, halves, tmp_path)

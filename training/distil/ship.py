@@ -13,13 +13,14 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from transformers import AutoModelForSequenceClassification, AutoTokenizer
+from transformers import AutoTokenizer
 
 from anamnesis.models.folders import OWN
 from training import finish, read
 from training.distil.weights import MINILM, bert_names, load
 from training.examples import check
 from training.ship_reader import load_shipped
+from training.storing import load_classifier
 
 SHARE = 0.8
 """That of the new reader in the average."""
@@ -52,7 +53,7 @@ def ship_reader(data: Path, results: Path, out: Path) -> None:
 
 def ship_critic(data: Path, results: Path, out: Path) -> None:
     """Publish the cross-encoder."""
-    model: Any = AutoModelForSequenceClassification.from_pretrained(str(out), dtype=torch.float32)
+    model: Any = load_classifier(out)
     state = named(load(results / "critic.safetensors"), "bert")
     for part in ("weight", "bias"):
         state[f"classifier.{part}"] = state.pop(f"outputs.{part}")

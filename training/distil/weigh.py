@@ -10,10 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from safetensors.torch import load_file
 from tokenizers import Tokenizer
-from transformers import AutoModelForSequenceClassification
 
 from anamnesis.models.folders import OWN, file_digest, folder_of
 from anamnesis.models.local_chat import load_causal
@@ -29,6 +27,7 @@ from training.distil.weights import (
     save,
 )
 from training.ship_reader import load_shipped
+from training.storing import load_classifier
 
 _MPNET = "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658"
 """SHA-256 of all-mpnet-base-v2's ``model.safetensors``."""
@@ -54,7 +53,7 @@ def _minilm(out: Path) -> None:
     own = renamed(package, names)
     save({"words.weight": own["words.weight"]}, out / "words.safetensors", 16)
     reader, _ = load_shipped(OWN)
-    critic = AutoModelForSequenceClassification.from_pretrained(str(OWN), dtype=torch.float32)
+    critic = load_classifier(OWN)
     for name, model, whole in (
         ("reader", reader.encoder, {"outputs": reader.outputs, "sentence": reader.sentence}),
         ("critic", critic.bert, {"outputs": critic.classifier}),

@@ -1,6 +1,7 @@
 """The cross-encoder that ships: the right file, and what it says."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ from anamnesis.models.critic import load_critic
 from anamnesis.models.cross_encoder import load_cross_encoder
 from anamnesis.models.folders import OWN, PINNED, file_digest
 from anamnesis.models.reranker import load_reranker
+from training.storing import load_classifier
 
 LABELS = ("relevant", "entailment", "neutral", "contradiction")
 PREMISE = (
@@ -28,13 +30,12 @@ def test_the_weights_are_the_trained_ones() -> None:
     assert set(PINNED["own:"]) == {file.name for file in OWN.glob("*.safetensors")}
     for name, wanted in PINNED["own:"].items():
         assert file_digest(OWN / name) == wanted
-    shipped = [file for file in OWN.iterdir() if file.suffix != ".md"]
-    assert sum(file.stat().st_size for file in shipped) < 60e6
+    assert sum(file.stat().st_size for file in OWN.iterdir()) < 60e6
 
 
 def test_the_folder_holds_no_code_and_no_pickle() -> None:
     names = {file.name for file in OWN.iterdir()}
-    assert {"config.json", "model.safetensors", "tokenizer.json", "README.md"} <= names
+    assert {"config.json", "critic.safetensors", "tokenizer.json", "README.md"} <= names
     assert {Path(name).suffix for name in names} <= {".json", ".safetensors", ".md", ".txt"}
 
 
@@ -60,11 +61,24 @@ def test_labels_are_named() -> None:
     assert load_cross_encoder("own").window == 256
 
 
-def test_it_loads_like_any_other_and_all_runtimes_agree() -> None:
-    import torch
-    from sentence_transformers import CrossEncoder
+def test_the_python_of_the_model_card_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    card = (OWN / "README.md").read_text("utf-8")
+    examples = re.findall(r"^```python\n(.*?)^```", card, re.MULTILINE | re.DOTALL)
+    assert len(examples) == 2
+    for text in examples:
+        exec(compile(text, "README.md", "exec"), {})
+        assert capsys.readouterr().out.strip()
 
-    common = CrossEncoder(str(OWN)).predict(PAIRS, activation_fn=torch.nn.Identity())
+
+def test_all_runtimes_agree_also_that_of_training() -> None:
+    import torch
+    from transformers import AutoTokenizer
+
+    batch = AutoTokenizer.from_pretrained(str(OWN))(
+        [one for one, _ in PAIRS], [other for _, other in PAIRS], padding=True, return_tensors="pt"
+    )
+    with torch.inference_mode():
+        common = load_classifier(OWN)(**batch).logits.numpy()
     exact = load_cross_encoder("own?precision=float32").logits(PAIRS)
     quick = load_cross_encoder("own?precision=int8").logits(PAIRS)
     np.testing.assert_allclose(exact, common, atol=2e-3)

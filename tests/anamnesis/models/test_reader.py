@@ -1,16 +1,10 @@
 """The project's reader, as it is shipped."""
 
-import shutil
-from pathlib import Path
-
-import numpy as np
 import pytest
-from safetensors.numpy import load_file, save_file
 
 from anamnesis.corpus.topics import is_held_out_message
-from anamnesis.errors import ModelError, SettingError
-from anamnesis.models.folders import OWN
-from anamnesis.models.reader import QUESTION, SCALE, WEIGHTS, OwnReader, read_weights
+from anamnesis.errors import SettingError
+from anamnesis.models.reader import QUESTION, OwnReader
 from anamnesis.models.reading import POLAR_OUTPUTS, URGENCY_KINDS, URGENCY_LEVELS
 from anamnesis.models.reference import parse
 from anamnesis.models.reranker import load_reranker
@@ -93,28 +87,6 @@ def test_single_precision_says_nearly_the_same(reader: OwnReader) -> None:
 def test_an_unknown_precision_is_refused() -> None:
     with pytest.raises(SettingError, match="precision='half' is unknown"):
         OwnReader(parse("own?precision=half"))
-
-
-def test_matrices_are_stored_in_8_bits_with_a_scale_for_each_output() -> None:
-    stored = load_file(OWN / WEIGHTS)
-    whole = read_weights(OWN)
-    rounded = [name for name, value in stored.items() if value.dtype == np.int8]
-    assert rounded
-    for name in rounded:
-        assert stored[name + SCALE].shape == stored[name].shape[:1]
-        assert np.abs(whole[name]).max() > 0
-    assert whole["embeddings.word_embeddings.weight"].dtype == np.float32
-
-
-def test_files_that_are_missing_or_damaged_are_named(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match=r"reader\.safetensors is missing"):
-        read_weights(tmp_path)
-    shutil.copy(OWN / "model.safetensors", tmp_path)
-    (tmp_path / WEIGHTS).write_bytes(b"no weights")
-    with pytest.raises(ModelError, match=r"reader\.safetensors is damaged"):
-        read_weights(tmp_path)
-    save_file({"outputs.bias": np.zeros(3, np.float16)}, tmp_path / WEIGHTS)
-    assert set(read_weights(tmp_path)) == {"embeddings.word_embeddings.weight", "outputs.bias"}
 
 
 # None of these was trained on: all are of the sixth that ``is_held_out_message`` keeps aside.
