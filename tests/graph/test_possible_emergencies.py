@@ -8,7 +8,7 @@ import pytest
 from anamnesis.models.reading import URGENCY_KINDS, Triage
 from graph import build_graph
 from nodes.parts import Parts
-from nodes.question.triage import CERTAIN
+from nodes.question.triage import CERTAIN, HARM
 from prompts import NOT_FOUND
 from retrievers.index import Index
 from tests.graph.conftest import ASK, CHECKED, GOOD, Queue, built, path_of
@@ -22,10 +22,10 @@ BRITISH = CHECKED.changed({"triage.country": "GB"})
 def classified(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Sets the probability of an emergency, and its kind, for every message."""
 
-    def set_to(chance: float, kind: str = "medical") -> None:
+    def set_to(chance: float, kind: str = "medical", harm: float = 0.0) -> None:
         kinds = {name: float(name == kind) for name in URGENCY_KINDS}
         levels = {"emergency": chance, "urgent": 0.0, "routine": 1 - chance}
-        monkeypatch.setattr(Parts, "triage", lambda *_: lambda _: Triage(levels, kinds))
+        monkeypatch.setattr(Parts, "triage", lambda *_: lambda _: Triage(levels, kinds, harm))
 
     return set_to
 
@@ -85,8 +85,8 @@ def test_whom_to_call_is_said_before_an_answer_that_states_nothing(
 def test_a_certain_emergency_and_thoughts_of_self_harm_are_not_searched_for(
     small_index: Index, queue: Chat, classified: Callable[..., None]
 ) -> None:
-    for chance, kind in ((CERTAIN, "medical"), (0.5, "self-harm")):
-        classified(chance, kind)
+    for chance, kind, harm in ((CERTAIN, "medical", 0.0), (0.5, "self-harm", HARM)):
+        classified(chance, kind, harm)
         own = built(small_index, queue(), {})
         assert path_of(own, ASK, BRITISH) == ["screen", "fallback", "remember"]
 

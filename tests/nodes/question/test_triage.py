@@ -42,7 +42,26 @@ def test_words_of_a_red_flag_never_overrule_the_reader() -> None:
 
 @pytest.mark.parametrize("kind", URGENCY_KINDS)
 def test_an_emergency_has_the_likeliest_kind(kind: str) -> None:
-    assert triage(QUIET, said(0.9, kind=kind))["kind"] == kind
+    assert triage(QUIET, said(0.9, kind=kind, harm=HARM))["kind"] == kind
+
+
+def test_an_emergency_is_self_harm_only_if_the_score_of_self_harm_or_a_red_flag_says_so() -> None:
+    levels = {"emergency": 0.9, "urgent": 0.0, "routine": 0.1}
+    kinds = {"self-harm": 0.5, "child": 0.3, "medical": 0.2}
+    assert triage(QUIET, lambda _: Triage(levels, kinds, HARM - 0.01))["kind"] == "child"
+    assert triage(QUIET, lambda _: Triage(levels, kinds, HARM))["kind"] == "self-harm"
+    assert triage("i want to kill myself", lambda _: Triage(levels, kinds, 0.0))["kind"] == (
+        "self-harm"
+    )
+
+
+def test_a_figure_of_speech_about_death_is_at_most_a_possible_emergency() -> None:
+    idiom = "the idea of a smear test makes me want to die. do i need one"
+    found = triage(idiom, said(CERTAIN - 0.01, kind="self-harm", harm=HARM - 0.01))
+    assert found["possible"]
+    assert found["crisis"]
+    assert not triage(idiom, said(CERTAIN - 0.01, kind="self-harm", harm=HARM)).get("possible")
+    assert not triage(idiom, said(CERTAIN, kind="self-harm")).get("possible")
 
 
 def test_a_bare_topic_is_no_emergency_without_words_of_a_red_flag() -> None:
@@ -56,7 +75,7 @@ def test_two_words_are_at_most_a_possible_emergency() -> None:
     assert "in two words" in found["why"]
     assert triage("knee pain", said(CERTAIN - 0.01))["level"] == "urgent"
     assert not triage("knee pain now", said(0.9)).get("possible")
-    assert not triage("kill myself", said(0.9, kind="self-harm")).get("possible")
+    assert not triage("kill myself", said(0.9, kind="self-harm", harm=HARM)).get("possible")
 
 
 def test_words_of_self_harm_say_the_kind() -> None:
@@ -117,7 +136,7 @@ def test_what_may_be_an_emergency_is_answered_too_unless_it_is_certain() -> None
     for certain in (
         triage(QUIET, said(CERTAIN)),
         triage(FLAGGED, said(EMERGENCY)),
-        triage(QUIET, said(EMERGENCY, kind="self-harm")),
+        triage(QUIET, said(EMERGENCY, kind="self-harm", harm=HARM)),
         triage(FLAGGED, None),
     ):
         assert at_once(certain)
