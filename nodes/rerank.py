@@ -39,7 +39,12 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     repeats = bool(seen) and seen.issuperset(item["id"] for item in selected)
     reason, route = after_rerank(
         max(relevances, default=None),
-        least_relevance(state["choices"], context, parts.chat(context) is not None),
+        least_relevance(
+            state["choices"],
+            context,
+            chat=parts.chat(context) is not None,
+            part=bool(state.get("asks")),
+        ),
         news=not (context.loop.stop_without_news and repeats),
         remembered=bool(state.get("said")),
     )
@@ -75,7 +80,7 @@ def _chosen(state: State, context: Context, parts: Parts) -> tuple[list[Selected
     selected = [item for item in ranked if item["id"] in kept]
     if isinstance(parts.reader(context), OwnReader) and not state["choices"]:
         near = parts.find([item["id"] for item in selected], context)
-        least = least_relevance(state["choices"], context)
+        least = least_relevance(state["choices"], context, part=bool(state.get("asks")))
         selected = with_siblings(selected, near, least, vectors_of(index.embedder))
     return selected, [_read(item) for item in ranked if item["id"] not in facts]
 

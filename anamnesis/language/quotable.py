@@ -65,6 +65,7 @@ _HEADLESS = re.compile(r"^(is|are|was|were)\b")
 _ANNOUNCES = re.compile(r"(:|[^.!?\"”')])$|\bfollowing\b|^here (is|are)\b", re.IGNORECASE)
 
 
+_LONGEST_LABEL = 3  # words
 _LONGEST_LIST = 1_200
 """Maximum characters of a list whose items go on after their first sentence. Of a longer one the
 first items are quoted."""
@@ -99,8 +100,10 @@ def units(text: str, passage: int = 0) -> list[Unit]:
 
     A list of short items is one unit with its lead-in; if the items are sentences, each item is a
     unit. Items that begin in lower case continue the lead-in's sentence, whatever follows in them:
-    they are one unit with it too. Headings, labels, questions, pointers to other parts of a page,
-    and short items without a lead-in are not units.
+    they are one unit with it too. A label at the beginning of the line, such as 'Children.', is
+    quoted with the sentence after it, which may hold only for what it names. Headings, other
+    labels, questions, pointers to other parts of a page, and short items without a lead-in are not
+    units.
     """
     spans = sentences(text)
     blocks = _blocks(text, spans)
@@ -124,9 +127,24 @@ def units(text: str, passage: int = 0) -> list[Unit]:
         quotation = quote(first, last)
         alone = not blocks[at].item or (not denied and _stands_alone(quotation))
         if upto > at or (_is_claim(quotation) and alone):
-            add(first, last)
+            add(first - _labelled(text, spans, first), last)
         at = max(upto, at + 1)
     return found
+
+
+def _labelled(text: str, spans: list[Span], place: int) -> bool:
+    """Whether the sentence before this one is a label that begins their line."""
+    if place < 1 or is_list_item(text[slice(*spans[place - 1])]):
+        return False
+    start, end = spans[place - 1]
+    before = text[spans[place - 2].end : start] if place > 1 else "\n"
+    label = text[start:end]
+    return (
+        "\n" in before
+        and "\n" not in text[end : spans[place].start]
+        and label.endswith(".")
+        and len(label.split()) <= _LONGEST_LABEL
+    )
 
 
 def _denies(lead: str) -> bool:
@@ -182,10 +200,15 @@ def _end_of_list(text: str, spans: list[Span], blocks: list[_Block], at: int) ->
 
 
 def _is_claim(piece: str) -> bool:
-    # Up to three words before a full stop are a label ('Shortness of breath.'), not a claim.
+    # A few words before a full stop are a label ('Shortness of breath.'), not a claim.
     ended = re.search(r"[.!][\"”')\]]*$", piece)
     opened = piece[:1].isupper() or piece[:1].isdigit()
-    return bool(ended) and opened and len(piece.split()) > 3 and not _POINTER.search(piece)
+    return (
+        bool(ended)
+        and opened
+        and len(piece.split()) > _LONGEST_LABEL
+        and not _POINTER.search(piece)
+    )
 
 
 def only_names(text: str) -> bool:

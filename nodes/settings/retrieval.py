@@ -96,8 +96,8 @@ class RetrievalSettings(BaseModel):
         ge=0,
         le=1,
         description="Minimum probability that the best passage answers the question; if it is not "
-        "reached, the fallback answer is given. Default: 0.31 if the evidence is quoted, 0.1 "
-        "if a chat model reads it [H5].",
+        "reached, the fallback answer is given. Default: 0.31 if the evidence is quoted (0.45 for "
+        "one of several questions), 0.1 if a chat model reads it [H5].",
     )
     gate: bool = Field(
         True,

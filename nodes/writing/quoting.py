@@ -29,7 +29,8 @@ def quoted_draft(
 
     A chat model can judge which documents help; the extractive generator relies on the threshold.
     """
-    question, least = state["queries"][0], least_relevance(state["choices"], context)
+    question, choices = state["queries"][0], state["choices"]
+    least = least_relevance(choices, context, part=bool(state.get("asks")))
     both = zip(passages, state["selected"], strict=True)
     read = [
         (passage, item)
@@ -37,7 +38,7 @@ def quoted_draft(
         if passage.text.strip() and item["relevance"] >= least
     ]
     fitting = [passage for passage, _ in read]
-    if choices := state["choices"]:
+    if choices:
         if unweighed(choices, context):
             vectors = vectors_of(parts.index(context).embedder)
             return {"draft": nearest(question, choices, fitting, vectors)}

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from anamnesis.language.topic import names
 from nodes.checking.warning import warning_lines
 from nodes.evidence.relevance import Near
 from nodes.remembering.recalled import Memory
@@ -160,15 +159,11 @@ def _statements(answer: Answer) -> list[str]:
 
 
 def with_topics(statements: Sequence[Statement]) -> Iterator[tuple[Statement, str]]:
-    """Each statement, with a line that names the topic of its page, or ''.
-
-    The line stands before the first of the statements from a page, unless that one names the topic.
-    """
+    """Each statement, with a line before the first one from a page that names its topic, or ''."""
     before = None
     for item in statements:
         topic = item.get("topic")
-        new = topic and topic != before and not names(item["text"], topic)
-        yield item, f"On “{topic}”:" if new else ""
+        yield item, f"On “{topic}”:" if topic and topic != before else ""
         before = topic
 
 

@@ -151,3 +151,17 @@ def test_items_without_a_verb_stay_with_their_lead_in() -> None:
 
 def test_items_that_lost_their_headings_are_no_list() -> None:
     assert units("Drugs include the following.\n- is taken by mouth\n- slows cells") == []
+
+
+def test_a_label_at_the_beginning_of_a_line_is_quoted_with_the_sentence_after_it() -> None:
+    text = (
+        "The two have different symptoms.\n\nDiverticulosis. Many people have no symptoms at all. "
+        "Pain is rare. Some bleed a little now and then.\n\nErythromycin.\nGout hurts the big toe."
+    )
+    assert [unit.text for unit in units(text)] == [
+        "The two have different symptoms.",
+        "Diverticulosis. Many people have no symptoms at all.",
+        "Some bleed a little now and then.",  # 'Pain is rare.' does not begin the line
+        "Gout hurts the big toe.",  # the label is on another line
+    ]
+    assert units("Yes. Race is a risk factor.")[0].text == "Yes. Race is a risk factor."

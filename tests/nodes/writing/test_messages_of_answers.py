@@ -62,7 +62,7 @@ def test_the_topic_of_a_page_stands_once_before_its_statements() -> None:
         "Affected people cough. [1]",
         "They are hoarse. [1]",
         "Asthma narrows the airways. [1]",
-        "Croup is treated with steroids. [1]",
+        "On “Croup”:",
     ]
 
 
