@@ -12,11 +12,16 @@ EMERGENCY = 0.2
 benchmarks.triage` on held-out messages, as the lowest of its thresholds at which no more than one
 in twenty of the routine messages in the first two sets together is classified as an emergency.
 """
-CERTAIN = 0.7
+CERTAIN = 0.85
 """Minimum probability of an emergency for an answer that only says whom to call. Below it the
 answer begins with whom to call, and the question is answered too. Of 480 messages by which no
-threshold was chosen (``benchmarks/short_messages.jsonl``), .083 of the emergencies and .042 of the
-routine ones lie between the two thresholds, and .023 of the routine ones above both.
+threshold was chosen (``benchmarks/short_messages.jsonl``), only whom to call is said for .875 of
+the emergencies, .081 of the urgent and .027 of the routine ones; at .7 for .908, .101 and .031.
+"""
+RED_FLAG = 0.02
+"""Minimum probability of a possible emergency if a red flag other than self-harm matches. Among
+2,273 messages that were not trained on, 4 emergencies, 3 urgent messages and 4 routine ones lie
+between this and ``EMERGENCY``.
 """
 SENTENCE = 0.7
 """Minimum probability of an emergency for a sentence that is read without its context."""
@@ -30,9 +35,11 @@ emergency or before an answer; chosen by `python -m benchmarks.triage`.
 """
 FEWEST = 3
 """Minimum words of a message for the thresholds above. Two words may be only a topic or a turn of a
-conversation: they are a possible emergency only if the probability reaches ``CERTAIN``. One word is
-no emergency.
+conversation: they are a possible emergency only if the probability reaches ``TWO_WORDS``. One word
+is no emergency.
 """
+TWO_WORDS = 0.7
+"""Minimum probability of a possible emergency in two words without a red flag."""
 URGENT = 0.5
 """Minimum probability that a message is urgent or an emergency."""
 
@@ -51,7 +58,8 @@ def triage(
     ``threshold`` is the minimum probability of an emergency, ``harm`` the minimum score of
     self-harm at which a crisis line is named. One is also named if a red flag of self-harm matches.
     If another red flag matches but the reader finds no emergency, the sentences are read one by
-    one, and the most urgent one counts. An emergency below ``CERTAIN`` is only ``possible``, unless
+    one, and the most urgent one counts; if it is below ``threshold``, but not below ``RED_FLAG``,
+    the emergency is possible. An emergency below ``CERTAIN`` is only ``possible``, unless
     a red flag matches; one of self-harm, unless the score of self-harm reaches ``harm``. For two
     words see ``FEWEST``.
     """
@@ -63,7 +71,7 @@ def triage(
     if not flagged and number < 2:
         return {**found, "why": "too few words to classify"}
     few = not flagged and number < FEWEST
-    threshold = max(threshold, CERTAIN) if few else threshold
+    threshold = max(threshold, TWO_WORDS) if few else threshold
     read = reads(message)
     crisis = flagged == "self-harm" or read.harm >= harm
     if flagged and read.levels["emergency"] < threshold:
@@ -85,6 +93,9 @@ def triage(
             found["why"] += f", but {below}, so the question is answered too"
         else:
             found["crisis"] |= read.kinds["self-harm"] >= CRISIS
+    elif flagged == "medical" and chance >= RED_FLAG:
+        found |= {"level": "emergency", "kind": flagged, "possible": True}
+        found["why"] += f", at least {RED_FLAG:.2f}, so the question is answered too"
     elif chance + read.levels["urgent"] >= URGENT:
         found |= {"level": "urgent", "why": f"{found['why']}, and it is urgent"}
     return found

@@ -11,7 +11,9 @@ from nodes.question.triage import (
     CERTAIN,
     EMERGENCY,
     HARM,
+    RED_FLAG,
     SENTENCE,
+    TWO_WORDS,
     at_once,
     more_urgent,
     triage,
@@ -37,7 +39,14 @@ def test_the_reader_decides() -> None:
 
 def test_words_of_a_red_flag_never_overrule_the_reader() -> None:
     assert triage(FLAGGED, said(EMERGENCY))["level"] == "emergency"
-    assert triage(FLAGGED, said(EMERGENCY / 2))["level"] == "routine"
+    assert triage(FLAGGED, said(RED_FLAG - 0.01))["level"] == "routine"
+
+
+def test_words_of_a_red_flag_make_an_improbable_emergency_a_possible_one() -> None:
+    found = triage(FLAGGED, said(RED_FLAG))
+    assert (found["level"], found["kind"], found["possible"]) == ("emergency", "medical", True)
+    assert triage(QUIET, said(RED_FLAG))["level"] == "routine"
+    assert triage("i want to kill myself", said(RED_FLAG))["level"] == "routine"
 
 
 @pytest.mark.parametrize("kind", URGENCY_KINDS)
@@ -73,7 +82,7 @@ def test_two_words_are_at_most_a_possible_emergency() -> None:
     found = triage("knee pain", said(0.9))
     assert found["possible"]
     assert "in two words" in found["why"]
-    assert triage("knee pain", said(CERTAIN - 0.01))["level"] == "urgent"
+    assert triage("knee pain", said(TWO_WORDS - 0.01))["level"] == "urgent"
     assert not triage("knee pain now", said(0.9)).get("possible")
     assert not triage("kill myself", said(0.9, kind="self-harm", harm=HARM)).get("possible")
 
@@ -108,10 +117,10 @@ def test_an_alarming_sentence_counts_though_the_message_seems_calm() -> None:
         return said(alarming if text == f"{FLAGGED}." else EMERGENCY / 2)(text)
 
     alarming = SENTENCE
-    assert triage(f"What is gout? {FLAGGED}.", reads)["level"] == "emergency"
+    assert at_once(triage(f"What is gout? {FLAGGED}.", reads))
     assert triage(f"What is gout? {QUIET}.", reads)["level"] == "routine"
     alarming = SENTENCE - 0.01
-    assert triage(f"What is gout? {FLAGGED}.", reads)["level"] == "routine"
+    assert triage(f"What is gout? {FLAGGED}.", reads)["possible"]
 
 
 def test_a_crisis_line_is_named_without_an_emergency() -> None:
