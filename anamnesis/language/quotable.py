@@ -24,6 +24,13 @@ _BACKWARDS = re.compile(
     r"|change|complication|option|method)s\b",
     re.IGNORECASE,
 )
+# 'Most of them have no cure': no word before the pronoun can be what it stands for.
+_PLURAL_PRONOUN = re.compile(r"\b(?:they|them|their|themselves)\b", re.IGNORECASE)
+_MEANT = re.compile(
+    r"\b(?:\w{3,}s|\w+(?:i|ae)|people|children|men|women|feet|teeth|data|someone|anyone|everyone|each"
+    r"|person|patient|child|who|and)\b",
+    re.IGNORECASE,
+)
 # Pointers to other parts of a page.
 _POINTER = re.compile(
     r"\b(following|below|above|this (section|page|article|video|publication)|brief overview"
@@ -240,7 +247,10 @@ def is_about_myths(heading: str, text: str) -> bool:
 
 def dangling(text: str) -> bool:
     """Whether a sentence refers to the preceding one."""
-    return bool(_DANGLING.match(text)) or any(
+    pronoun = _PLURAL_PRONOUN.search(text)
+    if _DANGLING.match(text) or (pronoun and not _MEANT.search(text, 0, pronoun.start())):
+        return True
+    return any(
         found["noun"].lower() not in text[: found.start()].lower()
         for found in _BACKWARDS.finditer(text)
     )

@@ -79,10 +79,10 @@ def alternatives_html(pages: Sequence[Near]) -> Markup:
 def _listed(pages: Sequence[Near]) -> Markup:
     return joined(
         html(
-            "<li>{}{}<blockquote>{}</blockquote>{}</li>",
+            "<li>{}{}{}{}</li>",
             link(page["url"], page["title"] or page["id"]),
             page["source"] and f", {page['source']}",
-            page["sentence"],
+            html("<blockquote>{}</blockquote>", page["sentence"]) if page["sentence"] else "",
             warnings_html(page.get("warnings", [])),
         )
         for page in pages

@@ -136,7 +136,10 @@ class Dropped(TypedDict):
 
 
 class Near(TypedDict):
-    """A page to read, not a statement; ``sentence`` is its sentence nearest to the question."""
+    """A page to read, not a statement.
+
+    ``sentence`` is its sentence nearest to the question, or '' if that may not be shown.
+    """
 
     id: str
     title: str

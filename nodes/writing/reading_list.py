@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from anamnesis.corpus.doses import has_amount
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.quotable import dangling, is_about_myths, units
 from anamnesis.language.text import Span, tokenize
@@ -68,7 +69,8 @@ def nearest(
     ``read`` are the passages that the reader has read, best first; the first passage of a page is
     used. A sentence that other sources disagree with (``disputed``) is left out. For a heading, a
     lead-in or a list item, the list is shown or, with ``neighbours``, the next sentence
-    (``_whole``).
+    (``_whole``). With ``neighbours``, pages do not answer, and no sentence with a dose is shown: it
+    may be a dose for another illness.
     """
     found: dict[str, Near] = {}
     for item in read:
@@ -83,7 +85,8 @@ def nearest(
         sentence = " ".join(own.text[start:end].split())
         if disputed(own.text[start:end], own):
             continue
-        found[own.record_id] = near_of(own, sentence)
+        dose = neighbours and has_amount(sentence)
+        found[own.record_id] = near_of(own, "" if dose else sentence)
     return list(found.values())
 
 

@@ -138,7 +138,8 @@ def _pages(nearest: Sequence[Near]) -> Iterator[str]:
     """The lines that list pages to read."""
     for page in nearest:
         details = ", ".join(part for part in (page["source"], page["url"]) if part)
-        yield f"- {page['title']} ({details}): “{page['sentence']}”"
+        quoted = f": “{page['sentence']}”" if page["sentence"] else ""
+        yield f"- {page['title']} ({details}){quoted}"
         yield from warning_lines(page.get("warnings", []))
 
 

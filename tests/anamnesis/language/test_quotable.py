@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -165,3 +166,28 @@ def test_a_label_at_the_beginning_of_a_line_is_quoted_with_the_sentence_after_it
         "Gout hurts the big toe.",  # the label is on another line
     ]
     assert units("Yes. Race is a risk factor.")[0].text == "Yes. Race is a risk factor."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You usually do not need them for a sigmoidoscopy.",
+        "Most of them have no cure.",
+        "The cause is not known, but they seem to develop soon after birth.",
+    ],
+)
+def test_a_pronoun_without_a_word_that_it_may_stand_for_refers_back(text: str) -> None:
+    assert dangling(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sedatives calm you, but you usually do not need them.",
+        "A person may lose their balance.",
+        "People with gout may find that their toes hurt.",
+        "Most children have no symptoms unless they are ill.",
+    ],
+)
+def test_a_pronoun_for_a_word_of_its_own_sentence_does_not(text: str) -> None:
+    assert not dangling(text)

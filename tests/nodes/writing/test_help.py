@@ -1,5 +1,7 @@
 """What an answer says beside its statements: whom to call, when to seek care, what to read."""
 
+from typing import Any
+
 import pytest
 
 from anamnesis.corpus.passage import Passage
@@ -10,7 +12,8 @@ from nodes.writing.advice import advice
 from nodes.writing.first_aid import pages, steps
 from nodes.writing.help_lines import countries, help_lines
 from nodes.writing.reading_list import CLARIFY, LEAST, MOST, clarify, nearest
-from nodes.writing.render import urgent_text
+from nodes.writing.render import render, urgent_text
+from tests.app.web.pages import answer
 from tests.fakes import HashEmbedder, ScriptedReader
 
 ROUTINE: Urgency = {"level": "routine", "kind": "", "crisis": False, "why": ""}
@@ -121,6 +124,15 @@ def test_a_page_shows_a_sentence_that_says_something_not_a_heading(
 def test_another_answer_is_the_sentence_that_answers_or_its_list_no_neighbour() -> None:
     assert shown(SLEEP, "Sleep Paralysis", neighbours=False) == "Sleep Paralysis"
     assert shown(MEDICINES, "- sildenafil", neighbours=False) == " ".join(MEDICINES.split())
+
+
+def test_a_related_page_shows_no_dose_which_may_be_for_another_illness() -> None:
+    text = "Q fever is treated with 100 mg of doxycycline twice a day."
+    assert shown(text, text) == ""
+    assert shown(text, text, neighbours=False) == text
+    near: Any = {"title": "Q fever", "source": "CDC", "url": "", "sentence": ""}
+    unanswered = answer(outcome="abstained", reason="weak_evidence", statements=[], nearest=[near])
+    assert "- Q fever (CDC)" in render(unanswered, ROUTINE).splitlines()
 
 
 def test_a_question_asks_which_of_two_near_topics_is_meant() -> None:
