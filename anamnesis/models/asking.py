@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from anamnesis.language.lexicon import any_of
 from anamnesis.language.text import sentences, well_formed
 from anamnesis.models.classifier import Scores
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
@@ -21,6 +22,10 @@ WEIGHTS = "asks.safetensors"
 _CLOSING = "\"'”’) "
 # In careless writing the next question may begin with a lower-case letter.
 _NEXT = re.compile(r"(?<=\?)\s+(?=\w)")
+_BEGINS = rf"(?:{any_of('question', 'question_form', 'be', 'do', 'modal', 'possibility')})\b"
+# 'What causes gout and how is it treated?' asks two questions.
+_FIRST = re.compile(rf"\W*(?:(?:and|so|also|but|then)\W+)?{_BEGINS}", re.IGNORECASE)
+_JOINED = re.compile(rf",?\s(?:and(?:\salso)?|also)\s(?={_BEGINS}\s)", re.IGNORECASE)
 
 
 class Asking(NamedTuple):
@@ -31,9 +36,13 @@ class Asking(NamedTuple):
 
 
 def pieces(message: str) -> Iterator[str]:
-    """The sentences of a message; a question mark ends one in any case."""
+    """The sentences of a message; a question mark ends one in any case.
+
+    A question is separated from one that follows it after 'and' or 'also'.
+    """
     for start, end in sentences(message):
-        yield from _NEXT.split(message[start:end])
+        for sentence in _NEXT.split(message[start:end]):
+            yield from _JOINED.split(sentence) if _FIRST.match(sentence) else [sentence]
 
 
 def asking(texts: Sequence[str]) -> Asking:

@@ -109,7 +109,19 @@ def topic_of(query: str, focuses: Sequence[str]) -> str:
         name = re.sub(r"\s{0,9}\([^()]*\)", "", focus).strip()
         if own & content_stems(name):
             return name
-    return " ".join(terms)
+    return " ".join(_in_series(query, terms))
+
+
+def _in_series(query: str, terms: Sequence[str]) -> list[str]:
+    """The topic words with the number or letter of a series: 'type 2 diabetes', 'hepatitis b'."""
+    found = _SERIES.search(query)
+    if not found:
+        return list(terms)
+    name = found[0].lower()
+    if found[1].lower() in terms:
+        return [name if term == found[1].lower() else term for term in terms]
+    before = sum(query.lower().find(term) < found.start() for term in terms)
+    return [*terms[:before], name, *terms[before:]]
 
 
 def stand_alone(question: str, previous: str, topic: str) -> str:

@@ -1,5 +1,6 @@
 """Several questions in one message: finding them, and the view of the state for each."""
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from anamnesis.models.asking import Asking, pieces
@@ -50,7 +51,11 @@ def questions(message: str, asking: Callable[[Sequence[str]], Asking]) -> list[A
         query = " ".join(item for place, item in enumerate(found) if place not in others)
         if asks:
             before = asks[-1]["query"]
-            query = stand_alone(query, before, topic_of(before, []))
+            topic = topic_of(before, [])
+            alone = stand_alone(query, before, topic)
+            # 'What causes gout and what treatments are there?' is about one topic.
+            joined = re.search(rf"\b(?:and|also)\s{re.escape(query)}", message, re.IGNORECASE)
+            query = f"{topic}: {query}" if joined and alone == query and topic else alone
         asks.append({"question": name, "query": query})
     return asks
 

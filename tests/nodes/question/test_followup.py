@@ -127,3 +127,15 @@ def test_the_topic_is_the_first_focus_that_the_question_names() -> None:
 
 def test_without_a_matching_focus_the_topic_is_the_questions_own_words() -> None:
     assert topic_of("What are the symptoms of scurvy?", ["Asthma"]) == "scurvy"
+
+
+@pytest.mark.parametrize(
+    ("question", "topic"),
+    [
+        ("How is type 2 diabetes treated?", "type 2 diabetes"),
+        ("How is neurofibromatosis type 2 inherited?", "neurofibromatosis type 2"),
+        ("Is hepatitis B contagious?", "hepatitis b"),
+    ],
+)
+def test_a_topic_keeps_its_number_in_a_series(question: str, topic: str) -> None:
+    assert topic_of(question, []) == topic

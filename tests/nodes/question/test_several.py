@@ -40,6 +40,34 @@ def test_a_question_mark_ends_a_sentence_also_before_a_small_letter() -> None:
     assert list(pieces(told)) == ["I feel sick.", "how long does it last?", "and can i eat?"]
 
 
+def test_questions_that_and_joins_are_separated() -> None:
+    assert list(pieces("What causes gout, and how is it treated?")) == [
+        "What causes gout",
+        "how is it treated?",
+    ]
+    assert list(pieces("Is it contagious and also can I swim?")) == [
+        "Is it contagious",
+        "can I swim?",
+    ]
+    for one in ("My knee hurts and is swollen.", "What are the signs and symptoms of gout?"):
+        assert list(pieces(one)) == [one]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "query"),
+    [
+        ("What causes gout", "how is it treated?", "how is gout treated?"),
+        ("What causes gout", "what drugs are there?", "gout: what drugs are there?"),
+        ("How is type 2 diabetes treated", "is it serious?", "is type 2 diabetes serious?"),
+    ],
+)
+def test_the_second_of_two_joined_questions_is_about_the_topic_of_the_first(
+    first: str, second: str, query: str
+) -> None:
+    _, found = questions(f"{first} and {second}", scripted({first: 1, second: 1}))
+    assert found == {"question": second, "query": query}
+
+
 def test_each_question_is_read_in_the_message_without_the_others() -> None:
     first, second = "Can she eat spinach?", "And how often is it checked?"
     found = questions(STORY, scripted({first: 1, second: 1}))
