@@ -10,7 +10,7 @@ from nodes.state import Draft, Round, State, Statement
 
 ASKS = 0.8
 """Minimum probability that a sentence asks a question. Of the held-out messages with at most one
-question mark, 1.5 % are split (`python -m benchmarks.several --data DIR`), some of them rightly."""
+question mark, 5 % are split (`python -m benchmarks.several --data DIR`), some of them rightly."""
 SAME = 0.7
 """Minimum cosine similarity of two questions that count as one, such as a subject line and its
 repetition."""
