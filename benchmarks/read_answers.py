@@ -4,8 +4,8 @@
 
 ``read_answers.jsonl`` has the first hundred judged messages that no model here was trained on, with
 the outcome of each, the cited records, and how a reader with a doctor's criteria judged the text:
-``useful``, ``poor`` (beside the point, harmless), ``misleading``, ``silent-right``, ``silent-near``
-(a named page answers) or ``alarm-false``. Each is asked again, with an index of MedQuAD and the
+``useful``, ``poor`` (irrelevant, harmless), ``misleading``, ``silent-right``, ``silent-near`` (a
+named page answers) or ``alarm-false``. Each is asked again, with an index of MedQuAD and the
 starter corpus. Prints the judgements, and the messages whose outcome or sources have changed, which
 need to be read again.
 """

@@ -14,6 +14,7 @@ from functools import cache
 from typing import NamedTuple
 
 from anamnesis.corpus.shipped import damaged, lines, listed
+from anamnesis.language.text import tokenize
 
 
 class Maximum(NamedTuple):
@@ -71,3 +72,17 @@ def maxima() -> Mapping[str, Maximum]:
             raise damaged("maximum_doses.tsv", number, error) from error
         found |= dict.fromkeys(names, one)
     return found
+
+
+def medicines_in(text: str) -> set[str]:
+    """The medicines of ``maxima`` that a text names in one word."""
+    return {maxima()[word].medicine for word in tokenize(text) if word in maxima()}
+
+
+def on_another_medicine(question: str, heading: str, text: str) -> bool:
+    """Whether a page is about other medicines than the question, and names none of the question's.
+
+    Of 357 questions of ``asked`` that name a medicine, none has such a page as its answer.
+    """
+    asked, own = medicines_in(question), medicines_in(heading)
+    return bool(asked and own) and asked.isdisjoint(own | medicines_in(text))

@@ -8,7 +8,7 @@ question says the person takes.
 import re
 from collections.abc import Sequence
 
-from anamnesis.corpus.medicines import maxima
+from anamnesis.corpus.medicines import maxima, medicines_in
 from anamnesis.language.text import tokenize
 
 _GROUPS = {
@@ -38,8 +38,9 @@ def medicines(question: str) -> set[str]:
 def unmentioned(question: str, sources: Sequence[str]) -> list[str]:
     """The facts about the person in the question that no source mentions, in a fixed order."""
     there = set().union(*map(mentioned, sources)) if sources else set()
-    names = {word for text in sources for word in tokenize(text)}
     # Any name of a medicine counts.
-    spoken = {id(maxima()[name]) for name in names if name in maxima()}
-    missing = [name for name in sorted(medicines(question)) if id(maxima()[name]) not in spoken]
+    spoken = set().union(*map(medicines_in, sources)) if sources else set()
+    missing = [
+        name for name in sorted(medicines(question)) if maxima()[name].medicine not in spoken
+    ]
     return [item for item in _GROUPS if item in mentioned(question) - there] + missing

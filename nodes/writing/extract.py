@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from anamnesis.corpus.medicines import on_another_medicine
 from anamnesis.corpus.passage import ALIASES, Passage
 from anamnesis.language.quotable import ADJOINING, Unit, dangling, is_about_myths, units
 from anamnesis.language.topic import names, overlap
@@ -97,7 +98,9 @@ def _quotable(
     """The units of each passage that may be quoted."""
     return [
         []
-        if is_about_myths(entry.heading, entry.text) or names_another_kind(question, entry.heading)
+        if is_about_myths(entry.heading, entry.text)
+        or names_another_kind(question, entry.heading)
+        or on_another_medicine(question, entry.heading, entry.text)
         else _on_this_kind(question, _probable(units(entry.text, place), item))
         for place, (entry, item) in enumerate(zip(passages, selected, strict=True))
     ]
@@ -173,6 +176,8 @@ def dropped(
                 why = "it or its passage fails a safety check"
             elif any(names_another_kind(question, own) for own in (entry.heading, text)):
                 why = "it is about another kind than the question, such as type 1 for type 2"
+            elif on_another_medicine(question, entry.heading, entry.text):
+                why = "it is about another medicine than the question"
             elif item["relevance"] < mark:
                 why = f"relevance of the passage {item['relevance']:.2f}, below {mark:.2f}"
             elif chance < QUOTED:

@@ -126,6 +126,22 @@ def test_a_quotation_names_the_topic_of_its_page_if_the_question_does_not() -> N
     assert "topic" not in extract([page(text)], [read(own, 0.9, 0.9)], 0.5, 5)[0]
 
 
+def test_a_page_on_another_medicine_than_the_question_is_not_quoted() -> None:
+    own = page("Too much of it can damage the liver for good.", "p", title="Acetaminophen")
+    for asked, number in (
+        ("what happens after too much diphenhydramine", 0),
+        ("what happens after too much tylenol", 1),
+        ("what happens after too much", 1),
+    ):
+        kept = extract([own], [read(own, 0.9, 0.9)], 0.5, 5, question=asked)
+        assert len(kept) == number, asked
+    both = page("Acetaminophen can be taken with diphenhydramine.", "p", title="Acetaminophen")
+    asked = "can i take diphenhydramine with other things"
+    assert extract([both], [read(both, 0.9, 0.9)], 0.5, 5, question=asked)
+    left = dropped([own], [read(own, 0.9, 0.9)], 0.5, [], asked)
+    assert left[0]["why"] == "it is about another medicine than the question"
+
+
 def test_passages_keep_their_order_and_a_far_worse_one_is_not_quoted() -> None:
     one, other, third = (
         page("Gout hurts the toe.", "a"),
