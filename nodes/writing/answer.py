@@ -67,6 +67,8 @@ def compose(
     draft = state["draft"]
     silent = outcome == "abstained"
     near, disputed = _near(state, statements, silent, context, parts)
+    # Where there may be an emergency, nothing that only comes near delays the call.
+    lists = silent and not state["urgency"].get("possible")
     found, problem, quoted = _parts(state, statements, near, disputed, context, parts)
     relevance = overall(found, statements, weighed(state))
     judged = state["rounds"] or (premise and premise["verdict"] != "unchecked")
@@ -91,9 +93,9 @@ def compose(
         "verdict": None if state["choices"] or found else verdict(statements, weighed(state)),
         "statements": shown,
         "parts": found,
-        "nearest": nearest(state["read"], near, disputed) if silent else [],
+        "nearest": nearest(state["read"], near, disputed) if lists else [],
         "alternatives": other_answers(state, sources, context, parts, disputed) if shown else [],
-        "clarify": clarify(state["read"], near) if silent else None,
+        "clarify": clarify(state["read"], near) if lists else None,
         "advice": advice(state["asked"], state["urgency"], outcome, state["reason"], context),
         "urgency": state["urgency"]["level"],
         "unconfirmed": [item["text"] for item in unconfirmed],
