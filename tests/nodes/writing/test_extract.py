@@ -13,6 +13,7 @@ from anamnesis.language.text import sentences
 from nodes.evidence.relevance import Selected
 from nodes.state import Statement
 from nodes.writing.extract import (
+    ADDED,
     BEST,
     QUOTED,
     Found,
@@ -71,6 +72,17 @@ def test_where_no_sentence_is_sure_the_best_one_is_quoted_if_it_is_likely_at_all
     found = made("Gout hurts the toe.", "Cats are animals.")
     assert chosen(found, [(BEST + QUOTED) / 2, BEST / 2]) == [found[0].text]
     assert chosen(found, [BEST / 2, BEST / 4]) == []
+
+
+def test_a_less_likely_sentence_is_added_only_if_the_likely_ones_are_few() -> None:
+    own = page("Gout hurts the big toe. Gout can run in families. Rest helps against gout.")
+    entry = read(own, 0.9, 0.9, ADDED, 0.9)
+    assert len(extract([own], [entry], 0.5, 3)) == 3
+    assert texts(extract([own], [entry], 0.5, 2)) == [
+        "Gout hurts the big toe.",
+        "Rest helps against gout.",
+    ]
+    assert len(extract([own], [read(own, 0.9, 0.9, ADDED - 0.01, 0.9)], 0.5, 3)) == 2
 
 
 def test_what_says_the_same_again_is_left_out() -> None:
