@@ -151,6 +151,7 @@ def _labelled(text: str, spans: list[Span], place: int) -> bool:
         and "\n" not in text[end : spans[place].start]
         and label.endswith(".")
         and len(label.split()) <= _LONGEST_LABEL
+        and not _VERB.search(label)
     )
 
 

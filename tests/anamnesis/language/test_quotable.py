@@ -166,6 +166,7 @@ def test_a_label_at_the_beginning_of_a_line_is_quoted_with_the_sentence_after_it
         "Gout hurts the big toe.",  # the label is on another line
     ]
     assert units("Yes. Race is a risk factor.")[0].text == "Yes. Race is a risk factor."
+    assert units("Gout causes pain. Rest often helps well.")[0].text == "Rest often helps well."
 
 
 @pytest.mark.parametrize(
