@@ -110,7 +110,8 @@ def _kind(read: Triage, flagged: str | None, harming: bool) -> str:
     if flagged == "self-harm":
         return flagged
     kinds = [item for item in read.kinds if harming or item != "self-harm"]
-    return max(kinds, key=lambda item: read.kinds[item])
+    # The reader gives no kinds if an emergency is very improbable, which a low threshold permits.
+    return max(kinds, key=lambda item: read.kinds[item], default="medical")
 
 
 def at_once(urgent: Urgency) -> bool:

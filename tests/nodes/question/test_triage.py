@@ -64,6 +64,11 @@ def test_an_emergency_is_self_harm_only_if_the_score_of_self_harm_or_a_red_flag_
     )
 
 
+def test_an_emergency_without_kinds_is_medical() -> None:
+    read = Triage({"emergency": 0.04, "urgent": 0.0, "routine": 0.96}, {})
+    assert triage(QUIET, lambda _: read, threshold=0.01)["kind"] == "medical"
+
+
 def test_a_figure_of_speech_about_death_is_at_most_a_possible_emergency() -> None:
     idiom = "the idea of a smear test makes me want to die. do i need one"
     found = triage(idiom, said(CERTAIN - 0.01, kind="self-harm", harm=HARM - 0.01))
