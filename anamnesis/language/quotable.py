@@ -24,7 +24,8 @@ _BACKWARDS = re.compile(
     r"|change|complication|option|method)s\b",
     re.IGNORECASE,
 )
-# 'Most of them have no cure': no word before the pronoun can be what it stands for.
+# 'Most of them have no cure': no word before the pronoun can be what it stands for. Of 93,534
+# sentences of ``asked``, 342 are found; of 50 of these, drawn at random, about 5 do not refer back.
 _PLURAL_PRONOUN = re.compile(r"\b(?:they|them|their|themselves)\b", re.IGNORECASE)
 _MEANT = re.compile(
     r"\b(?:\w{3,}s|\w+(?:i|ae)|people|children|men|women|feet|teeth|data|someone|anyone|everyone|each"

@@ -28,7 +28,10 @@ _SAID: dict[Reason, tuple[str, str]] = {
     "supported": ("Answered", "Every statement is supported by its source."),
     "unchecked": ("Answered, not checked", "No critic is set: the statements are unchecked."),
     "some_unsupported": ("Answered in part", "Only the statements that were supported are shown."),
-    "part_unanswered": ("Answered in part", "The documents do not answer every question."),
+    "part_unanswered": (
+        "Answered in part",
+        "No answer was found to at least one of the questions.",
+    ),
 }
 
 

@@ -14,14 +14,15 @@ in twenty of the routine messages in the first two sets together is classified a
 """
 CERTAIN = 0.85
 """Minimum probability of an emergency for an answer that only says whom to call. Below it the
-answer begins with whom to call, and the question is answered too. Of 480 messages by which no
-threshold was chosen (``benchmarks/short_messages.jsonl``), only whom to call is said for .875 of
-the emergencies, .081 of the urgent and .027 of the routine ones; at .7 for .908, .101 and .031.
+answer begins with whom to call, and the question is answered too. Chosen on 2,273 messages that
+were not trained on. Of the 480 among them by another writer (``benchmarks/short_messages.jsonl``),
+only whom to call is said for .875 of the emergencies, .081 of the urgent and .027 of the routine
+ones; at .7 for .908, .101 and .031.
 """
 RED_FLAG = 0.02
-"""Minimum probability of a possible emergency if a red flag other than self-harm matches. Among
-2,273 messages that were not trained on, 4 emergencies, 3 urgent messages and 4 routine ones lie
-between this and ``EMERGENCY``.
+"""Minimum probability of a possible emergency if a red flag other than self-harm matches. Chosen on
+the same 2,273 messages: 4 emergencies, 3 urgent messages and 4 routine ones lie between this and
+``EMERGENCY``.
 """
 SENTENCE = 0.7
 """Minimum probability of an emergency for a sentence that is read without its context."""
@@ -104,8 +105,9 @@ def triage(
 def _kind(read: Triage, flagged: str | None, harming: bool) -> str:
     """The most probable kind of an emergency; self-harm only if its score or a red flag says so.
 
-    Of the held-out emergencies of that kind, none has it as the most probable one with a lower
-    score and no red flag; 5 others, and 15 urgent or routine messages, have.
+    Of the held-out emergencies of that kind, by which this was decided, none has it as the most
+    probable one with a lower score and no red flag; 5 others, and 15 urgent or routine messages,
+    have. Of 480 messages by another writer, no emergency of that kind has, and 4 others have.
     """
     if flagged == "self-harm":
         return flagged

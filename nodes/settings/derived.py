@@ -13,8 +13,8 @@ benchmarks.relevance`): a higher value gives fewer wrong answers, but far fewer 
 PART_RELEVANCE = 0.45
 """The same for one of several questions, below which quotations seem to answer just that one.
 
-Of the 88 questions of `python -m benchmarks.several`, .932 are answered rightly and .011 wrongly at
-.4 and .45, .955 and .023 at .31, .920 and .011 at .5.
+Chosen on the 88 questions of `python -m benchmarks.several`: .932 are answered rightly and .011
+wrongly at .4 and .45, .955 and .023 at .31, .920 and .011 at .5.
 """
 READ_RELEVANCE = 0.1
 """Minimum relevance of the best passage for a chat model, which can judge what helps."""

@@ -47,9 +47,9 @@ SEE_SOMEONE = (
 )
 DISAGREE = "Sources disagree"
 _READING = "Related pages, which do not answer this directly:"
-UNANSWERED = "The documents do not answer:"
+UNANSWERED = "No answer was found to:"
 UNSURE = "It is uncertain whether this answers the question."
-ABOVE = "For this question, the documents say only what is stated above."
+ABOVE = "Nothing else was found for this question."
 """The text in place of statements on a question that repeat those on an earlier question."""
 
 

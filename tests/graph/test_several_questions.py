@@ -60,7 +60,7 @@ def test_a_question_without_evidence_is_named_and_the_other_answered(small_index
     assert second["nearest"]
     assert answer["nearest"] == []
     assert {own["part"] for own in answer["statements"]} == {1}
-    assert f"The documents do not answer: “{THIRD}”" in answer["text"]
+    assert f"No answer was found to: “{THIRD}”" in answer["text"]
     assert second["nearest"][0]["sentence"] in answer["text"]
 
 

@@ -32,7 +32,7 @@ def test_each_question_of_a_message_has_a_heading_and_one_without_an_answer_its_
     changes = {"outcome": "partial", "reason": "part_unanswered", "parts": [first, second]}
     page = read(answer_html(answer(statements=[statement(part=1)], **changes)))
     headings = [own.get_text() for own in page.select("h3.part")]
-    assert headings == ["A?", "The documents do not answer: B?"]
+    assert headings == ["A?", "No answer was found to: B?"]
     assert one(page, ".direct").get_text() == "Yes, according to the source:"
     assert len(page.select("ol.statements > li")) == 1
     assert one(page, ".nearest blockquote").get_text() == HOSTILE
