@@ -33,6 +33,7 @@ from nodes.writing.notes import note_on, notes
 from nodes.writing.reading_list import clarify, nearest
 from nodes.writing.render import DRAFTED, NEAREST, UNSURE, render
 from nodes.writing.streamed import problem_of, streams
+from nodes.writing.verdicts import confirmed
 from nodes.writing.weighing import weighing
 from nodes.writing.withheld import withheld
 
@@ -73,6 +74,10 @@ def compose(
     relevance = overall(found, statements, weighed(state))
     judged = state["rounds"] or (premise and premise["verdict"] != "unchecked")
     critic = parts.critic(context) if judged else None
+    for number, part in enumerate(found, 1):
+        mine = [item for item in statements if item.get("part") == number]
+        asked = state["asks"][number - 1]["query"]
+        part["verdict"] = confirmed(part["verdict"], asked, mine, critic)
     chosen, chosen_by = _chosen(state, statements, context)
     unchecked = _UNCHECKED.get(chosen_by or "")
     if chosen and not (critic or unchecked):
@@ -90,7 +95,11 @@ def compose(
         "choice": chosen,
         "chosen_by": chosen_by,
         "quoted_instead": bool(problem) and outcome != "urgent",
-        "verdict": None if state["choices"] or found else verdict(statements, weighed(state)),
+        "verdict": None
+        if state["choices"] or found
+        else confirmed(
+            verdict(statements, weighed(state)), state["queries"][0], statements, critic
+        ),
         "statements": shown,
         "parts": found,
         "nearest": nearest(state["read"], near, disputed) if lists else [],

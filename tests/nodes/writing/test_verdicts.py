@@ -1,0 +1,49 @@
+"""A yes or a no is shown only if the critic finds it in a statement."""
+
+from typing import Any
+
+import pytest
+
+from anamnesis import ModelError
+from nodes.writing.draft import statement
+from nodes.writing.verdicts import SAID, Verdict, confirmed
+from tests.fakes import FakeCritic
+
+BUTTER = "should I put butter on a burn"
+SAYS = [statement("Cool the burn under water.", ["a"]), statement("Butter must not.", ["a"])]
+
+
+def critic(entails: float, denies: float) -> Any:
+    """Finds these in the statement on butter; it is given the claim as what is judged."""
+    return FakeCritic(
+        lambda said, text: (entails, denies) if "Butter" in text else (0.0, 0.0), "fake"
+    )
+
+
+@pytest.mark.parametrize(
+    ("word", "entails", "denies", "shown"),
+    [
+        ("no", 0.0, SAID, "no"),
+        ("no", SAID, SAID - 0.01, None),
+        ("yes", SAID, 0.0, "yes"),
+        ("yes", SAID - 0.01, SAID, None),
+        ("depends", 0.0, 0.0, "depends"),
+        (None, 1.0, 1.0, None),
+    ],
+)
+def test_a_verdict_needs_a_statement_that_says_it(
+    word: Verdict, entails: float, denies: float, shown: Verdict
+) -> None:
+    assert confirmed(word, BUTTER, SAYS, critic(entails, denies)) == shown
+
+
+def test_without_a_critic_the_reader_decides_and_without_a_claim_nothing_is_said() -> None:
+    assert confirmed("no", BUTTER, SAYS, None) == "no"
+    assert confirmed("no", "butter burn", SAYS, critic(0.0, 1.0)) is None
+
+
+def test_a_critic_that_fails_confirms_nothing() -> None:
+    def fail(said: str, text: str) -> tuple[float, float]:
+        raise ModelError("out of reach")
+
+    assert confirmed("no", BUTTER, SAYS, FakeCritic(fail, "fake")) is None
