@@ -5,6 +5,7 @@ one half of the dev parts; the other half is for measuring. They are linear in t
 are multiplied into the last layer, and the loaded model gives calibrated probabilities.
 """
 
+import json
 import logging
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
@@ -134,6 +135,10 @@ def finish(trained: Path, data: Path, out: Path) -> dict[str, float]:
     tokenizer.model_max_length = WINDOW
     tokenizer.model_input_names = ["input_ids", "token_type_ids", "attention_mask"]
     tokenizer.save_pretrained(str(out))
+    file = out / "tokenizer.json"
+    read = json.loads(file.read_text("utf-8"))
+    tidy = json.dumps(read, ensure_ascii=False, separators=(",", ":"))
+    file.write_text(tidy, "utf-8")  # without indentation it is a third smaller
     fitted = {"temperature": temperature, "scale": scale, "shift": shift}
     log.info("%s", fitted)
     return fitted

@@ -22,6 +22,9 @@ from training.medquad import medquad
 OWN = Path(__file__).with_name("judged.jsonl.gz")
 """The judgements, made for this project."""
 
+SECOND = "#2"
+"""What follows the id of a pair of questions in the id of its second question."""
+
 WORTH = (0.0, 0.12, 0.85, 1.0)
 """The relevance of the grades: something else, related, partial, answered."""
 
@@ -34,7 +37,8 @@ class Judged:
         id: The message's id in its data set.
         message: The message as sent.
         summary: Its question in one line, or "".
-        level: Its urgency: one of ``anamnesis.models.reading.URGENCY_LEVELS``.
+        level: Its urgency: one of ``anamnesis.models.reading.URGENCY_LEVELS``, or "" in a further
+            row on the same message.
         passages: Its passages, each with its grade, 0 to 3.
     """
 
@@ -47,7 +51,7 @@ class Judged:
     @property
     def held_out(self) -> bool:
         """Whether it is one of the tenth of the messages that are never used for training."""
-        return is_held_out_topic(self.id)
+        return is_held_out_topic(self.id.removesuffix(SECOND))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,9 @@ def _messages(folder: Path) -> Iterator[tuple[str, tuple[str, str]]]:
         yield row["id"], (f"{row['subject']} {row['message']}".strip(), row["summary"])
     for row in records(folder, "medical_question_pairs"):
         yield row["id"], (row["question_1"], "")
+        yield row["id"] + SECOND, (row["question_2"], "")
+    for row in records(folder, "rqe"):
+        yield row["id"], (row["question"], "")
     for row in records(folder, "medication_qa"):
         yield row["id"], (row["question"], "")
 
@@ -119,5 +126,6 @@ def judged_readings(judged: list[Judged], seed: int) -> list[Reading]:
                     polar=(passage.polar or "open") if helps else None,
                 )
             )
-        found.append(Reading(item.message, level=item.level))
+        if item.level:
+            found.append(Reading(item.message, level=item.level))
     return found

@@ -1,7 +1,7 @@
 """The last step for the reader: calibrated, in 8-bit integers, in the published folder."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +10,17 @@ from torch import Tensor
 from torch.nn import functional
 
 from anamnesis.models.embedding import load_embedder
-from anamnesis.models.own_weights import READER, read_whole
+from anamnesis.models.own_weights import READER, WORD_EMBEDDINGS, blocks, read_whole, read_words
 from anamnesis.models.reader import KINDS
 from anamnesis.models.reading import POLAR_OUTPUTS, URGENCY_KINDS, URGENCY_LEVELS
 from training.asked import Asked, Neighbours, Reading, passages_of, readings, whole
 from training.judged import Judged
-from training.reader import Reader, batch_of, encode, predict, start_from
+from training.reader import Reader, batch_of, encode, predict
 from training.storing import store
 
 log = logging.getLogger("training")
+
+_ENCODER = "encoder."
 
 
 def platt(logits: Tensor, targets: Tensor) -> tuple[float, float]:
@@ -159,17 +161,38 @@ def kinds_of(messages: Sequence[Reading]) -> dict[str, Tensor]:
 
 def load_shipped(folder: Path) -> tuple[Reader, Any]:
     """The published reader, as a model that can be trained further, and its tokenizer."""
-    model, tokenizer = start_from(folder)
-    stored = {
+    from transformers import AutoTokenizer
+
+    state = {
         name if name.startswith(("outputs.", "sentence.")) else f"encoder.{name}": torch.tensor(
             item
         )
         for name, item in read_whole(folder / READER).items()
         if not name.startswith(KINDS)
     }
-    missing = model.load_state_dict(stored, strict=False).missing_keys
+    return reader_of(folder, state), AutoTokenizer.from_pretrained(str(folder))
+
+
+def reader_of(folder: Path, state: Mapping[str, Tensor]) -> Reader:
+    """A reader with these weights, as many blocks as they have, and a folder's configuration.
+
+    The names are those of ``Reader``. Without word embeddings among them, it gets the published
+    ones.
+    """
+    from transformers import AutoConfig, AutoModel
+
+    config = AutoConfig.from_pretrained(
+        str(folder),
+        num_hidden_layers=blocks(name.removeprefix(_ENCODER) for name in state),
+        hidden_dropout_prob=0.0,
+        attention_probs_dropout_prob=0.0,
+    )
+    auto: Any = AutoModel
+    model = Reader(auto.from_config(config, dtype=torch.float32))
+    words = {_ENCODER + WORD_EMBEDDINGS: torch.tensor(read_words())}
+    missing = model.load_state_dict({**words, **state}, strict=False).missing_keys
     assert not [name for name in missing if "position_ids" not in name], missing
-    return model, tokenizer
+    return model
 
 
 def ship(model: Reader, folder: Path, kinds: dict[str, Tensor]) -> Path:

@@ -131,7 +131,7 @@ def trained(folder: Path, rng: random.Random) -> list[Reading]:
     """
     every = [item for item in read_asked(folder) if not item.held_out]
     judged = [item for item in read_judged(folder) if not item.held_out]
-    real = [Reading(item.message, level=item.level) for item in judged]
+    real = [Reading(item.message, level=item.level) for item in judged if item.level]
     known, others = (
         [item for item in part if not is_dev(item.question)]
         for part in (messages(folder), stories(every) + real)

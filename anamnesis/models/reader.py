@@ -5,12 +5,13 @@ It shares tokenizer and configuration with the project's cross-encoder, and is s
 for relevance and one for each token; a sentence's log-odds are the mean over its tokens.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from itertools import islice
 from json import dumps
 from math import isnan
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from anamnesis.errors import ModelError
 from anamnesis.language.text import sentences, well_formed
 from anamnesis.models import bert_onnx, cpu, own_weights
 from anamnesis.models.classifier import Scores
+from anamnesis.models.cpu import Precision
 from anamnesis.models.cross_encoder import precision_of
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
 from anamnesis.models.folders import folder_of
@@ -49,6 +51,12 @@ _LIKELY = 0.05
 _WINDOW = 512
 
 
+def _graph(weights: bert_onnx.Weights, config: Mapping[str, Any], precision: Precision) -> bytes:
+    """The reader as an ONNX graph; it may have another number of blocks than the critic."""
+    own = {**config, "num_hidden_layers": own_weights.blocks(weights)}
+    return bert_onnx.build_reader(weights, own, precision)
+
+
 class OwnReader(RememberingReader):
     """The project's reader on onnxruntime; torch is not imported. Safe to share between threads.
 
@@ -70,7 +78,7 @@ class OwnReader(RememberingReader):
             cache,
             chosen,
             1,
-            lambda: bert_onnx.build_reader(own_weights.read_whole(file), config, chosen),
+            lambda: _graph(own_weights.read_whole(file), config, chosen),
         )
         self._pool = ThreadPoolExecutor(cpu.workers(), thread_name_prefix="reader")
         kinds = own_weights.read_stored(file, KINDS)

@@ -8,12 +8,13 @@ import pytest
 import torch
 from tokenizers import Tokenizer, models, pre_tokenizers
 from torch import Tensor
-from transformers import BertConfig, BertModel, LlamaConfig, LlamaModel, MPNetConfig, MPNetModel
+from transformers import BertConfig, BertModel, MPNetConfig, MPNetModel
 
 from training.distil import learn, run, scores, weights
 from training.distil import models as distil_models
+from training.distil.growing import doubled
 from training.distil.learn import Outputs, Target, loss_of
-from training.distil.networks import Decoder, Encoder, Judge, Shape
+from training.distil.networks import Encoder, Judge, Shape
 from training.distil.pack import Texts, write
 from training.distil.ship import named
 from training.distil.texts import NONE, Claim, Encoded, Reading, Tokens, batch_of, plan_of
@@ -22,7 +23,6 @@ from training.distil.texts import sentence_means as means
 SIZES = {"hidden_size": 32, "intermediate_size": 64, "num_attention_heads": 4}
 BERT = Shape(hidden=32, inner=64, heads=4, blocks=2, words=40)
 MPNET = replace(BERT, relative=True, first_position=2, epsilon=1e-5)
-LLAMA = replace(BERT, kv_heads=2, epsilon=1e-6, blocks=3)
 IDS = torch.randint(4, 40, (1, 21), generator=torch.Generator().manual_seed(3))
 
 
@@ -51,30 +51,30 @@ def test_the_networks_compute_what_those_of_transformers_compute() -> None:
     )
     close(own(IDS, types, length), mpnet(IDS).last_hidden_state)
 
-    config = LlamaConfig(vocab_size=40, num_hidden_layers=3, num_key_value_heads=2, **SIZES)
-    llama = LlamaModel(config).eval()
-    decoder = Decoder(LLAMA, rank=2)
-    decoder.load_state_dict(
-        weights.renamed(llama.state_dict(), weights.llama_names(3)), strict=False
-    )
-    close(decoder(IDS, types, length), llama(IDS).last_hidden_state)
 
-
-@pytest.mark.parametrize(("bits", "most"), [(16, 1e-3), (8, 2e-2), (4, 0.3)])
-def test_packed_weights_are_nearly_the_same(tmp_path: Path, bits: int, most: float) -> None:
+@pytest.mark.parametrize(("half", "most"), [(True, 1e-3), (False, 2e-2)])
+def test_packed_weights_are_nearly_the_same(tmp_path: Path, half: bool, most: float) -> None:
     torch.manual_seed(2)
     state = {"a.weight": torch.randn(96, 64), "a.bias": torch.randn(96), "words.weight": IDS / 40}
-    weights.save(state, tmp_path / "w", bits)
-    found = weights.load(tmp_path / "w")
+    first, second = tmp_path / "first", tmp_path / "second"
+    weights.save({name: state[name] for name in ("a.weight",)}, first, half=half)
+    weights.save({name: state[name] for name in ("a.bias", "words.weight")}, second, half=half)
+    found = weights.load(first, second)
     assert found.keys() == state.keys()
     assert max(float((found[name] - state[name]).abs().max()) for name in state) < most
 
 
-def test_four_bits_are_exact_for_weights_that_had_four_bits(tmp_path: Path) -> None:
-    levels = torch.arange(16.0).repeat(2)[torch.randperm(32)].repeat(64, 2)
-    state = {"a.weight": levels * 0.25 - 1.0}
-    weights.save(state, tmp_path / "w", 4)
-    assert torch.equal(weights.load(tmp_path / "w")["a.weight"], state["a.weight"])
+@torch.inference_mode()
+def test_a_deeper_network_begins_as_the_one_it_is_grown_from() -> None:
+    torch.manual_seed(4)
+    own = Judge(Encoder(BERT), 3).eval()
+    deep = Judge(Encoder(replace(BERT, blocks=4)), 3).eval()
+    deep.load_state_dict(doubled(own.state_dict(), 2))
+    types, length = (IDS > 20).long(), torch.tensor([21])
+    outputs, by_token = own(IDS, types, length)
+    grown, grown_tokens = deep(IDS, types, length)
+    assert torch.allclose(outputs, grown, atol=1e-3)
+    assert torch.allclose(by_token, grown_tokens, atol=1e-3)
 
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "gout", "hurts", "rest", "helps", "what", "why", "no"]
@@ -90,30 +90,20 @@ def tokenizer(names: list[str]) -> Tokenizer:
 TEXTS = ["", "what helps", "gout", "gout hurts", "rest helps", "why"]
 
 
-def test_a_question_with_a_passage_as_an_encoder_and_as_a_language_model_reads_it() -> None:
+def test_a_question_with_a_passage_in_tokens() -> None:
     own = Tokens("bert", tokenizer(WORDS), TEXTS, None)
     read = own.reading(Reading(1, (2, 3, 4)), 32)
     assert [WORDS[item] for item in read.ids] == (
         "[CLS] what helps [SEP] gout gout hurts rest helps [SEP]".split()
     )
-    assert (read.second, read.place, read.ends) == (4, 0, [(5, 7), (7, 9)])
+    assert (read.second, read.ends) == (4, [(5, 7), (7, 9)])
     assert own.reading(Reading(1, (2, 3, 4)), 9).ends == [(5, 7)]  # the second does not fit
     message = own.reading(Reading(1, ()), 32)
     assert [WORDS[item] for item in message.ids] == ["[CLS]", "what", "helps", "[SEP]"]
-
-    names = [*WORDS[:2], "<|im_start|>", "Source", ":", "Statement", "Supported", "Question",
-             "Answered", *WORDS[4:]]  # fmt: skip
-    language = Tokens("llama", tokenizer(names), TEXTS, None)
-    read = language.reading(Reading(1, (2, 3, 4)), 32)
-    assert [names[item] for item in read.ids] == (
-        "<|im_start|> Question : what helps Source : gout gout hurts rest helps Answered :".split()
+    claim = own.claim(Claim(3, 1), 32)
+    assert [WORDS[item] for item in claim.ids] == (
+        "[CLS] gout hurts [SEP] what helps [SEP]".split()
     )
-    assert (read.place, read.ends) == (13, [(8, 10), (10, 12)])
-    claim = language.claim(Claim(3, 1), 32)
-    assert [names[item] for item in claim.ids] == (
-        "<|im_start|> Source : gout hurts Statement : what helps Supported :".split()
-    )
-    assert claim.place == len(claim.ids) - 1
 
 
 def test_only_the_embeddings_that_are_needed_are_kept() -> None:
@@ -124,8 +114,7 @@ def test_only_the_embeddings_that_are_needed_are_kept() -> None:
 
 
 def test_the_loss_of_a_batch_by_hand() -> None:
-    batch = batch_of([Encoded([2, 4, 5, 3], 1, 0, [(1, 3)]), Encoded([2, 3], 1, 0, [])], [0, 1],
-                     last=False)  # fmt: skip
+    batch = batch_of([Encoded([2, 4, 5, 3], 1, [(1, 3)]), Encoded([2, 3], 1, [])], [0, 1])
     by_token = torch.tensor([[9.0, 1.0, 3.0, 9.0] + [9.0] * 4, [9.0] * 8])
     assert means(by_token, batch).tolist() == [2.0]
     outputs = torch.tensor([[0.0, 1.0, 1.0], [2.0, 0.0, 0.0]])
@@ -174,7 +163,7 @@ def pack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> run.Pack:
     rows = {
         "readings": [answer, near] * 4, "levels": [message] * 4,
         "candidates": [Reading(5, (2, 3)), Reading(1, (2, 3))] * 2,
-        "claims": [Claim(4, 4, 0), Claim(4, 3, 1), Claim(1, 4, NONE, 1.0)] * 3,
+        "claims": [Claim(4, 4, 0), Claim(4, 3, 1), Claim(1, 4, NONE, 1.0), Claim(3, 4)] * 3,
     }  # fmt: skip
     rows |= {f"held_{name}": [answer, near] for name in ("asked", "judged", "message", "summary")}
     rows |= {"held_levels": [message, message._replace(level=0)]}
@@ -183,44 +172,35 @@ def pack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> run.Pack:
     for name, found in rows.items():
         write(found, tmp_path / f"{name}.jsonl.gz")
     write(texts.numbers, tmp_path / "texts.jsonl.gz")
-    names = [*WORDS, *("<s>", "</s>", "<|im_start|>", "Source", ":", "Statement", "Supported",
-                       "Question", "Answered")]  # fmt: skip
+    names = [*WORDS, "<s>", "</s>"]
 
     def tokens(folder: Path, kind: str, texts: list[str]) -> Tokens:
         return Tokens(kind, tokenizer(names), texts, None)
 
-    def small(folder: Path, *about: object) -> Judge:
-        return Judge(Encoder(BERT), int(str(about[-1])), pooled=True).to(learn.DEVICE)
+    def small(folder: Path, *about: object, deep: bool = False) -> Judge:
+        return Judge(Encoder(BERT), int(str(about[-1]))).to(learn.DEVICE)
 
     monkeypatch.setattr(distil_models, "tokens", tokens)
     monkeypatch.setattr(distil_models, "mpnet", small)
     monkeypatch.setattr(distil_models, "minilm", small)
-
-    def language(folder: Path, outputs: int) -> Judge:
-        model = Judge(Decoder(LLAMA, 2), outputs, pooled=False)
-        for value in model.parameters():
-            if value.ndim > 1:
-                torch.nn.init.normal_(value, std=0.1)
-        return model.to(learn.DEVICE)
-
-    monkeypatch.setattr(distil_models, "smollm2", language)
     return run.Pack(tmp_path, 1.0)
 
 
 def test_the_students_learn_from_the_teachers(
     pack: run.Pack, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    seconds = dict.fromkeys(("critic", "llama", "mpnet", "label", "reader", "small"), 0.2)
     torch.manual_seed(5)
-    run.teach(pack, tmp_path, seconds)
-    said = torch.load(tmp_path / "readings.pt", weights_only=True)
-    assert [whole.shape for whole, _ in said] == [(4, 8)]
-    assert torch.load(tmp_path / "claims.pt", weights_only=True).shape == (9, 4)
-    rows, targets = run.student_targets(pack, [Outputs(*item) for item in said])
+    run.teach_reader(pack, tmp_path, 0.2)
+    run.teach_critic(pack, tmp_path, 0.2)
+    said = Outputs(*torch.load(tmp_path / "readings.pt", weights_only=True))
+    assert said.whole.shape == (4, 8)
+    assert torch.load(tmp_path / "claims.pt", weights_only=True).shape == (12, 4)
+    rows, targets = run.student_targets(pack, said)
     assert len(rows) == len(targets) == 16
     assert targets[0].relevance == 1.0
-    assert targets[-1].relevance == pytest.approx(float(said[0][0][-1, 0].float().sigmoid()))
-    run.learn(pack, tmp_path, tmp_path, seconds)
+    assert targets[-1].relevance == pytest.approx(float(said.whole[-1, 0].float().sigmoid()))
+    run.learn_reader(pack, tmp_path, tmp_path, 0.2, False)
+    run.learn_critic(pack, tmp_path, tmp_path, 0.2, False)
     for name in ("reader", "critic"):
         state = weights.load(tmp_path / f"{name}.safetensors")
         assert "network.blocks.1.up.weight" in state

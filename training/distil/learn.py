@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -108,7 +109,6 @@ def train(
     seconds: float,
     rate: float,
     tokens: int,
-    last: bool = False,
     seed: int = 7,
     passes: float = math.inf,
     name: str = "",
@@ -122,7 +122,7 @@ def train(
 
     def batch(own: list[int]) -> tuple[Batch, list[Target]]:
         examples = make(own)
-        return batch_of([item for item, _ in examples], own, last=last), [t for _, t in examples]
+        return batch_of([item for item, _ in examples], own), [t for _, t in examples]
 
     model.train()
     began, seen, total, number, done = time.monotonic(), 0, 0.0, 0, 0.0
@@ -135,7 +135,7 @@ def train(
             group["lr"] = rate * min(done / 0.06 + 0.02, 1.02 - done, 1.0)
         own = own.to(DEVICE)
         with torch.autocast(DEVICE, torch.bfloat16):
-            outputs, by_token = model(own.ids, own.types, own.lengths, own.places)
+            outputs, by_token = model(own.ids, own.types, own.lengths)
         loss = loss_of(outputs, by_token, own, targets)
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(trained, 1.0)
@@ -162,30 +162,25 @@ def predict(
     make: Callable[[list[int]], list[Encoded]],
     *,
     tokens: int,
-    last: bool = False,
-    seconds: float = math.inf,
-) -> tuple[list[int], Outputs]:
-    """The numbers of the texts that were read within the seconds, and what the model said."""
+) -> Outputs:
+    """What the model says of the texts, in their order."""
     plan = plan_of(lengths, tokens, 3)
-    began = time.monotonic()
     read: list[int] = []
     whole: list[Tensor] = []
     kept: list[tuple[Tensor, list[int]]] = []
 
     def batch(own: list[int]) -> Batch:
-        return batch_of(make(own), own, last=last)
+        return batch_of(make(own), own)
 
     model.eval()
     with ThreadPoolExecutor(4) as pool, torch.inference_mode():
         waiting = [pool.submit(batch, own) for own in plan[:_AHEAD]]
         for step in range(len(plan)):
-            if time.monotonic() - began > seconds:
-                break
             own = waiting.pop(0).result().to(DEVICE)
             if step + _AHEAD < len(plan):
                 waiting.append(pool.submit(batch, plan[step + _AHEAD]))
             with torch.autocast(DEVICE, torch.bfloat16):
-                outputs, by_token = model(own.ids, own.types, own.lengths, own.places)
+                outputs, by_token = model(own.ids, own.types, own.lengths)
             whole.append(outputs)
             kept.append((sentence_means(by_token, own), own.counts))
             read += own.indices
@@ -193,4 +188,5 @@ def predict(
     for found, counts in kept:
         flat = iter(found.cpu().tolist())
         sentences += [[next(flat) for _ in range(number)] for number in counts]
-    return read, Outputs(torch.cat(whole).cpu(), sentences)
+    order = np.argsort(read)
+    return Outputs(torch.cat(whole).cpu()[order], [sentences[item] for item in order])

@@ -13,7 +13,7 @@ import logging
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.record import Record
@@ -35,9 +35,15 @@ from training.read import shortest, summarised, urgencies
 
 log = logging.getLogger("training")
 
+T = TypeVar("T")
+
 _SEED = 71
-_NEAR, _FAR = 10, 2
+_NEAR, _FAR = 8, 2
 """Candidates of a question: the first ones of the fused lists, and some of the later ones."""
+_STATEMENTS = 10_000
+"""The number of statements of replies and claims, and of sentences, that are judged elsewhere."""
+_AMONG, _ELSEWHERE = 5, 2
+"""The number of nearest passages of which a statement is paired with some, and of these."""
 
 
 class Texts:
@@ -105,7 +111,7 @@ def levels(data: Path, texts: Texts) -> Iterator[Reading]:
                 yield texts.reading(item)
 
 
-def _some(found: Sequence[Example], number: int, rng: random.Random) -> list[Example]:
+def _some(found: Sequence[T], number: int, rng: random.Random) -> list[T]:
     return rng.sample(list(found), min(number, len(found)))
 
 
@@ -123,18 +129,20 @@ def questions(data: Path) -> Iterator[str]:
     for row in records(data, "medication_qa"):
         if not is_held_out_topic(row["id"]):
             yield row["question"]
-    for row in records(data, "medical_question_pairs"):
-        if not is_held_out_topic(row["id"]):
+    pairs = list(records(data, "medical_question_pairs"))
+    held = {row["question_1"] for row in pairs if is_held_out_topic(row["id"])}
+    for row in pairs:
+        if row["question_1"] not in held:
             yield row["question_1"]
             yield row["question_2"]
     known = [item for item in asked.read_asked(data) if not item.held_out]
     yield from (item.question for item in rng.sample(known, min(4_000, len(known))))
     written = [item for item in urgent.messages(data) if not urgent.is_dev(item.question)]
     yield from (item.question for item in rng.sample(written, 800))
-    others = [row["question"] for row in records(data, "rqe") if row["split"] == "train"]
-    others += [row["question"] for row in records(data, "mediqa2019_qa")
-               if row["split"] == "train_alexa"]  # fmt: skip
-    yield from rng.sample(others, min(1_500, len(others)))
+    others = {row["question"] for row in records(data, "rqe") if row["split"] == "train"}
+    yield from rng.sample(sorted(others), min(2_000, len(others)))
+    alexa = records(data, "mediqa2019_qa")
+    yield from (row["question"] for row in alexa if row["split"] == "train_alexa")
 
 
 def candidates(data: Path, index: Path, texts: Texts, known: set[str]) -> Iterator[Reading]:
@@ -187,6 +195,31 @@ def trained_claims(data: Path, texts: Texts) -> Iterator[Claim]:
     ]
     for item in dict.fromkeys(found):
         yield texts.claim(item)
+
+
+def elsewhere(data: Path, texts: Texts) -> Iterator[Claim]:
+    """Statements with passages on which nobody has judged them: near ones of other records.
+
+    Statements of replies and claims, and sentences of MedQuAD: what one source says, another one
+    often says in other words.
+    """
+    rng = random.Random(_SEED)
+    topics = [item for item in medquad.medquad(data) if item.focus and not is_held_out(item)]
+    said = {item.second for own in (False, True) for item in replies.replies(data, own=own)}
+    said |= {item.claim for item in claims.read_written() if item.part == "train"}
+    chosen = _some(sorted(said), _STATEMENTS, rng)
+    for record in _some(topics, _STATEMENTS, rng):
+        own = [text for text in _sentences(record.text) if 50 < len(text) < 300]
+        chosen += _some(own, 1, rng)
+    passages = [" ".join(item.sentences) for item in stretches(topics, 9_000, _SEED)]
+    embedder = load_embedder()
+    vectors = embedder.embed_documents(passages)
+    for start in range(0, len(chosen), 1_000):
+        part = chosen[start : start + 1_000]
+        for text, cosines in zip(part, embedder.embed_queries(part) @ vectors.T, strict=True):
+            near = (passages[int(at)] for at in cosines.argsort()[: -_AMONG - 1 : -1])
+            for passage in _some([item for item in near if text not in item], _ELSEWHERE, rng):
+                yield Claim(texts.of(passage), texts.of(text))
 
 
 def held_out_readings(data: Path, texts: Texts) -> dict[str, list[Reading]]:
@@ -250,7 +283,8 @@ def pack_texts(data: Path, index: Path, out: Path) -> Texts:
         write(map(texts.claim, pairs), out / f"heldclaims_{name}.jsonl.gz")
     write(trained_readings(data, texts), out / "readings.jsonl.gz")
     write(levels(data, texts), out / "levels.jsonl.gz")
-    write(trained_claims(data, texts), out / "claims.jsonl.gz")
+    every = dict.fromkeys([*trained_claims(data, texts), *elsewhere(data, texts)])
+    write(every, out / "claims.jsonl.gz")
     write(candidates(data, index, texts, held), out / "candidates.jsonl.gz")
     write(texts.numbers, out / "texts.jsonl.gz")
     return texts

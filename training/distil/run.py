@@ -1,11 +1,10 @@
-"""Trains teachers and students: ``python -m training.distil.run teach|learn PACK OUT``.
+"""Trains teachers and students: ``python -m training.distil.run teach|learn reader|critic …``.
 
-``teach`` trains three teachers on what is labelled: a critic and a reader from all-mpnet-base-v2,
-and a reader from SmolLM2 with an adapter. The critic then judges the claims, and the readers the
-candidates, about which nobody has judged; their mean log-odds count. ``learn`` trains the small
-reader on the labels and on what the readers say of the candidates, and the small critic on the
-labels (a third) and on what the critic says (two thirds). Needs only torch, numpy, tokenizers and
-safetensors. The seconds of a stage are for one H200; on another machine give others.
+``teach`` trains a reader or a critic from all-mpnet-base-v2 on what is labelled; it then judges the
+pairs about which nobody has judged. ``learn`` trains the project's small reader on the labels and
+on what the larger reader says of the candidates, or the small critic on the labels (a third) and on
+what the larger critic says (two thirds); with ``--deep`` the small model has twice its blocks.
+Needs only torch, numpy, tokenizers and safetensors. The seconds are for one H200.
 """
 
 import argparse
@@ -28,10 +27,8 @@ POLAR, LEVEL = 1, 5
 """The places of the reader's first outputs for the verdict and for the urgency."""
 _OUTPUTS = 8
 _POLAR_WEIGHT = 0.3
-_BATCH = {"mpnet": 12_000, "llama": 12_000, "bert": 24_000}
+_BATCH = {"mpnet": 12_000, "bert": 24_000}
 """Tokens of a step, padding included."""
-_PART = 10_000
-"""Candidates that are judged together."""
 
 
 class Pack:
@@ -84,7 +81,7 @@ def reading_target(own: Reading) -> Target:
 def claim_target(own: Claim) -> Target:
     """What the data say of a claim."""
     if own.label == NONE:
-        return Target(own.relevance, weight=0.5)
+        return Target(None if own.relevance < 0 else own.relevance, weight=0.5)
     return Target(classes=((1, np.eye(3)[own.label].tolist(), 1.0),))
 
 
@@ -118,18 +115,15 @@ def fit(
     def make(own: list[int]) -> list[Example]:
         return [(encoded(tokens, rows[item]), targets[item]) for item in own]
 
-    last = tokens.kind == "llama"
-    train(model, sizes(tokens, rows), make, tokens=_BATCH[tokens.kind], last=last, **options)  # type: ignore[arg-type]
+    train(model, sizes(tokens, rows), make, tokens=_BATCH[tokens.kind], **options)  # type: ignore[arg-type]
 
 
 def judged(model: Judge, tokens: Tokens, rows: Sequence[Reading] | Sequence[Claim]) -> Outputs:
     """What a model says of rows, in their order."""
-    read, found = predict(
+    return predict(
         model, sizes(tokens, rows), lambda own: [encoded(tokens, rows[item]) for item in own],
-        tokens=3 * _BATCH[tokens.kind], last=tokens.kind == "llama",
+        tokens=3 * _BATCH[tokens.kind],
     )  # fmt: skip
-    order = np.argsort(read)
-    return Outputs(found.whole[order], [found.sentences[item] for item in order])
 
 
 def show(name: str, model: Judge, tokens: Tokens, pack: Pack) -> None:
@@ -145,117 +139,95 @@ def show(name: str, model: Judge, tokens: Tokens, pack: Pack) -> None:
     print(f"{name} ({time.monotonic() - began:.0f} s): {json.dumps(found)}", flush=True)
 
 
-def mean(several: Sequence[Outputs]) -> Outputs:
-    """The mean log-odds, and those of exclusive outputs after normalisation."""
-    whole = []
-    for item in several:
-        polar, level = (item.whole[:, POLAR:LEVEL], item.whole[:, LEVEL:])
-        parts = (item.whole[:, :1], polar.log_softmax(1), level.log_softmax(1))
-        whole.append(torch.cat(parts, 1))
-    sentences = []
-    for each in zip(*(item.sentences for item in several), strict=True):
-        number = max(map(len, each))
-        rows = [[*item, *[float("nan")] * (number - len(item))] for item in each]
-        sentences.append(np.nanmean(np.array(rows), 0).tolist() if number else [])
-    return Outputs(torch.stack(whole).mean(0), sentences)
-
-
-def teach(pack: Pack, out: Path, seconds: dict[str, float]) -> None:
-    """Train the teachers, and store what they say: ``claims.pt`` and ``readings.pt``."""
-    mpnet = pack.tokens("mpnet")
-    critic = models.mpnet(pack.folder, 4)
+def teach_critic(pack: Pack, out: Path, seconds: float) -> None:
+    """Train the larger critic, and store what it says of all claims: ``claims.pt``."""
+    tokens = pack.tokens("mpnet")
+    model = models.mpnet(pack.folder, 4)
     own = [item for item in pack.claims if item.label != NONE]
-    fit(critic, mpnet, own, [claim_target(item) for item in own], seconds=seconds["critic"],
-        rate=5e-5, name="teaching critic", passes=3)  # fmt: skip
-    show("teaching critic", critic, mpnet, pack)
-    torch.save(judged(critic, mpnet, pack.claims).whole.half(), out / "claims.pt")
-    del critic
+    fit(model, tokens, own, [claim_target(item) for item in own], seconds=seconds, rate=5e-5,
+        name="teaching critic", passes=3)  # fmt: skip
+    show("teaching critic", model, tokens, pack)
+    torch.save(judged(model, tokens, pack.claims).whole.half(), out / "claims.pt")
 
+
+def teach_reader(pack: Pack, out: Path, seconds: float) -> None:
+    """Train the larger reader, and store what it says of the candidates: ``readings.pt``."""
+    tokens = pack.tokens("mpnet")
+    model = models.mpnet(pack.folder, _OUTPUTS)
     targets = [reading_target(item) for item in pack.readings]
-    said: list[list[Outputs]] = []
-    for kind, build, rate in (("llama", models.smollm2, 6e-4), ("mpnet", models.mpnet, 4e-5)):
-        tokens = mpnet if kind == "mpnet" else pack.tokens(kind)
-        reader = build(pack.folder, _OUTPUTS)
-        fit(reader, tokens, pack.readings, targets, seconds=seconds[kind], rate=rate,
-            name=f"{kind} reader", passes=3)  # fmt: skip
-        show(f"{kind} reader", reader, tokens, pack)
-        began = time.monotonic()
-        parts: list[Outputs] = []
-        for start in range(0, len(pack.candidates), _PART):
-            if parts and time.monotonic() - began > seconds["label"]:
-                break
-            parts.append(judged(reader, tokens, pack.candidates[start : start + _PART]))
-        said.append(parts)
-        print(f"{kind}: {len(parts)} parts of candidates, {time.monotonic() - began:.0f} s")
-        del reader
-    # The slower one may not have had the time for all parts.
-    both = [mean(parts) for parts in zip(*said, strict=False)]
-    torch.save([(item.whole.half(), item.sentences) for item in both], out / "readings.pt")
+    fit(model, tokens, pack.readings, targets, seconds=seconds, rate=4e-5,
+        name="teaching reader", passes=3)  # fmt: skip
+    show("teaching reader", model, tokens, pack)
+    said = judged(model, tokens, pack.candidates)
+    torch.save((said.whole.half(), said.sentences), out / "readings.pt")
 
 
-def student_targets(pack: Pack, said: Sequence[Outputs]) -> tuple[list[Reading], list[Target]]:
-    """The readings with what the data say, and the candidates with what the teachers say."""
+def student_targets(pack: Pack, said: Outputs) -> tuple[list[Reading], list[Target]]:
+    """The readings with what the data say, and the candidates with what the teacher says."""
     known = [*pack.readings, *pack.levels]
     targets = [reading_target(item) for item in known]
-    for item in said:
-        for whole, sentences in zip(item.whole.float(), item.sentences, strict=True):
-            chance = float(whole[0].sigmoid())
-            quoted = torch.tensor(sentences).sigmoid().tolist()
-            polar = whole[POLAR:LEVEL].softmax(0).tolist()
-            targets.append(Target(chance, quoted, ((POLAR, polar, _POLAR_WEIGHT * chance),)))
-    return [*known, *pack.candidates][: len(targets)], targets
+    for whole, sentences in zip(said.whole.float(), said.sentences, strict=True):
+        chance = float(whole[0].sigmoid())
+        quoted = torch.tensor(sentences).sigmoid().tolist()
+        polar = whole[POLAR:LEVEL].softmax(0).tolist()
+        targets.append(Target(chance, quoted, ((POLAR, polar, _POLAR_WEIGHT * chance),)))
+    return [*known, *pack.candidates], targets
 
 
-def learn(pack: Pack, taught: Path, out: Path, seconds: dict[str, float]) -> None:
-    """Train the small models on what the data and the teachers say."""
+def learn_reader(pack: Pack, taught: Path, out: Path, seconds: float, deep: bool) -> None:
+    """Train the small reader on what the data and the teacher say."""
     stored = torch.load(taught / "readings.pt", weights_only=True)
-    said = [Outputs(whole, sentences) for whole, sentences in stored]
-    rows, targets = student_targets(pack, said)
+    rows, targets = student_targets(pack, Outputs(*stored))
     tokens = pack.tokens("bert")
-    reader = models.minilm(pack.folder, "reader", _OUTPUTS)
-    show("shipped reader", reader, tokens, pack)
-    fit(reader, tokens, rows, targets, seconds=seconds["reader"], rate=1.5e-4, name="small reader",
-        passes=6)  # fmt: skip
-    show("small reader", reader, tokens, pack)
-    save(models.trained(reader), out / "reader.safetensors", 8)
-    del reader
+    model = models.minilm(pack.folder, "reader", _OUTPUTS, deep=deep)
+    show("shipped reader", model, tokens, pack)
+    fit(model, tokens, rows, targets, seconds=seconds, rate=1.5e-4, name="small reader", passes=6)
+    save(models.trained(model), out / "reader.safetensors")
+    show("small reader", model, tokens, pack)
 
-    critic = models.minilm(pack.folder, "critic", 4)
-    show("shipped critic", critic, tokens, pack)
-    taught_claims = torch.load(taught / "claims.pt", weights_only=True).float()
+
+def learn_critic(pack: Pack, taught: Path, out: Path, seconds: float, deep: bool) -> None:
+    """Train the small critic on what the data and the teacher say."""
+    tokens = pack.tokens("bert")
+    model = models.minilm(pack.folder, "critic", 4, deep=deep)
+    show("shipped critic", model, tokens, pack)
+    said = torch.load(taught / "claims.pt", weights_only=True).float()
     soft = []
-    for item, whole in zip(pack.claims, taught_claims, strict=True):
+    for item, whole in zip(pack.claims, said, strict=True):
         own = claim_target(item)
+        taught_shares = whole[1:].softmax(0)
         if item.label != NONE:
-            shares = (torch.tensor(own.classes[0][1]) + 2 * whole[1:].softmax(0)) / 3
-            own = Target(classes=((1, shares.tolist(), 1.0),))
+            taught_shares = (torch.tensor(own.classes[0][1]) + 2 * taught_shares) / 3
+        if item.relevance < 0:
+            own = own._replace(classes=((1, taught_shares.tolist(), 1.0),))
         soft.append(own)
-    fit(critic, tokens, pack.claims, soft, seconds=seconds["small"], rate=1.5e-4,
-        name="small critic", passes=6)  # fmt: skip
-    show("small critic", critic, tokens, pack)
-    save(models.trained(critic), out / "critic.safetensors", 8)
+    fit(model, tokens, pack.claims, soft, seconds=seconds, rate=1.5e-4, name="small critic",
+        passes=6)  # fmt: skip
+    save(models.trained(model), out / "critic.safetensors")
+    show("small critic", model, tokens, pack)
 
 
 def main() -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(prog="python -m training.distil.run", description=__doc__)
     parser.add_argument("part", choices=("teach", "learn"))
+    parser.add_argument("model", choices=("reader", "critic"))
     parser.add_argument("pack", type=Path, help="folder that training.distil.pack wrote")
     parser.add_argument("out", type=Path, help="folder of the results")
-    parser.add_argument("--taught", type=Path, help="folder of the teachers' results")
-    parser.add_argument("--seconds", nargs="*", default=[], help="NAME=SECONDS of a stage")
+    parser.add_argument("--taught", type=Path, help="folder of the teacher's results")
+    parser.add_argument("--seconds", type=float, default=200.0, help="of the training")
+    parser.add_argument("--deep", action="store_true", help="twice the blocks, for learn")
     parser.add_argument("--share", type=float, default=1.0, help="of the data, to try it")
     chosen = parser.parse_args()
     torch.manual_seed(7)
-    seconds = {"critic": 70.0, "llama": 85.0, "mpnet": 75.0, "label": 40.0, "reader": 75.0,
-               "small": 45.0}  # fmt: skip
-    seconds |= {name: float(value) for name, _, value in (s.partition("=") for s in chosen.seconds)}
     chosen.out.mkdir(parents=True, exist_ok=True)
     pack = Pack(chosen.pack, chosen.share)
     if chosen.part == "teach":
-        teach(pack, chosen.out, seconds)
+        teach = teach_reader if chosen.model == "reader" else teach_critic
+        teach(pack, chosen.out, chosen.seconds)
     else:
-        learn(pack, chosen.taught or chosen.out, chosen.out, seconds)
+        learn = learn_reader if chosen.model == "reader" else learn_critic
+        learn(pack, chosen.taught or chosen.out, chosen.out, chosen.seconds, chosen.deep)
 
 
 if __name__ == "__main__":

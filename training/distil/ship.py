@@ -1,8 +1,6 @@
 """Calibrates and publishes: ``python -m training.distil.ship --data FOLDER --results FOLDER``.
 
-The small reader and the small critic of ``training.distil.run learn``. The reader's weights are
-averaged with those that it started from: the near misses that it had learned before are kept, and
-nearly all that the teachers add.
+The small reader and the small critic of ``training.distil.run learn``.
 """
 
 import argparse
@@ -13,22 +11,19 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from transformers import AutoTokenizer
+from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer
 
 from anamnesis.models.folders import OWN
+from anamnesis.models.own_weights import WORD_EMBEDDINGS, blocks, read_words
 from training import finish, read
 from training.distil.weights import MINILM, bert_names, load
 from training.examples import check
-from training.ship_reader import load_shipped
-from training.storing import load_classifier
-
-SHARE = 0.8
-"""That of the new reader in the average."""
+from training.ship_reader import reader_of
 
 
 def named(state: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
     """A small model's weights under the names of transformers, with a prefix for the encoder."""
-    names = bert_names(MINILM.blocks)
+    names = bert_names(2 * MINILM.blocks)
     found = {}
     for name, value in state.items():
         network, _, rest = name.partition(".")
@@ -41,24 +36,23 @@ def named(state: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
     return found
 
 
-def ship_reader(data: Path, results: Path, out: Path) -> None:
+def ship_reader(data: Path, state: dict[str, Tensor], out: Path) -> None:
     """Publish the reader."""
-    model, tokenizer = load_shipped(out)
-    earlier = model.state_dict()
-    for name, value in named(load(results / "reader.safetensors"), "encoder").items():
-        earlier[name].lerp_(value.to(earlier[name].dtype), SHARE)
-    model.load_state_dict(earlier)
-    read.finish(model.eval(), tokenizer, data, out)
+    model = reader_of(out, named(state, "encoder"))
+    read.finish(model.eval(), AutoTokenizer.from_pretrained(str(out)), data, out)
 
 
-def ship_critic(data: Path, results: Path, out: Path) -> None:
+def ship_critic(data: Path, state: dict[str, Tensor], out: Path) -> None:
     """Publish the cross-encoder."""
-    model: Any = load_classifier(out)
-    state = named(load(results / "critic.safetensors"), "bert")
+    own = named({name: item for name, item in state.items() if "sentence" not in name}, "bert")
     for part in ("weight", "bias"):
-        state[f"classifier.{part}"] = state.pop(f"outputs.{part}")
-    missing = model.load_state_dict(state, strict=False).missing_keys
-    assert missing == ["bert.embeddings.word_embeddings.weight"], missing
+        own[f"classifier.{part}"] = own.pop(f"outputs.{part}")
+    own[f"bert.{WORD_EMBEDDINGS}"] = torch.from_numpy(read_words())
+    number = blocks(name.removeprefix("bert.") for name in own)
+    config = AutoConfig.from_pretrained(str(out), num_hidden_layers=number)
+    auto: Any = AutoModelForSequenceClassification
+    model = auto.from_config(config, dtype=torch.float32)
+    model.load_state_dict(own)
     with TemporaryDirectory() as folder:
         model.save_pretrained(folder)
         AutoTokenizer.from_pretrained(str(out)).save_pretrained(folder)
@@ -76,10 +70,9 @@ def main() -> int:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     check(chosen.data)
     torch.manual_seed(7)
-    if chosen.only != "critic":
-        ship_reader(chosen.data, chosen.results, chosen.out)
-    if chosen.only != "reader":
-        ship_critic(chosen.data, chosen.results, chosen.out)
+    for name, publish in (("reader", ship_reader), ("critic", ship_critic)):
+        if chosen.only in (None, name):
+            publish(chosen.data, load(chosen.results / f"{name}.safetensors"), chosen.out)
     return 0
 
 

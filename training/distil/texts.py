@@ -39,7 +39,8 @@ class Reading(NamedTuple):
 class Claim(NamedTuple):
     """A premise and a statement by their numbers, and the place of the label in the outputs.
 
-    A pair of a question and a passage has a relevance in 0..1 instead of a label (``NONE``).
+    A pair of a question and a passage has a relevance in 0..1 instead of a label (``NONE``). A pair
+    that nobody has judged has neither.
     """
 
     premise: int
@@ -49,14 +50,13 @@ class Claim(NamedTuple):
 
 
 class Encoded(NamedTuple):
-    """Token ids; where the second text begins; the token that stands for the whole; the pieces.
+    """Token ids, where the second text begins, and the sentences.
 
     ``ends`` are, for each sentence that fits, the places of its first token and after its last.
     """
 
     ids: list[int]
     second: int
-    place: int
     ends: list[tuple[int, int]]
 
 
@@ -74,30 +74,17 @@ class Tokens:
 
     def __init__(self, kind: str, tokenizer: Any, texts: Sequence[str], kept: Any) -> None:
         self.kind = kind
-        lead = " " if kind == "llama" else ""
         self._new = None
         if kept is not None:
             self._new = np.zeros(int(max(kept)) + 1, np.int64)
             self._new[kept] = np.arange(len(kept))
         self.of: list[list[int]] = []
         for start in range(0, len(texts), 20_000):
-            part = [lead + text for text in texts[start : start + 20_000]]
-            found = tokenizer.encode_batch(part, add_special_tokens=False)
+            found = tokenizer.encode_batch(texts[start : start + 20_000], add_special_tokens=False)
             self.of += [self._own(item.ids) for item in found]
-
-        def fixed(text: str) -> list[int]:
-            return self._own(tokenizer.encode(text, add_special_tokens=False).ids)
-
-        if kind == "llama":
-            self.start = [self._id(tokenizer, "<|im_start|>")]
-            self.source, self.statement = fixed("Source:"), fixed("\n\nStatement:")
-            self.supported = fixed("\nSupported:")
-            self.asked, self.read = fixed("Question:"), fixed("\n\nSource:")
-            self.line, self.answered = fixed("\n"), fixed("\n\nAnswered:")
-        else:
-            first, last = ("[CLS]", "[SEP]") if kind == "bert" else ("<s>", "</s>")
-            self.start, self.end = [self._id(tokenizer, first)], [self._id(tokenizer, last)]
-            self.between = self.end * (1 if kind == "bert" else 2)
+        first, last = ("[CLS]", "[SEP]") if kind == "bert" else ("<s>", "</s>")
+        self.start, self.end = [self._id(tokenizer, first)], [self._id(tokenizer, last)]
+        self.between = self.end * (1 if kind == "bert" else 2)
 
     def _own(self, ids: list[int]) -> list[int]:
         return ids if self._new is None else [int(item) for item in self._new[ids]]
@@ -111,13 +98,8 @@ class Tokens:
         if len(question) > QUESTION:
             question = question[: QUESTION // 2] + question[-QUESTION // 2 :]
         pieces = [self.of[item] for item in own.pieces]
-        if self.kind == "llama":
-            ids = [*self.start, *self.asked, *question, *self.read]
-            close = self.answered
-            pieces[:1] = [[*pieces[0], *self.line]] if pieces else []
-        else:
-            ids = [*self.start, *question, *(self.between if pieces else self.end)]
-            close = self.end if pieces else []
+        ids = [*self.start, *question, *(self.between if pieces else self.end)]
+        close = self.end if pieces else []
         second = len(ids)
         ends: list[tuple[int, int]] = []
         for place, piece in enumerate(pieces):
@@ -129,49 +111,44 @@ class Tokens:
             if place:
                 ends.append((first, len(ids)))
         ids = ids + close
-        return Encoded(ids, second, len(ids) - 1 if self.kind == "llama" else 0, ends)
+        return Encoded(ids, second, ends)
 
     def claim(self, own: Claim, window: int) -> Encoded:
         """A premise with a statement; the premise is cut at its end."""
         premise, statement = self.of[own.premise], self.of[own.statement]
-        if self.kind == "llama":
-            after = [*self.statement, *statement[-window // 2 :], *self.supported]
-            before = [*self.start, *self.source, *premise][: window - len(after)]
-            return Encoded([*before, *after], 0, len(before) + len(after) - 1, [])
         frame = 2 + len(self.between)
         statement = statement[: max(window // 2, window - frame - len(premise))]
         premise = premise[: window - frame - len(statement)]
         ids = [*self.start, *premise, *self.between]
         second = len(ids)
-        return Encoded([*ids, *statement, *self.end], second, 0, [])
+        return Encoded([*ids, *statement, *self.end], second, [])
 
 
 class Batch(NamedTuple):
     """Sequences of similar length as tensors; ``indices`` are their numbers in the data.
 
     ``owner`` (n, t) has for each token the number of its sentence in the batch, or the number of
-    sentences for none; for a language model only the last token of a sentence has one.
+    sentences for none.
     """
 
     ids: Tensor
     types: Tensor
     lengths: Tensor
-    places: Tensor
     owner: Tensor
     counts: list[int]
     indices: list[int]
 
     def to(self, device: str) -> "Batch":
         """The same on a device."""
-        ids, types, lengths, places, owner = (
+        ids, types, lengths, owner = (
             item.to(device, non_blocking=True)
-            for item in (self.ids, self.types, self.lengths, self.places, self.owner)
+            for item in (self.ids, self.types, self.lengths, self.owner)
         )
-        return Batch(ids, types, lengths, places, owner, self.counts, self.indices)
+        return Batch(ids, types, lengths, owner, self.counts, self.indices)
 
 
-def batch_of(found: Sequence[Encoded], indices: Sequence[int], *, last: bool) -> Batch:
-    """The tensors of some sequences; ``last``: a sentence's output is that of its last token."""
+def batch_of(found: Sequence[Encoded], indices: Sequence[int]) -> Batch:
+    """The tensors of some sequences."""
     size = -(-max(len(item.ids) for item in found) // 8) * 8
     ids = np.zeros((len(found), size), np.int64)
     types = np.zeros((len(found), size), np.int64)
@@ -182,13 +159,12 @@ def batch_of(found: Sequence[Encoded], indices: Sequence[int], *, last: bool) ->
         ids[row, : len(item.ids)] = item.ids
         types[row, item.second : len(item.ids)] = 1
         for first, end in item.ends:
-            owner[row, (end - 1 if last else first) : end] = at
+            owner[row, first:end] = at
             at += 1
     return Batch(
         torch.from_numpy(ids),
         torch.from_numpy(types),
         torch.tensor([len(item.ids) for item in found]),
-        torch.tensor([item.place for item in found]),
         torch.from_numpy(owner),
         [len(item.ends) for item in found],
         list(indices),

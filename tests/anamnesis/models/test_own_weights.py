@@ -16,6 +16,7 @@ from anamnesis.models.own_weights import (
     READER,
     SCALE,
     WORD_EMBEDDINGS,
+    blocks,
     read_stored,
     read_whole,
     read_words,
@@ -26,11 +27,12 @@ from training.storing import store
 FILES = [CRITIC, READER]
 
 
-@pytest.mark.parametrize("file", FILES)
-def test_matrices_are_stored_in_8_bits_with_a_scale_for_each_output(file: str) -> None:
+@pytest.mark.parametrize(("file", "number"), [(CRITIC, 12), (READER, 6)])
+def test_matrices_are_stored_in_8_bits_with_a_scale_for_each_output(file: str, number: int) -> None:
     stored, whole = load_file(OWN / file), read_whole(OWN / file)
+    assert blocks(stored) == number
     rounded = [name for name, value in stored.items() if value.dtype == np.int8]
-    assert len(rounded) == 6 * 6 + 1
+    assert len(rounded) == 6 * number + 1
     for name in rounded:
         scale = stored[name + SCALE]
         assert scale.shape == stored[name].shape[:1]
