@@ -18,7 +18,7 @@ from anamnesis.models.windows import Window, windows
 # Minimum probability from which the sentences of a window are searched for the evidence.
 _SEARCHED_FROM = 0.5
 # Weight of the nearest sentences relative to the whole window.
-_CLOSE = 2.0
+_CLOSE = 3.0
 
 _Span = tuple[int, int]
 Job = tuple[str, str, list[Window]]
@@ -29,7 +29,7 @@ class EntailmentCritic:
     """Support = the best probability of entailment over a premise's windows (row S4).
 
     The whole premise is read in windows of whole sentences. In each window the sentences nearest to
-    the statement are also read separately; the window contributes a third of the probability. A
+    the statement are also read separately; the window contributes a quarter of the probability. A
     statement longer than half the model's window is judged in parts, and its least supported part
     counts.
 

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.record import Record
 from anamnesis.corpus.starter import read_starter
-from anamnesis.corpus.topics import is_held_out, is_held_out_topic
+from anamnesis.corpus.topics import is_held_out
 from anamnesis.language.text import sentences
 from anamnesis.models.embedding import load_embedder
 from anamnesis.models.reading import POLAR_OUTPUTS, URGENCY_LEVELS
@@ -28,6 +28,7 @@ from nodes.context import Context
 from retrievers.opening import open_corpus
 from training import asked, claims, entailment, medquad, relevance, replies, second_critic, urgent
 from training.asked import Neighbours, passages_of, readings, stretches
+from training.distil.questions import questions
 from training.distil.texts import NONE, Claim, Reading
 from training.examples import NLI, Example, check, records
 from training.judged import Judged, judged_readings, read_judged
@@ -119,39 +120,13 @@ def _sentences(text: str) -> list[str]:
     return [text[start:end] for start, end in sentences(text)]
 
 
-def questions(data: Path) -> Iterator[str]:
-    """What people ask, none of it held out, for candidates whose relevance nobody has judged."""
-    rng = random.Random(_SEED)
-    for row in records(data, "meqsum"):
-        if not is_held_out_topic(row["id"]):
-            yield f"{row['subject']} {row['message']}".strip()
-            yield row["summary"]
-    for row in records(data, "medication_qa"):
-        if not is_held_out_topic(row["id"]):
-            yield row["question"]
-    pairs = list(records(data, "medical_question_pairs"))
-    held = {row["question_1"] for row in pairs if is_held_out_topic(row["id"])}
-    for row in pairs:
-        if row["question_1"] not in held:
-            yield row["question_1"]
-            yield row["question_2"]
-    known = [item for item in asked.read_asked(data) if not item.held_out]
-    yield from (item.question for item in rng.sample(known, min(4_000, len(known))))
-    written = [item for item in urgent.messages(data) if not urgent.is_dev(item.question)]
-    yield from (item.question for item in rng.sample(written, 800))
-    others = {row["question"] for row in records(data, "rqe") if row["split"] == "train"}
-    yield from rng.sample(sorted(others), min(2_000, len(others)))
-    alexa = records(data, "mediqa2019_qa")
-    yield from (row["question"] for row in alexa if row["split"] == "train_alexa")
-
-
 def candidates(data: Path, index: Path, texts: Texts, known: set[str]) -> Iterator[Reading]:
     """Questions with the passages that the product's search finds; ``known`` questions are held
     out."""
     rng = random.Random(_SEED)
     context, corpus = Context.model_validate({}), open_corpus(index)
     held = {item.id for item in [*medquad.medquad(data), *read_starter()] if is_held_out(item)}
-    chosen = [item for item in dict.fromkeys(questions(data)) if item not in known]
+    chosen = [item for item in dict.fromkeys(questions(data, _SEED)) if item not in known]
     rng.shuffle(chosen)
     pieces: dict[str, tuple[int, ...]] = {}
     for number, question in enumerate(chosen):
