@@ -107,12 +107,12 @@ SAYS, SILENT = np.exp([4, 2, 0])[0] / np.exp([4, 2, 0]).sum(), 1 / (2 + np.exp(2
         ("is safe. Salt is bad.", SILENT, SAYS),  # what the window begins with is added
     ],
 )
-def test_a_third_of_the_support_is_the_windows(
+def test_a_quarter_of_the_support_is_the_windows(
     critic: Critic, statement: str, wide: float, close: float
 ) -> None:
     premise = "Aspirin is safe. Water is good. Salt is bad."
     [[support]] = critic[0].judge([statement], [[premise]])
-    assert support.probability == pytest.approx((wide + 2 * close) / 3, abs=1e-6)
+    assert support.probability == pytest.approx((wide + 3 * close) / 4, abs=1e-6)
 
 
 def test_names_are_read_in_any_case_and_spelling() -> None:
