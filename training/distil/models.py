@@ -12,7 +12,7 @@ from training.distil.growing import doubled
 from training.distil.learn import DEVICE
 from training.distil.networks import Encoder, Judge
 from training.distil.texts import Tokens
-from training.distil.weights import MINILM, MPNET, load
+from training.distil.weights import MINILM, MPNET, blocks, load
 
 MPNET_FILES = ("mpnet-1.safetensors", "mpnet-2.safetensors")
 """The packed files of all-mpnet-base-v2, each small enough to be sent by itself."""
@@ -32,10 +32,9 @@ def minilm(folder: Path, name: str, outputs: int, *, deep: bool = False) -> Judg
     ``deep`` gives it twice the blocks (``growing.doubled``).
     """
     state, words = load(folder / f"{name}.safetensors"), load(folder / "words.safetensors")
-    shape = replace(MINILM, words=len(words["words.weight"]))
     if deep:
-        state, shape = doubled(state, shape.blocks), replace(shape, blocks=2 * shape.blocks)
-    network = Encoder(shape)
+        state = doubled(state, blocks(state))
+    network = Encoder(replace(MINILM, words=len(words["words.weight"]), blocks=blocks(state)))
     model = Judge(network, outputs)
     state |= {f"network.{key}": item for key, item in words.items()}
     state["network.bias.weight"] = network.bias.weight

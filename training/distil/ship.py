@@ -16,14 +16,15 @@ from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTok
 from anamnesis.models.folders import OWN
 from anamnesis.models.own_weights import WORD_EMBEDDINGS, blocks, read_words
 from training import finish, read
-from training.distil.weights import MINILM, bert_names, load
+from training.distil import weights
+from training.distil.weights import bert_names, load
 from training.examples import check
 from training.ship_reader import reader_of
 
 
 def named(state: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
     """A small model's weights under the names of transformers, with a prefix for the encoder."""
-    names = bert_names(2 * MINILM.blocks)
+    names = bert_names(weights.blocks(state))
     found = {}
     for name, value in state.items():
         network, _, rest = name.partition(".")

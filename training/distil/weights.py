@@ -10,6 +10,7 @@ from torch import Tensor
 from training.distil.networks import Shape
 
 MINILM = Shape(hidden=384, inner=1536, heads=12, blocks=6, words=30_522)
+"""The project's models may have more blocks."""
 MPNET = Shape(
     hidden=768, inner=3072, heads=12, blocks=12, words=30_527, relative=True, first_position=2,
     epsilon=1e-5,
@@ -82,6 +83,11 @@ def load(*files: Path) -> dict[str, Tensor]:
         elif kind != "scale":
             found[name] = value.float()
     return found
+
+
+def blocks(state: Mapping[str, Tensor]) -> int:
+    """The number of the blocks of a ``Judge``."""
+    return sum(name.startswith("network.blocks.") and name.endswith(".up.bias") for name in state)
 
 
 def renamed(state: Mapping[str, Tensor], names: Mapping[str, str]) -> dict[str, Tensor]:
