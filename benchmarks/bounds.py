@@ -22,6 +22,8 @@ other:
   the passage. For judged messages the first quoted passage counts; for ``asked``, questions
   written about passages on topics that the reader was not trained on, each is read with its own
   passage, and a near miss has no verdict.
+- ``confirmed``: for each minimum probability of the critic (``nodes.writing.verdicts.SAID``), how
+  many yeses and noes of ``asked`` are shown and how many agree with the passage.
 """
 
 import gzip
@@ -33,6 +35,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from anamnesis.corpus.passage import Passage
+from anamnesis.models.critic import Critic, load_critic
 from anamnesis.models.encoder import Vectors
 from anamnesis.models.reranker import load_reranker
 from anamnesis.models.sentence_vectors import vectors_of
@@ -45,9 +48,11 @@ from nodes.evidence.ordering import ordered
 from nodes.evidence.relevance import Read, Selected, list_weights, relevance
 from nodes.question import siblings
 from nodes.settings.derived import QUOTED_RELEVANCE
+from nodes.state import Statement
 from nodes.writing.draft import statement
-from nodes.writing.extract import extract
+from nodes.writing.extract import QUOTED, extract
 from nodes.writing.reading_list import in_question
+from nodes.writing.verdicts import confirmed
 from retrievers.corpus import Corpus
 from retrievers.opening import open_corpus
 from training.asked import read_asked
@@ -56,6 +61,7 @@ from training.judged import OWN, read_judged
 _SHARES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 _CLARIFY = (0.2, 0.25, 0.3, 0.35, 0.4)
 _ALIKE = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9)
+_CONFIRMED = (0.0, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9)
 _VERDICTS = (0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9)
 
 
@@ -188,20 +194,49 @@ def verdicts(said: Sequence[tuple[Selected, str | None]]) -> Iterator[str]:
         yield f"least {least:.2f}: of {len(said)}, {len(shown)} shown, {sum(shown)} right"
 
 
-def _asked(folder: Path) -> list[tuple[Selected, str | None]]:
+class Asked(NamedTuple):
+    """A question read with its own passage: the passage, its verdict, and what is quoted of it."""
+
+    question: str
+    item: Selected
+    right: str | None
+    quoted: list[Statement]
+
+
+def asked(folder: Path) -> list[Asked]:
     """The held-out questions, each read with its own passage."""
     reader, found = load_reranker("own"), []
     for entry in read_asked(folder):
         if entry.held_out:
-            [reading] = reader.read(entry.question, [(entry.heading, " ".join(entry.sentences))])
+            text = " ".join(entry.sentences)
+            [reading] = reader.read(entry.question, [(entry.heading, text)])
             item: Selected = {
                 "id": entry.passage, "record_id": entry.passage, "score": 0.0, "ranks": {},
                 "scores": {}, "relevance": relevance(reading, None), "sentences": [],
                 "polar": reading.polar,
             }  # fmt: skip
             if item["relevance"] >= QUOTED_RELEVANCE:
-                found.append((item, entry.polar if entry.answers else None))
+                quoted = [
+                    statement(text[start:end], [entry.passage])
+                    for start, end, chance in reading.sentences
+                    if chance >= QUOTED
+                ]
+                right = entry.polar if entry.answers else None
+                found.append(Asked(entry.question, item, right, quoted))
     return found
+
+
+def of_critic(said: Sequence[Asked], critic: Critic) -> Iterator[str]:
+    """The numbers of yeses and noes shown and right, for each minimum probability."""
+    words = [(each, verdict([statement("", [each.item["id"]])], [each.item])) for each in said]
+    own = [(each, word) for each, word in words if word in ("yes", "no")]
+    for least in _CONFIRMED:
+        shown = [
+            word == each.right
+            for each, word in own
+            if confirmed(word, each.question, each.quoted, critic, least)
+        ]
+        yield f"least {least:.2f}: of {len(own)}, {len(shown)} shown, {sum(shown)} right"
 
 
 def report(name: str, found: Sequence[Row], vectors: Callable[[Sequence[str]], Vectors]) -> None:
@@ -234,10 +269,13 @@ def main() -> None:
         groups = {"trained on": known[: chosen.trained], **groups}
     for name, messages in groups.items():
         report(name, list(rows(index, messages)), vectors)
-    said = _asked(chosen.data)
+    said, critic = asked(chosen.data), load_critic("own")
     for name, half in (("first", said[::2]), ("second", said[1::2])):
         print(f"asked, {name} half: verdict")
-        for line in verdicts(half):
+        for line in verdicts([(each.item, each.right) for each in half]):
+            print(f"  {line}")
+        print(f"asked, {name} half: confirmed")
+        for line in of_critic(half, critic):
             print(f"  {line}")
 
 

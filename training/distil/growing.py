@@ -1,8 +1,10 @@
 """A deeper encoder that begins as the one it is grown from.
 
 Before each block comes a copy whose attention and layers add nothing yet: their last matrices are
-zero, and its normalisations undo themselves. What the copy adds is learned from there, so little
-of what the smaller encoder knows is lost at the start (as in Net2Net, Chen et al., ICLR 2016).
+zero, and its normalisations undo themselves. What the copy adds is learned from there (as in
+Net2Net, Chen et al., ICLR 2016). The start is not exactly the smaller encoder: a normalisation
+undoes itself only up to the spread of its input, and the critic's AUROC begins a little lower
+(replies .889 for .923, claims .946 for .966).
 """
 
 from collections.abc import Mapping

@@ -37,9 +37,14 @@ def test_a_verdict_needs_a_statement_that_says_it(
     assert confirmed(word, BUTTER, SAYS, critic(entails, denies)) == shown
 
 
-def test_without_a_critic_the_reader_decides_and_without_a_claim_nothing_is_said() -> None:
+def test_without_a_critic_the_reader_decides() -> None:
     assert confirmed("no", BUTTER, SAYS, None) == "no"
-    assert confirmed("no", "butter burn", SAYS, critic(0.0, 1.0)) is None
+
+
+def test_the_critic_judges_the_question_as_it_was_asked() -> None:
+    judged = FakeCritic(lambda said, text: (float(said == BUTTER), 0.0), "fake")
+
+    assert confirmed("yes", f"{BUTTER}?", SAYS, judged) == "yes"
 
 
 def test_a_critic_that_fails_confirms_nothing() -> None:
