@@ -46,11 +46,9 @@ OTHERS = 0.8
 """Minimum share of the best passage's relevance for another passage to be quoted with it.
 
 Chosen on answers to real messages that were kept aside, in two halves (`python -m
-benchmarks.bounds`). In 4 answers the first passage does not help but another one does; with every
-bound up to .9 that other one is quoted. At .8, 12 of 18 further passages help in one half and 5 of
-14 in the other; at .9, 8 of 11 and 4 of 9. But at .9, 4 of the 56 questions of `python -m
-benchmarks.several` (its first 28 messages) lose the record that answers them; at .8, 52 are
-answered rightly and 1 wrongly.
+benchmarks.bounds`). In 3 and 4 answers the first passage does not help but another one does: at .8
+it is quoted in 3 and 3 of them, at .9 in 2 and none. Of the further passages 9 of 19 and 14 of 26
+help at .8, 6 of 11 and 7 of 12 at .9.
 """
 
 
