@@ -20,9 +20,8 @@ def lacking(given: object, names: Sequence[str]) -> list[str]:
 
 
 def require(part: str, given: object, names: Sequence[str], remedy: str) -> None:
-    """Raise SettingError, naming the part and the missing attributes, unless it has all."""
+    """Raise SettingError, naming the part and what it lacks, unless it is an object with all."""
+    if isinstance(given, type):
+        raise SettingError(f"{part}: {given.__name__} is a class; give an object of it")
     if missing := lacking(given, names):
-        what = type(given).__name__
-        if isinstance(given, type):
-            what = f"the class {given.__name__}, and no object of it,"
-        raise SettingError(f"{part}: {what} has no {', '.join(missing)}; {remedy}")
+        raise SettingError(f"{part}: {type(given).__name__} has no {', '.join(missing)}; {remedy}")

@@ -75,7 +75,9 @@ def _chosen(state: State, context: Context, parts: Parts) -> tuple[list[Selected
     )
     dense = {hit["id"] for hit in hits if "dense" in hit["ranks"]}
     ids = [item["id"] for item in ranked if item["id"] not in facts]
-    passages = ensure_listed(ids[:most], ids, dense, most)
+    passages = ids[:most]
+    if context.retrieval.rerank_by != "reranker":  # there, the cross-encoder alone decides (R4)
+        passages = ensure_listed(passages, ids, dense, most)
     kept = facts.union(passages)
     selected = [item for item in ranked if item["id"] in kept]
     if isinstance(parts.reader(context), OwnReader) and not state["choices"]:

@@ -7,6 +7,7 @@ from langchain_core.callbacks import Callbacks
 from langchain_core.documents import BaseDocumentCompressor, Document
 from pydantic import ConfigDict, Field
 
+from anamnesis.lacking import require
 from anamnesis.models.reranker import DEFAULT_RERANKER, Reranker, load_reranker
 from retrievers.given import passage_of
 
@@ -35,6 +36,8 @@ class ReaderCompressor(BaseDocumentCompressor):
         """The documents that are relevant enough, best first."""
         if not documents:
             return []
+        if self.reader is not None:
+            require("reader", self.reader, ("read",), "give a Reranker, such as load_reranker(…)")
         reader: Reranker = self.reader or load_reranker(self.reranker)
         pages = [passage_of(item) for item in documents]
         readings = reader.read(query, [(item.heading, item.text) for item in pages])

@@ -62,7 +62,9 @@ class Filter:
         """Whether a passage may be used."""
         if self.sources is not None and passage.source not in self.sources:
             return False
-        if self.kinds is not None and passage.kind not in self.kinds:
+        # A document of another program may have a kind that ours have not.
+        own = {passage.kind, passage.metadata.get("kind")}
+        if self.kinds is not None and not own & set(self.kinds):
             return False
         groups = groups_of(passage.metadata)
         if groups is not None and not set(groups) & set(self.access):

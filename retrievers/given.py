@@ -1,7 +1,8 @@
 """Another program's retriever or vector store as a corpus, alone or together with an index.
 
 Its results are one list, ``retriever``, with its own scores if it has any. Documents are identified
-by id and text, so that a changed text is another passage; without ids, by their text.
+by id and text, so that a changed text is another passage; without ids, by their text and their
+access groups.
 
 The last results are kept in the process's memory for the steps after the search: up to ``KEPT``
 documents, even if they are deleted in the store in the meantime.
@@ -213,7 +214,9 @@ def passage_of(document: Document) -> Passage:
     """
     text = well_formed(document.page_content)
     said = digest(text)
-    record = well_formed(document.id or "").strip() or said[:16]
+    access = document.metadata.get("access")
+    named = said if access is None else digest(f"{said} {access}")
+    record = well_formed(document.id or "").strip() or named[:16]
     known = {
         name: well_formed(value).strip()
         for name in ("title", "question", "source", "url", "focus", "kind")

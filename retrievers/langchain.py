@@ -14,8 +14,10 @@ from retrievers.search import Method, search
 class _IndexRetriever(BaseRetriever):
     """Documents with the passage's id and text; see ``metadata`` for where they are from.
 
-    ``metadata`` has title, question, source, url, focus, record_id, start and end (characters of
-    the record's text), and how it was found: ranks (from 1) and raw scores by list, and score.
+    ``metadata`` has what the record's metadata has, such as its date and its access groups, which a
+    ``Filter`` reads; title, question, source, url, focus, kind, record_id, start and end (in
+    characters of the record's text); and how it was found: ranks (from 1) and raw scores by list,
+    and score.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
@@ -37,11 +39,13 @@ class _IndexRetriever(BaseRetriever):
                 id=passage.id,
                 page_content=passage.text,
                 metadata={
+                    **passage.metadata,
                     "title": passage.title,
                     "question": passage.question,
                     "source": passage.source,
                     "url": passage.url,
                     "focus": passage.focus,
+                    "kind": passage.kind,
                     "record_id": passage.record_id,
                     "start": passage.start,
                     "end": passage.end,

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from langchain_core.documents import Document
 
-from anamnesis.errors import ModelError, SettingError
+from anamnesis.errors import ModelError
 from anamnesis.lacking import lacking, require
 from anamnesis.models.reading import Reading
 from anamnesis.models.reranker import Reranker, load_reranker
@@ -26,21 +26,15 @@ def as_reranker(given: Any, reader: Reranker | None = None) -> Reranker:
     It may be a ``Reranker``, a ``BaseCrossEncoder`` or a ``BaseDocumentCompressor``. Otherwise
     raises SettingError, which names the missing methods.
     """
-    if not isinstance(given, type):
-        if not lacking(given, _OURS):
-            ours: Reranker = given
-            return ours
-        if not lacking(given, ["compress_documents"]):
-            return GivenReranker(given, reader)
-        if not lacking(given, ["score"]) and lacking(given, ["read"]):
-            return GivenReranker(given, reader)
+    ours = not lacking(given, ["read"])
+    theirs = ("compress_documents",) if lacking(given, ["score"]) else ("score",)
     require(
         "reranker",
         given,
-        ("compress_documents",) if lacking(given, ["read"]) else _OURS,
+        _OURS if ours else theirs,
         "give LangChain's BaseDocumentCompressor, or a BaseCrossEncoder, which has score",
     )
-    raise SettingError("reranker: give an object of the class, and not the class itself")
+    return given if ours else GivenReranker(given, reader)
 
 
 class GivenReranker:
@@ -79,7 +73,10 @@ class GivenReranker:
 
     def _pairs(self, question: str, texts: Sequence[str]) -> list[float]:
         given = self._call("score", [(question, text) for text in texts])
-        scores = [float(item) for item in given]
+        try:
+            scores = [float(item) for item in given]
+        except (TypeError, ValueError):
+            scores = [math.nan]
         if len(scores) != len(texts) or not all(map(math.isfinite, scores)):
             raise ModelError(
                 f"reranker: score of {type(self._given).__name__} gave {len(scores)} scores for "

@@ -3,16 +3,18 @@
 ``model.with_retry()``, ``.with_fallbacks()``, ``.configurable_fields()``, ``.with_config()`` and
 ``.bind()`` give runnables that are called like the model but lack some of its attributes; so does a
 chain that ends in a model, such as ``RunnableLambda(hide_names) | model``. The project reads
-attributes from the ``core``, and sends its calls through the wrappers. A function may stand in
-place of a model: ``RunnableLambda(ask)``, which maps messages to a message.
+attributes from the ``core``, and sends its calls through the wrappers. Any other runnable that maps
+messages to a message may stand in place of a model, such as ``RunnableLambda(ask)``.
 """
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from langchain_core.language_models import BaseChatModel
+from langchain_core.language_models import BaseChatModel, BaseLanguageModel
 from langchain_core.messages import BaseMessage
+from langchain_core.output_parsers import BaseOutputParser
+from langchain_core.retrievers import BaseRetriever
 from langchain_core.runnables import (
     Runnable,
     RunnableLambda,
@@ -32,6 +34,8 @@ Chat = Runnable[Any, Any]
 _TOOLS = frozenset(
     "tools tool_choice parallel_tool_calls functions function_call tool_config".split()
 )
+# Runnables that give texts or documents.
+_NO_CHAT = (BaseLanguageModel, BaseOutputParser, BaseRetriever)
 # The form of a reply: where a schema is asked for, the schema is its form.
 _FORMS = frozenset({"response_format", "format"})
 
@@ -66,17 +70,17 @@ def cores(chat: Chat) -> list[Chat]:
 def accepted(chat: Chat) -> Chat:
     """The chat model as the graph calls it: without tools that were bound to it.
 
-    Raises SettingError for anything else, such as a chain that ends in a parser.
+    Raises SettingError for what gives no message, such as a chain that ends in a parser.
     """
     own = core(chat)
-    if isinstance(own, RunnableLambda):
-        return chat | RunnableLambda(_message)
     # init_chat_model without a model returns a placeholder that is not a BaseChatModel.
     if not isinstance(own, BaseChatModel) and not hasattr(own, "with_structured_output"):
+        if isinstance(own, Runnable) and not isinstance(own, _NO_CHAT):
+            return chat | RunnableLambda(_message)
         raise SettingError(
             f"chat is {_named(chat)}, not a chat model; give a chat model of LangChain, alone, at "
             "the end of a chain, or with .with_retry(), .with_fallbacks(), .configurable_fields() "
-            "or .bind(); or a RunnableLambda that returns a message"
+            "or .bind(); or a Runnable that returns a message, such as a RunnableLambda"
         )
     return _without_tools(chat)
 
@@ -90,7 +94,7 @@ def _named(chat: Chat) -> str:
 def _message(reply: Any) -> BaseMessage:
     if not isinstance(reply, BaseMessage):
         raise ModelError(
-            f"chat: the function returned {type(reply).__name__}; return a message, such as "
+            f"chat: the runnable returned {type(reply).__name__}; return a message, such as "
             "AIMessage(text)"
         )
     return reply

@@ -11,7 +11,7 @@ from evaluation.reading import Question
 from evaluation.reproduce.running import Run
 from evaluation.significance import Estimate
 from graph import Context, build_graph
-from nodes.question.triage import triage
+from nodes.question.triage import at_once, triage
 from retrievers.index import Index
 
 METRICS = {"accuracy": "accuracy", "F1": "macro_f1", "named": "coverage"}
@@ -56,10 +56,11 @@ def cells(result: AnswersResult, begin: str = "") -> dict[str, dict[str, Estimat
 def emergencies(questions: Sequence[Question], context: Context, what: str) -> list[str]:
     """A deviation with the number of questions of ``what`` treated as emergencies; none if none is.
 
-    The graph answers emergencies at once and names no option. The papers have no such answer.
+    The graph answers emergencies at once and names no option; possible ones are answered as any
+    other question. The papers have no such answer.
     """
     read = load_triage(context.triage.classifier)
-    found = sum(triage(item.text, read)["level"] == "emergency" for item in questions)
+    found = sum(at_once(triage(item.text, read)) for item in questions)
     if not found:
         return []
     return [

@@ -48,4 +48,4 @@ def test_a_function_stands_in_place_of_a_model(
     # What is no message is no answer: nobody knows whether a text was cut off.
     answer = answered(small_index, RunnableLambda(lambda _: f"{GOOD} [1]"))
     assert answer["notes"] == [SILENT]
-    assert "the function returned str; return a message" in caplog.text
+    assert "the runnable returned str; return a message" in caplog.text

@@ -17,6 +17,7 @@ from anamnesis.models.given_embeddings import GivenEmbedder
 from anamnesis.models.given_reranker import GivenReranker, as_reranker
 from graph import Context, build_graph
 from retrievers.build import build
+from retrievers.filter import Filter
 from retrievers.index import Index
 from retrievers.langchain import HybridRetriever
 from tests.fakes import HashEmbedder, NoReranker
@@ -170,7 +171,11 @@ def test_a_retriever_that_fails_is_named_without_what_its_provider_said(no_home:
         ({"index": object()}, "index: object has no manifest"),
         ({"embeddings": object()}, "embeddings: object has no embed_documents, embed_query"),
         ({"reranker": object()}, "reranker: object has no compress_documents"),
-        ({"reranker": Overlap}, "reranker: the class Overlap|not the class"),
+        ({"reranker": Overlap}, "reranker: Overlap is a class; give an object of it"),
+        ({"embeddings": Hashed}, "embeddings: Hashed is a class"),
+        ({"critic": type("Own", (), {})}, "critic: Own is a class"),
+        ({"filter": Filter}, "filter: Filter is a class"),
+        ({"memories": object()}, "memories: object has no add, all, in_play"),
         ({"critic": object()}, "critic: object has no name, method, judge"),
         ({"chat": object()}, "chat is object"),
     ],

@@ -13,6 +13,7 @@ from nodes.context import owner
 from retrievers.build import build
 from retrievers.filter import Filter
 from retrievers.index import Index
+from retrievers.langchain import HybridRetriever
 from tests.fakes import HashEmbedder
 from tests.graph.conftest import Always, ScriptedCritic
 
@@ -49,6 +50,19 @@ def test_what_is_not_to_be_read_is_neither_quoted_nor_held_against_a_statement(
     answer = asked(index, Filter())
     assert [(own["text"], own["conflict"]) for own in answer["statements"]] == [(OPEN, None)]
     assert [own["id"] for own in answer["sources"]] == ["open"]
+    assert "200 mg" not in str(answer)
+
+
+def test_the_filter_also_limits_our_own_retriever_given_as_a_part(index: Index) -> None:
+    graph = build_graph(
+        retriever=HybridRetriever(index=index, k=5),
+        critic=ScriptedCritic({}),
+        reranker=Always(),
+        filter=Filter(),
+    )
+    context = Context(retrieval={"min_relevance": 0.0})
+    answer = graph.invoke(ASKED, context=context)["answer"]
+    assert [own["text"] for own in answer["statements"]] == [OPEN]
     assert "200 mg" not in str(answer)
 
 

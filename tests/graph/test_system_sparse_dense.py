@@ -98,6 +98,22 @@ def test_the_prompt_is_three_questions_with_their_answers(pages: Index, queue: C
     assert NOT_FOUND in system
 
 
+def test_the_cross_encoder_decides_also_against_the_dense_list(
+    pages: Index, queue: Chat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The dense list has only page 0, which the cross-encoder finds the worst.
+    dense = Index.dense
+    monkeypatch.setattr(
+        Index,
+        "dense",
+        lambda own, vector, k: [hit for hit in dense(own, vector, 12) if hit.id.startswith("p0")],
+    )
+    state = run(pages, queue("Asthma page 1 tells of wheezing. [1]"))
+    found = sorted(int(hit["record_id"].removeprefix("p")) for hit in state["hits"])
+    assert 0 in found
+    assert numbers(state) == found[:-4:-1]
+
+
 def test_the_model_refuses_and_no_gate_does_it_before(pages: Index, queue: Chat) -> None:
     chat = queue(f"{NOT_FOUND}.")
     answer = run(pages, chat, **{"retrieval.min_relevance": 1.0})["answer"]

@@ -40,6 +40,7 @@ def test_documents_are_the_hits_with_their_passages(
         "source": "Test",
         "url": "",
         "focus": "",
+        "kind": "qa",
         "record_id": "r9",
         "start": 0,
         "end": len(passage.text),
