@@ -70,7 +70,7 @@ def parts_of(
             "give an anamnesis.models.critic.Critic, such as load_critic(…)",
         )
     if memories is not None:
-        require("memories", memories, ("add", "all", "in_play"), "give a Memories(…) of a folder")
+        require("memories", memories, ("nearest", "add", "all"), "give a Memories(…) of a folder")
     if limits is not None and not isinstance(limits, Filter):
         require("filter", limits, ("__call__",), "give a Filter, or a function that returns one")
     return Parts(

@@ -63,7 +63,9 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         own = [one.closeness for one in found if one.memory.scope == "private"]
         least = adaptive(own) if isinstance(threshold, str) else threshold
         if context.memory.quote_user and not state["choices"]:
-            said = own_words(state["queries"][0], found)
+            said = own_words(
+                state["queries"][0], found, lambda: parts.memories().all(user, "profile")
+            )
         chosen = choose(
             found,
             now(),

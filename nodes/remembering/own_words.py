@@ -3,7 +3,7 @@
 Their words are a source only for facts about the user: no medical statement is based on them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from anamnesis.corpus.passage import Passage
@@ -25,21 +25,29 @@ _NEAR = 0.7
 """The same, as a share of the highest cosine of the user's memories."""
 
 
-def own_words(question: str, found: Sequence[Found]) -> list[Said]:
+def own_words(
+    question: str, found: Sequence[Found], profile: Callable[[], Sequence[Memory]] = tuple
+) -> list[Said]:
     """What the user said that is nearest to a question about their own record, best first.
 
-    Empty for any other question (``anamnesis.models.own_record``), and if nothing is near. Notes
-    that a model inferred or an expert wrote are not the user's words. Raises ModelError if the
+    ``found`` are memories near the question, ``profile`` gives those of the user's profile. Empty
+    for any other question (``anamnesis.models.own_record``), and if nothing is near. Notes that a
+    model inferred or an expert wrote are not the user's words. Raises ModelError if the
     classifier's weights are missing.
     """
-    said = sorted(found, key=lambda one: -one.closeness)
-    said = [one for one in said if _quoted(one.memory)][:_READ]
-    if not said or about_own_record(question) < LEAST:
+    if about_own_record(question) < LEAST:
         return []
-    texts = [_quoted(one.memory) for one in said]
-    asked, *vectors = load_embedder(DEFAULT_EMBEDDER).embed_queries([question, *texts])
+    own = [one.memory for one in sorted(found, key=lambda one: -one.closeness)]
+    own = [item for item in own if _quoted(item)][:_READ]
+    entries = sorted(profile(), key=lambda item: item.created, reverse=True)
+    said = {_quoted(item): item for item in reversed(entries[:_READ]) if item.rating != "bad"}
+    said = {text: item for text, item in said.items() if not any(text in _quoted(o) for o in own)}
+    said |= {_quoted(item): item for item in own}
+    if not said:
+        return []
+    asked, *vectors = load_embedder(DEFAULT_EMBEDDER).embed_queries([question, *said])
     near = sorted(
-        ((float(asked @ item), one.memory) for item, one in zip(vectors, said, strict=True)),
+        ((float(asked @ item), own) for item, own in zip(vectors, said.values(), strict=True)),
         key=lambda pair: (-pair[0], pair[1].id),
     )
     least = max(_LEAST, _NEAR * near[0][0])
@@ -51,7 +59,12 @@ def own_words(question: str, found: Sequence[Found]) -> list[Said]:
 
 
 def _quoted(memory: Memory) -> str:
-    """The user's words in a memory; "" if it does not quote them."""
+    """The user's words in a memory; "" if it does not quote them.
+
+    An entry of the profile that the user typed belongs to no sentence, and is quoted itself.
+    """
+    if memory.kind == "profile":
+        return memory.words or memory.text
     if memory.scope != "private" or memory.kind != "question":
         return ""
     before, _, rest = memory.text.partition("“")

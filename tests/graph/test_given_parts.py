@@ -175,7 +175,7 @@ def test_a_retriever_that_fails_is_named_without_what_its_provider_said(no_home:
         ({"embeddings": Hashed}, "embeddings: Hashed is a class"),
         ({"critic": type("Own", (), {})}, "critic: Own is a class"),
         ({"filter": Filter}, "filter: Filter is a class"),
-        ({"memories": object()}, "memories: object has no add, all, in_play"),
+        ({"memories": object()}, "memories: object has no nearest, add, all"),
         ({"critic": object()}, "critic: object has no name, method, judge"),
         ({"chat": object()}, "chat is object"),
     ],

@@ -51,6 +51,35 @@ def test_it_is_quoted_with_its_date_and_cited_as_the_users_words(
     assert memory.recalls == 1
 
 
+def test_the_profile_is_the_users_word_too(small_index: Index, tmp_path: Path) -> None:
+    kept = Memories(tmp_path / "profile", load_embedder(DEFAULT_EMBEDDER))
+    told = "I'm a 45 year old woman"
+    make = Memory.make
+    kept.add(
+        "ann",
+        [
+            make(owner="ann", kind="profile", text="age: 45", words=told),
+            make(owner="ann", kind="profile", text="sex: female", words=told),
+            make(owner="ann", kind="profile", text="allergy: penicillin"),
+        ],
+    )
+    said = [item["text"] for item in ask(small_index, kept, "How old am I?")["statements"]]
+    assert [told in text for text in said] == [True]
+    [statement] = ask(small_index, kept, "What am I allergic to?")["statements"]
+    assert "“allergy: penicillin”" in statement["text"]
+
+
+def test_what_a_note_and_the_profile_say_is_quoted_once(
+    small_index: Index, memories: Memories
+) -> None:
+    memories.add(
+        "ann",
+        [Memory.make(owner="ann", kind="profile", text="allergy: penicillin", words=ALLERGY)],
+    )
+    [statement] = ask(small_index, memories, "What am I allergic to?")["statements"]
+    assert ALLERGY in statement["text"]
+
+
 def test_it_is_not_stored_as_an_exchange(small_index: Index, memories: Memories) -> None:
     ask(small_index, memories, "What am I allergic to?", ANN.changed({"memory.consent": True}))
     assert {own.kind for own in memories.all("ann")} == {"question"}
