@@ -75,10 +75,9 @@ def _chosen(state: State, context: Context, parts: Parts) -> tuple[list[Selected
     )
     dense = {hit["id"] for hit in hits if "dense" in hit["ranks"]}
     ids = [item["id"] for item in ranked if item["id"] not in facts]
-    passages = ids[:most]
-    if context.retrieval.rerank_by != "reranker":  # there, the cross-encoder alone decides (R4)
-        passages = ensure_listed(passages, ids, dense, most)
-    kept = facts.union(passages)
+    if context.retrieval.rerank_by == "reranker":
+        dense = set(ids)  # the cross-encoder alone decides [R4]
+    kept = facts.union(ensure_listed(ids[:most], ids, dense, most))
     selected = [item for item in ranked if item["id"] in kept]
     if isinstance(parts.reader(context), OwnReader) and not state["choices"]:
         near = parts.find([item["id"] for item in selected], context)
