@@ -29,7 +29,7 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     context, user = settings(runtime), owner(runtime)
     kinds = context.memory.recalled_kinds
     if parts.limits is not None:
-        # An exchange, or a note made from it, may quote text that the user may no longer read.
+        # Exchanges, and notes inferred from them, may quote text that is forbidden to the user.
         kinds = (
             () if context.memory.notes == "inferred" else tuple(k for k in kinds if k != "exchange")
         )

@@ -71,9 +71,9 @@ def search(
     at least 30). Their lists are fused with ``weights``, by reciprocal ranks with ``rrf_k`` or by
     ``standardised`` scores; if ``k`` is 2 or more, at least one dense passage is kept (H3).
 
-    With ``reduce_query`` only content words count: the sparse search uses these words, the dense
-    search the mean of the question's vector and theirs. A long message is then matched by its
-    topic, and a question not by its phrasing.
+    With ``reduce_query`` the sparse search uses only the content words. The dense search uses the
+    mean of the vectors of the question and of its content words, unless ``tune_query`` applies. So
+    a long message is matched by its topic, and a question not by its phrasing.
 
     With ``tune_query`` the dense search multiplies the question's vector by the learned matrix
     (``anamnesis.models.query_tuning``), if the index was made with the matrix's embedder.
@@ -89,9 +89,9 @@ def search(
     The corpus's additional lists (``Corpus.further``) are always searched, with the unchanged
     question, and fused with weight 1.
 
-    Passages with the same text count as one; the list that ranks it highest (on a tie, the sparse
-    one) decides which record it is shown with. Sparse search finds nothing for a query without
-    words, dense search nothing for a blank one.
+    Passages with the same text count as one. Its record is the one from the list that ranks the
+    text highest (on a tie, the sparse one). Sparse search finds nothing for a query without words,
+    dense search nothing for a blank one.
 
     Raises SettingError if a setting is invalid.
     """

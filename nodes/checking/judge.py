@@ -37,18 +37,18 @@ def judge(
 ) -> list[Statement]:
     """The statements with probability, verdict, evidence, checked citations and conflicts [S4].
 
-    A statement that a passage contains word for word, in whole sentences, is supported by it with
-    probability 1. For other statements every passage is a premise, and the best one that also
-    passes the checks of numbers, negations and names counts. If a statement has several sentences,
-    its least supported sentence counts. Citations that do not support the statement are removed,
-    and the supporting passage is cited. A statement that refers to the one before it is supported
-    only if that one is. If one passage supports a statement and another contradicts it, it is
-    supported and has a ``conflict``.
+    A statement of whole sentences copied from a passage has probability 1. Other statements are
+    compared with every passage; the one with the highest support that also passes the checks of
+    numbers, negations and names counts. If a statement has several sentences, its least supported
+    sentence counts. Citations that do not support the statement are removed, and the supporting
+    passage is cited. A statement that refers to the one before it is supported only if that one is.
+    A statement that one passage supports and another contradicts is supported and has a
+    ``conflict``.
 
-    Passages that were found but ``not_chosen`` as evidence support nothing. They cause a conflict
-    if one of their sentences differs from the statement only in a detail, gives another dose, or
-    says to continue a treatment that the statement says to stop. Text that is not safe to quote
-    supports nothing. A statement that already has a verdict is left unchanged.
+    Passages in ``not_chosen`` cannot support a statement. They cause a conflict if one of their
+    sentences differs from the statement only in a detail, gives another dose, or says to continue a
+    treatment that the statement says to stop. Text that is not safe to quote supports nothing. A
+    statement that already has a verdict is left unchanged.
     """
     fresh = [item["verdict"] == "unchecked" for item in statements]
     passages, not_chosen = (
@@ -102,9 +102,9 @@ def _with_conflicts(
     """The statements, each ``fresh`` one with the place in another passage that contradicts it.
 
     The critic is asked only about sentences on the subject of the statement: those that share the
-    most words with it, in passages on the same topic. It is not needed if a sentence differs from
-    the statement only in a number, a negation or an opposite, and both passages are known to be on
-    the same topic.
+    most words with it, in passages on the same topic. Two kinds of contradiction need no critic: a
+    sentence that differs only in a number, a negation or an opposite, in a passage on the same
+    known topic, and one that gives another dose or says to continue a treatment.
     """
     by_id = {entry.id: entry for entry in passages}
     asked: list[tuple[int, Passage, Span]] = []

@@ -55,14 +55,14 @@ def triage(
 ) -> Urgency:
     """The level and kind of a message.
 
-    ``reads`` is the reader; if it is None, only the patterns decide.
-    ``threshold`` is the minimum probability of an emergency, ``harm`` the minimum score of
-    self-harm at which a crisis line is named. One is also named if a red flag of self-harm matches.
-    If another red flag matches but the reader finds no emergency, the sentences are read one by
-    one, and the most urgent one counts; if it is below ``threshold``, but not below ``RED_FLAG``,
-    the emergency is possible. An emergency below ``CERTAIN`` is only ``possible``, unless
-    a red flag matches; one of self-harm, unless the score of self-harm reaches ``harm``. For two
-    words see ``FEWEST``.
+    ``reads`` is the reader; if it is None, only the patterns decide. ``threshold`` is the minimum
+    probability of an emergency, ``harm`` the minimum score of self-harm at which a crisis line is
+    named. One is also named if a red flag of self-harm matches. If a red flag matches but the
+    probability is below ``threshold``, each sentence is read alone, and the most urgent one counts
+    if it reaches ``SENTENCE``. With a medical red flag, a probability from ``RED_FLAG`` to
+    ``threshold`` is a possible emergency. An emergency below ``CERTAIN`` is only ``possible``,
+    unless a red flag matches or, for self-harm, its score reaches ``harm``. For two words see
+    ``FEWEST``.
     """
     flagged = urgency(message)
     found: Urgency = {"level": "routine", "kind": "", "crisis": False, "why": "patterns only"}

@@ -46,8 +46,8 @@ class RetrievalSettings(BaseModel):
     )
     reduce_query: bool = Field(
         True,
-        description="Search for the content words of the question; if false, for the question as "
-        "it is written [R1, R2].",
+        description="Search for the content words of the question, in the dense list only if the "
+        "question is not tuned; if false, for the question as it is written [R1, R2].",
     )
     tune_query: bool = Field(
         True,
@@ -89,7 +89,7 @@ class RetrievalSettings(BaseModel):
     rerank_by: Literal["both", "reranker"] = Field(
         "both",
         description="What determines the order of the re-ranked passages: `both` the scores of "
-        "the reranker and the ranks in the fused list, or the `reranker` alone [R4].",
+        "the reranker and of the fused list, or the `reranker` alone [R4].",
     )
     min_relevance: float | None = Field(
         None,
