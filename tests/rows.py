@@ -140,8 +140,12 @@ ROWS: dict[str, list[str]] = {
     "R3": [
         "retrievers/test_search.py::test_both_methods_are_fused_over_their_candidates",
         "retrievers/test_search.py::test_records_with_the_same_question_are_different_documents",
+        "retrievers/test_fusion.py::test_between_lists_of_equal_weight_the_guarantee_changes_nothing",
     ],
-    "R4": [f"{DENSE}::test_ten_of_thirty_are_ordered_by_the_cross_encoder_alone"],
+    "R4": [
+        f"{DENSE}::test_ten_of_thirty_are_ordered_by_the_cross_encoder_alone",
+        f"{DENSE}::test_the_cross_encoder_decides_also_against_the_dense_list",
+    ],
     "R5": [
         f"{DENSE}::test_the_prompt_is_three_questions_with_their_answers",
         f"{DENSE}::test_the_model_refuses_and_no_gate_does_it_before",
@@ -200,6 +204,7 @@ ROWS: dict[str, list[str]] = {
     "S2": [
         f"{MEDRAG}::test_tau_theta_rounds_and_lists_are_the_papers",
         "retrievers/test_fusion.py::test_a_document_scores_the_sum_of_its_reciprocal_ranks",
+        "retrievers/test_fusion.py::test_between_lists_of_equal_weight_the_guarantee_changes_nothing",
         "anamnesis/models/test_embedding.py::test_a_bert_folder_is_pooled_as_asked",
         "evaluation/test_reproduced_page.py::"
         "test_the_papers_embedders_are_pooled_and_compared_as_published",

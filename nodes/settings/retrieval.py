@@ -89,7 +89,8 @@ class RetrievalSettings(BaseModel):
     rerank_by: Literal["both", "reranker"] = Field(
         "both",
         description="What determines the order of the re-ranked passages: `both` the scores of "
-        "the reranker and of the fused list, or the `reranker` alone [R4].",
+        "the reranker and of the fused list, or the `reranker` alone [R4]. With `both`, at least "
+        "one of the passages for the generator is from the dense list [H3].",
     )
     min_relevance: float | None = Field(
         None,

@@ -133,6 +133,15 @@ def test_the_lowest_ranked_gives_way_to_the_best_of_the_dense_list() -> None:
     assert ensure_listed(["s1", "d2"], ranked, {"d1", "d2"}, 2) == ["s1", "d2"]
 
 
+@given(IDS, IDS, st.integers(2, 8), st.integers(0, 60))
+def test_between_lists_of_equal_weight_the_guarantee_changes_nothing(
+    sparse: list[str], dense: list[str], n: int, k: int
+) -> None:
+    # R3 and S2 have no guarantee: the first two always have a document of the dense list.
+    ranked = [doc.id for doc in reciprocal_rank_fusion({"sparse": sparse, "dense": dense}, k)]
+    assert ensure_listed(ranked[:n], ranked, dense, n) == ranked[:n]
+
+
 def test_a_standardised_score_is_the_weighed_sum_of_deviations_from_the_mean() -> None:
     # sparse: mean 4, deviation 2; dense: mean .5, deviation .1. c is not in the sparse list and
     # has its last score, -1; a is not in the dense list and has its last score, -1.
