@@ -188,7 +188,8 @@ def test_mark_without_a_chat_model(
 def test_questions_that_read_as_an_emergency_are_counted(data: Path, tmp_path: Path) -> None:
     (data / "triplets.tsv").write_text("asthma\tmay_be_treated_by\tdrug1\n", "utf-8")
     urgent = "A man has crushing chest pain that spreads to his left arm. Which drug is for him?"
-    asked = [urgent, "Which drug is for asthma?"]
+    possible = "A man vomits blood. Which drug is for him?"  # answered as any other question
+    asked = [urgent, possible, "Which drug is for asthma?"]
     put(
         data / "mirage.jsonl",
         [
@@ -198,9 +199,9 @@ def test_questions_that_read_as_an_emergency_are_counted(data: Path, tmp_path: P
         ],
     )  # fmt: skip
     models = ["--models", "generator=extractive"]
-    text = run("mkrag", data, tmp_path, *models, "--size", "questions=2")
-    assert "- 1 of 2 questions of MedQA are treated as emergencies." in text
-    assert "| 16 facts | named | – | 0.500 [0.000, 1.000] | – |" in text
+    text = run("mkrag", data, tmp_path, *models, "--size", "questions=3")
+    assert "- 1 of 3 questions of MedQA are treated as emergencies." in text
+    assert "| 16 facts | named | – | 0.667 [0.000, 1.000] | – |" in text
 
 
 @pytest.mark.parametrize(
