@@ -1,8 +1,8 @@
 """By row of the five systems the tests that fail if it stops working."""
 
-HYBRID, MARK, DENSE, MKRAG, MEDRAG = (
+HYBRID, MARK, DENSE, MKRAG, MEDRAG, DEFAULT = (
     f"graph/test_system_{name}.py"
-    for name in ("hybrid_memory", "mark", "sparse_dense", "mkrag", "self_medrag")
+    for name in ("hybrid_memory", "mark", "sparse_dense", "mkrag", "self_medrag", "default")
 )
 REPRODUCED = "app/cli/test_reproducing_with_a_model.py"
 
@@ -237,8 +237,14 @@ ROWS: dict[str, list[str]] = {
         f"{REPRODUCED}::test_the_rows_of_self_medrag_differ_in_lists_critic_and_rounds",
         "evaluation/test_answers.py::test_macro_f1_is_measured_as_scikit_learn_does",
     ],
+    "A1": [f"{DEFAULT}::test_the_default_has_the_steps_of_all_five"],
+    "A2": [
+        f"{DEFAULT}::test_a_preset_has_the_parts_of_its_paper_and_no_other",
+        "test_systems.py::"
+        "test_a_preset_has_no_gate_and_no_reading_of_the_question_that_its_paper_lacks",
+    ],
 }
 """File and function, under this folder."""
 
-NUMBERS = {"H": 10, "M": 11, "R": 9, "K": 7, "S": 8}
-"""Rows of each system."""
+NUMBERS = {"H": 10, "M": 11, "R": 9, "K": 7, "S": 8, "A": 2}
+"""Rows of each system, and of all of them together."""
