@@ -19,12 +19,14 @@ Count = Callable[[Sequence[str]], Sequence[int]]
 
 
 class Talk(NamedTuple):
-    """A conversation: the number of turns until the answer was right (None: never), and all
-    utterances of both sides, including the first question and its answer.
+    """A conversation: the number of turns until the answer was right (None: never), all utterances
+    of both sides, including the first question and its answer, and the ``price`` of the chat
+    model's calls for them, without those for the thanks (None: unknown).
     """
 
     turns: int | None
     said: tuple[str, ...]
+    price: float | None
 
     @property
     def exchanges(self) -> int:
@@ -59,18 +61,22 @@ def correct(talk: Graph, case: Case, context: Context) -> Talk:
     """
     thread = {"configurable": {"thread_id": uuid4().hex}}
 
+    price: float | None = None
+
     def ask(text: str) -> bool:
+        nonlocal price
         question: Input = {"question": text, "options": dict(case.options)}
         answer, _ = answered(talk, question, context, thread)
         named = f"{case.options[answer['choice']]}. " if answer["choice"] else ""
         exchange.extend((text, f"{named}{said(answer)}"))
+        price = answer["usage"]["session"]["price"]
         return answer["choice"] == case.answer
 
     exchange: list[str] = []
     if ask(case.text):
-        return Talk(0, tuple(exchange))
+        return Talk(0, tuple(exchange), price)
     for turn, reply in enumerate(corrections(case), 1):
         if ask(reply):
             answered(talk, {"question": THANKS}, context, thread)
-            return Talk(turn, (*exchange, THANKS))
-    return Talk(None, tuple(exchange))
+            return Talk(turn, (*exchange, THANKS), price)
+    return Talk(None, tuple(exchange), price)

@@ -22,6 +22,7 @@ from evaluation.results import with_progress
 from evaluation.significance import Estimate, intervals, mean_intervals
 from evaluation.talking import answered, said
 from graph import Context, build_graph
+from nodes.cost.prices import prices
 from nodes.state import Input
 
 EXPERT = "expert"
@@ -159,7 +160,10 @@ def _separations(rows: Sequence[Mapping[str, Any]], seed: int) -> dict[str, dict
 
 
 def _talked(talks: Sequence[Talk], embedder: Embedder, seed: int) -> dict[str, Estimate]:
-    """Turns of the conversations that reached the right answer; tokens and words of all."""
+    """Turns of the conversations that reached the right answer; tokens, words and price of all.
+
+    There is no price without the operator's table, or if the table lacks the model.
+    """
     count = embedder.count_tokens
     columns = {
         "tokens": np.array([float(item.tokens(count)) for item in talks]),
@@ -168,6 +172,12 @@ def _talked(talks: Sequence[Talk], embedder: Embedder, seed: int) -> dict[str, E
         "words of a turn": np.array([item.words() / item.exchanges for item in talks]),
         "reached the right answer": np.array([float(item.turns is not None) for item in talks]),
     }
+    table, paid = prices(), [item.price for item in talks]
+    if table and None not in paid:
+        each = zip(paid, talks, strict=True)
+        columns[f"price of a turn in {table.currency}"] = np.array(
+            [(price or 0.0) / item.exchanges for price, item in each]
+        )
     found = dict(mean_intervals(columns, seed))
     if turns := [float(item.turns) for item in talks if item.turns is not None]:
         found |= mean_intervals({"turns to the right answer": np.array(turns)}, seed)

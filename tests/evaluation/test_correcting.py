@@ -28,7 +28,12 @@ class Talking:
         self.asked.append(asked["question"])
         self.threads.add(config["configurable"]["thread_id"])
         choice = self.choices.pop(0) if self.choices else None
-        answer = {"choice": choice, "statements": [{"text": "So it is."}]}
+        session = {"price": 0.25 * len(self.asked)}
+        answer = {
+            "choice": choice,
+            "statements": [{"text": "So it is."}],
+            "usage": {"session": session},
+        }
         yield {"remember": {"answer": answer}}
 
 
@@ -64,6 +69,7 @@ def test_a_conversation_ends_with_the_right_answer(
     assert len(talk.threads) == 1
     assert (talk.asked[-1] == found.said[-1] == THANKS) is thanked
     asked = MOST_TURNS if turns is None else turns
+    assert found.price == 0.25 * (asked + 1)  # without the thanks
     assert found.tokens(counted) == len(found.said) == 2 * (asked + 1) + thanked
 
 

@@ -162,6 +162,9 @@ def test_mark_remembers_corrections_and_shares_them(
         known = known or topic == "anaemia"
         return f"{topic}-A" if known and topic != "measles" else f"{topic}-B"
 
+    table = {"currency": "EUR", "models": {"Scripted": {"prompt": 5, "reply": 50}}}
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "prices.json").write_text(json.dumps(table))
     model = chat(reply)
     told: list[tuple[str, list[str]]] = []
 
@@ -185,6 +188,7 @@ def test_mark_remembers_corrections_and_shares_them(
     assert residual
     assert float(residual[1]) > 0
     assert "| conversation | words of a turn | – |" in page
+    assert re.search(r"\| conversation \| price of a turn in EUR \| – \| 0\.\d*[1-9]", page)
     # What stays wrong is asked again by users who have the expert's memories.
     first = {user: prompts[0] for user, prompts in reversed(told)}
     assert "as the right one" not in first["expert"]
