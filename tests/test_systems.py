@@ -49,11 +49,19 @@ def told() -> dict[str, list[str]]:
     return {row: [cell.strip() for cell in rest.split("|")] for row, rest in lines}
 
 
-def test_the_page_tells_of_every_row_how_what_and_which_deviation() -> None:
+def test_the_page_tells_of_every_row_how_what_figure_and_deviation() -> None:
     assert list(told()) == list(ROWS)
     for row, cells in told().items():
-        assert len(cells) == 3, row
+        assert len(cells) == 4, row
         assert all(cells), row
+
+
+def test_each_figure_is_on_the_page_that_it_names() -> None:
+    for row, (_, _, figure, _) in told().items():
+        if figure == "–":
+            continue
+        value, page = re.findall(r": (-?\d\.\d+ \[.+?\]) \(\[[\w-]+\]\((\S+)\)\)$", figure)[0]
+        assert f"| {value} |" in (ROOT / "docs" / page).read_text("utf-8"), row
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
