@@ -28,6 +28,7 @@ from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
 from retrievers.corpus import Corpus, Found, List, Writer, all_of
 from retrievers.dense import Vectors
 from retrievers.facts import BROAD, FactSearch
+from retrievers.filter import groups_of
 from retrievers.manifest import SCHEMA, EmbedderId, Manifest
 from retrievers.provenance import Provenance
 from retrievers.spelling import Speller
@@ -214,9 +215,8 @@ def passage_of(document: Document) -> Passage:
     """
     text = well_formed(document.page_content)
     said = digest(text)
-    access = document.metadata.get("access")
-    named = said if access is None else digest(f"{said} {access}")
-    record = well_formed(document.id or "").strip() or named[:16]
+    groups = sorted(groups_of({"access": _json(document.metadata.get("access"))}) or [])
+    record = well_formed(document.id or "").strip() or digest(" ".join([text, *groups]))[:16]
     known = {
         name: well_formed(value).strip()
         for name in ("title", "question", "source", "url", "focus", "kind")

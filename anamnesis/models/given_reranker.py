@@ -26,12 +26,13 @@ def as_reranker(given: Any, reader: Reranker | None = None) -> Reranker:
     It may be a ``Reranker``, a ``BaseCrossEncoder`` or a ``BaseDocumentCompressor``. Otherwise
     raises SettingError, which names the missing methods.
     """
-    ours = not lacking(given, ["read"])
-    theirs = ("compress_documents",) if lacking(given, ["score"]) else ("score",)
+    compresses = not lacking(given, ["compress_documents"])
+    ours = not lacking(given, _OURS if compresses else ["read"])
+    theirs = "compress_documents" if compresses or lacking(given, ["score"]) else "score"
     require(
         "reranker",
         given,
-        _OURS if ours else theirs,
+        _OURS if ours else (theirs,),
         "give LangChain's BaseDocumentCompressor, or a BaseCrossEncoder, which has score",
     )
     return given if ours else GivenReranker(given, reader)

@@ -132,6 +132,7 @@ def _known(name: str, settings: type[BaseModel]) -> str:
 def _instead(name: str, settings: type[BaseModel]) -> str:
     """What was probably meant by a wrong name."""
     group, _, own = name.rpartition(".")
+    group = next(iter(difflib.get_close_matches(group, groups(settings), 1, 0.65)), "")
     known = [full for full in fields(settings) if not group or full.startswith(f"{group}.")]
     ends = {full.rpartition(".")[2]: full for full in known}
     near = difflib.get_close_matches(own, ends, 1, 0.65)

@@ -50,6 +50,7 @@ def passage(**metadata: Any) -> Passage:
         ({"sources": ("Other",)}, {}, False),
         ({"kinds": ("document",)}, {}, False),
         ({"kinds": ("leaflet",)}, {"kind": "leaflet"}, True),
+        ({"kinds": ("leaflet",)}, {"kind": ["leaflet"]}, False),
         ({"since": "2020"}, {"date": "2020"}, True),
         ({"since": "2020-06"}, {"date": "2020"}, True),
         ({"since": "2020-06"}, {"date": "2020-05-31"}, False),

@@ -15,6 +15,8 @@ from nodes.settings.names import by_name, fields, flat, nested, value_of
 NEAREST = {
     "verification.min_probabilty": "verification.min_probability",
     "verification.min_prob": "verification.min_probability",
+    "verificaton.min_probability": "verification.min_probability",
+    "retreival.fuson": "retrieval.fusion",
     "max_round": "loop.max_rounds",
     "methods": "retrieval.methods",
     "indx": "index",
