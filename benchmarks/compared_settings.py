@@ -12,6 +12,7 @@ _UNREAD = (
     "generator.fact_tokens",
     "generator.structured",
     "retrieval.gate",
+    "question.condense",
     "question.conversation",
     "question.premises",
 )

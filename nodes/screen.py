@@ -6,6 +6,7 @@ from langgraph.runtime import Runtime
 from anamnesis.models.asking import asking
 from nodes.choosing.choice import draft
 from nodes.context import Context, owner, settings
+from nodes.evidence.relevance import Ask
 from nodes.parts import Parts
 from nodes.question.options import read_options
 from nodes.question.premise import premise_of
@@ -31,7 +32,11 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     earlier = turns(recent_messages(messages[:-1] if asked == said else messages))
     reply = earlier[-1].reply if earlier else ""
     found = understood(asked, [turn.said for turn in earlier], reply, state, context, parts)
-    several = not found.idle and context.question.split and not state.get("options")
+    asks: list[Ask] = []
+    if found.lines:
+        asks = [{"question": line, "query": line} for line in found.lines]
+    elif not found.idle and context.question.split and not state.get("options"):
+        asks = questions(found.query, asking)
     premise = premise_of(found.query) if context.question.premises else None
     reason, route = screened(found.urgency, found.nothing)
     update: Update = {
@@ -49,7 +54,8 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         "quotable": state.get("quotable") or "",
         # If nothing is asked, the topic of the conversation is kept for a following question.
         "queries": (state.get("queries") or [asked])[:1] if found.nothing else [found.query],
-        "asks": questions(found.query, asking) if several else [],
+        "asks": asks if len(asks) > 1 else [],
+        "condensed": len(found.lines) == 1,
         "choices": read_options(state["options"]) if state.get("options") else {},
         "premise": premise and {**premise._asdict(), "verdict": "unchecked", "evidence": None},
         "route": route,

@@ -263,8 +263,7 @@ class State(Input, total=False):
 
     asked: str
     begun: float  # when the turn began, in Unix seconds
-    # when the run began, by the monotonic clock
-    started: Annotated[float, UntrackedValue(float, guard=False)]
+    started: Annotated[float, UntrackedValue(float, guard=False)]  # of the run; monotonic clock
     choices: dict[str, str]
     premise: Premise | None
     urgency: Urgency
@@ -274,6 +273,7 @@ class State(Input, total=False):
     quotable: str  # the user who consented to storing the words of the last turn; "" if nobody
     quotable_turns: int  # the number of consecutive turns with such consent
     queries: list[str]
+    condensed: bool  # whether the query is the one line to which a chat model condensed the message
     asks: list[Ask]  # the questions of a message that has several; otherwise empty
     hits: list[Hit]
     recalled: list[Memory]

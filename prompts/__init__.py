@@ -1,6 +1,6 @@
 """Prompts as files, and the code that fills them and keeps them within a budget."""
 
-from prompts.fill import NOT_FOUND, Prompt, fill, fingerprint, load
+from prompts.fill import NOT_FOUND, Prompt, conversation, fill, fingerprint, load
 from prompts.forms import ROUNDS, UNSUPPORTED, FormName, document
 from prompts.replace import Name, replaced
 
@@ -11,6 +11,7 @@ __all__ = [
     "FormName",
     "Name",
     "Prompt",
+    "conversation",
     "document",
     "fill",
     "fingerprint",

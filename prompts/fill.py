@@ -8,9 +8,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+
 from anamnesis import SettingError
 from anamnesis.wording import wording
-from prompts.forms import FORMS, UNSUPPORTED, FormName
+from prompts.forms import EXAMPLES, FORMS, REPLY, UNSUPPORTED, FormName
 
 NOT_FOUND = "Answer not found in context"
 """What a generator says when its context does not hold the answer [R5]. One spelling for the
@@ -46,6 +48,16 @@ def load(name: str) -> str:
     if own is not None:
         return own
     return resources.files(__name__.rpartition(".")[0]).joinpath(f"{name}.md").read_text("utf-8")
+
+
+def conversation(name: str) -> list[BaseMessage]:
+    """A prompt with examples as the turns of a chat: the instructions, then each with its reply."""
+    system, *examples = load(name).split(EXAMPLES)
+    messages: list[BaseMessage] = [SystemMessage(system.strip())]
+    for example in examples:
+        said, _, expected = example.partition(REPLY)
+        messages += [HumanMessage(said.strip()), AIMessage(expected.strip())]
+    return messages
 
 
 def fingerprint(*names: str) -> str:

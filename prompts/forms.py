@@ -27,6 +27,9 @@ FORMS: dict[FormName, Form] = {
     "facts": Form(("facts",), ("facts_options",), "Medical facts", "- ", "{text}"),
 }
 
+EXAMPLES, REPLY = "\n---\n", "\n=>\n"
+"""What separates the examples of a prompt, and in each what is said from the reply to it."""
+
 UNSUPPORTED = "Claims of an earlier draft that no document supported: do not repeat them"
 ROUNDS = "Earlier rounds: what was searched for, what was found, and what was answered"
 """The heading of the notes on earlier rounds [S3, S6]."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from anamnesis import SettingError
+from prompts.forms import EXAMPLES, REPLY
 
 Name = Literal[
     "system",
@@ -17,6 +18,7 @@ Name = Literal[
     "knowledge",
     "rewrite",
     "standalone",
+    "condense",
     "critic",
     "memory_question",
     "memory_residual",
@@ -35,8 +37,8 @@ _NEEDS: dict[str, tuple[str, ...]] = {
     "facts": ("{not_found}",),
     "critic": ("entailment", "contradiction", "neutral"),
 }
-# Where its examples stand, they are question and answer.
-_EXAMPLES, _TOLD = "\n---\n", "\n=>\n"
+# Their examples have a question and a reply.
+_WITH_EXAMPLES = ("standalone", "condense")
 _FIELD = re.compile(r"\{\w+\}")
 _PATH = re.compile(r"(?:/|~|\.{1,2}/|[A-Za-z]:[\\/])[^\n]*")
 _MOST = 20_000
@@ -83,7 +85,7 @@ def _checked(name: str, text: str) -> str:
     elif unknown := sorted(set(_FIELD.findall(text)) - fields):
         known = ", ".join(sorted(fields)) or "none"
         problem = f"has the field {unknown[0]}, which nothing fills; its fields: {known}"
-    elif name == "standalone" and any(_TOLD not in item for item in text.split(_EXAMPLES)[1:]):
+    elif name in _WITH_EXAMPLES and any(REPLY not in item for item in text.split(EXAMPLES)[1:]):
         problem = "has an example without a line => between question and result"
     if problem:
         raise SettingError(

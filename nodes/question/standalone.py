@@ -8,7 +8,7 @@ import logging
 import re
 from collections.abc import Sequence
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages import BaseMessage, HumanMessage
 
 from anamnesis import ModelError
 from anamnesis.language.lexicon import any_of, listed
@@ -20,7 +20,7 @@ from nodes.context import Context
 from nodes.parts import Parts
 from nodes.question.followup import points_back, stand_alone, topic_of, without_references
 from nodes.state import State
-from prompts import load
+from prompts import conversation
 
 EARLIER = 3
 """Number of previous turns in the prompt."""
@@ -33,7 +33,7 @@ _REQUEST = re.compile(
     r"(please )?(tell|explain|describe|list|give|show|compare|name|summari[sz]e)\b", re.IGNORECASE
 )
 _NEGATION = re.compile(rf"\b(?:{any_of('negation')})\b|n['’]t\b", re.IGNORECASE)
-_NUMBER = re.compile(r"\d+(?:[.,/]\d+)*")
+NUMBER = re.compile(r"\d+(?:[.,/]\d+)*")
 # Function words that change what is asked.
 _DECISIVE = frozenset(listed("family", "near", "grandparent", without="partner")) | frozenset(
     (
@@ -95,18 +95,23 @@ def faithful(text: str, question: str, earlier: Sequence[tuple[str, str]]) -> bo
     numbers, negations and content words, adds only words of the ``earlier`` turns, and refers to
     nothing outside itself.
     """
-    if "\n" in text or not 0 < len(text.split()) <= MOST_WORDS:
-        return False
-    if not text.endswith("?") and not _REQUEST.match(text):
+    if not asks_in_one_line(text):
         return False
     before = " ".join(part for turn in earlier for part in turn)
-    numbers, asked = set(_NUMBER.findall(text)), set(_NUMBER.findall(question))
-    if not asked <= numbers <= asked | set(_NUMBER.findall(before)):
+    numbers, asked = set(NUMBER.findall(text)), set(NUMBER.findall(question))
+    if not asked <= numbers <= asked | set(NUMBER.findall(before)):
         return False
     if len(_NEGATION.findall(text)) != len(_NEGATION.findall(question)):
         return False
     kept, own = _stems(without_references(question)) - _DEPENDENT, _stems(text)
     return kept <= own <= _stems(f"{question} {before}") and not points_back(text)
+
+
+def asks_in_one_line(text: str) -> bool:
+    """Whether a text is one line of at most ``MOST_WORDS`` words that asks or requests."""
+    if "\n" in text or not 0 < len(text.split()) <= MOST_WORDS:
+        return False
+    return text.endswith("?") or _REQUEST.match(text) is not None
 
 
 def _stems(text: str) -> set[str]:
@@ -117,10 +122,8 @@ def _stems(text: str) -> set[str]:
 
 def _messages(question: str, earlier: Sequence[tuple[str, str]]) -> list[BaseMessage]:
     """The instructions, the examples as turns of a chat, and the question."""
-    system, *examples = load("standalone").split("\n---\n")
-    messages: list[BaseMessage] = [SystemMessage(system.strip())]
-    for example in examples:
-        asked, _, expected = example.partition("\n=>\n")
-        messages += [HumanMessage(asked.strip()), AIMessage(expected.strip())]
     turns = "".join(f"- {turn}\n" for turn, _ in earlier[-EARLIER:])
-    return [*messages, HumanMessage(f"Earlier questions:\n{turns}Question: {question}")]
+    return [
+        *conversation("standalone"),
+        HumanMessage(f"Earlier questions:\n{turns}Question: {question}"),
+    ]

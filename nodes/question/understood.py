@@ -12,6 +12,7 @@ from anamnesis.language.text import well_formed
 from nodes.context import Context
 from nodes.evidence.safety import all_safe
 from nodes.parts import Parts
+from nodes.question.condensing import condensed, is_long
 from nodes.question.offers import accepted_offer, asks_nothing
 from nodes.question.sizes import check_options, check_question
 from nodes.question.standalone import standing_alone
@@ -24,13 +25,17 @@ _log = logging.getLogger(__name__)
 
 
 class Understood(NamedTuple):
-    """What a message asks: ``query`` is the question to search for, with corrected names."""
+    """What a message asks: ``query`` is the question to search for, with corrected names.
+
+    ``lines`` are the questions to which a long message was condensed, if it was.
+    """
 
     urgency: Urgency
     nothing: bool
     query: str
     spelling: list[Respelt]
     naming: list[Renamed]
+    lines: Sequence[str] = ()
 
     @property
     def idle(self) -> bool:
@@ -81,12 +86,26 @@ def understood(
     if talks and not found.idle:
         query = standing_alone(offered or found.query, said, state, context, parts)
         found = found._replace(query=query)
+    if not found.idle and not state.get("options"):
+        found = found._replace(lines=_condensed(found.query, context, parts))
+        found = found._replace(query="\n".join(found.lines) or found.query)
     if context.question.names and not found.idle:
         find = partial(parts.find, context=context)
         known = with_aliases(found.query, parts.index(context), find)
         query, renamed = rename(found.query, all_safe(known))
         found = found._replace(query=query, naming=renamed)
+    if found.lines:
+        lines = found.query.splitlines()
+        found = found._replace(query=" ".join(lines), lines=lines)
     return found
+
+
+def _condensed(message: str, context: Context, parts: Parts) -> list[str]:
+    """The lines of a long message, if there is a chat model that can condense it."""
+    if not context.question.condense or not is_long(message):
+        return []
+    chat = parts.chat(context)
+    return condensed(chat, message, parts.index(context).idf) if chat else []
 
 
 def _has_index(context: Context, parts: Parts) -> bool:

@@ -23,6 +23,12 @@ class QuestionSettings(BaseModel):
         "message that asks nothing, such as a greeting, is not searched for. If false, every "
         "message except an emergency is searched for unchanged.",
     )
+    condense: bool = Field(
+        True,
+        description="If a chat model is set, it condenses a message of more than 40 words to its "
+        "questions, one line each, which are searched for; a line that adds anything to the "
+        "message is not used.",
+    )
     premises: bool = Field(
         True,
         description="Check the assumptions in a question against the documents.",

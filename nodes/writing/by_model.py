@@ -63,8 +63,9 @@ def prompt_of(
     """The prompt of a draft, with as many passages, facts and memories as fit."""
     budget = prompt_budget(context, parts.window(context))
     # In the paper's loop the generator reads the query of the round [S3].
+    question = state["queries"][-1 if context.loop.history == "rounds" else 0]
     return fill(
-        state["queries"][-1 if context.loop.history == "rounds" else 0],
+        f"{state['asked']}\n\n{question}" if state.get("condensed") else question,
         [
             without_orders(
                 document(context.generator.prompt_form, number, passage.heading, passage.text)

@@ -109,7 +109,6 @@ def train(
     seconds: float,
     rate: float,
     tokens: int,
-    seed: int = 7,
     passes: float = math.inf,
     name: str = "",
 ) -> None:
@@ -124,10 +123,14 @@ def train(
         examples = make(own)
         return batch_of([item for item, _ in examples], own), [t for _, t in examples]
 
+    if DEVICE == "cuda":
+        # All blocks share one compiled function.
+        for block in model.network.blocks:
+            block.compile(dynamic=True)
     model.train()
     began, seen, total, number, done = time.monotonic(), 0, 0.0, 0, 0.0
     everything = sum(lengths) * passes
-    for own, targets in steps(lengths, tokens, seed, batch):
+    for own, targets in steps(lengths, tokens, torch.initial_seed(), batch):
         done = max((time.monotonic() - began) / seconds, seen / everything)
         if done >= 1.0:
             break

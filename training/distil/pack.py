@@ -1,4 +1,4 @@
-"""Packs the training on a GPU: ``python -m training.distil.pack --data … --index … --out …``.
+"""Packs the training on a GPU: ``python -m training.distil.pack --data … --out …``.
 
 Questions with passages, claims with premises, the candidates that the product's own search of an
 index of MedQuAD and the starter corpus finds for people's questions, what is held out for
@@ -41,8 +41,10 @@ T = TypeVar("T")
 _SEED = 71
 _NEAR, _FAR = 8, 2
 """Candidates of a question: the first ones of the fused lists, and some of the later ones."""
-_STATEMENTS = 10_000
+_STATEMENTS = 18_000
 """The number of statements of replies and claims, and of sentences, that are judged elsewhere."""
+_SHORT = 3
+"""Passages of more sentences are also judged in part."""
 _AMONG, _ELSEWHERE = 5, 2
 """The number of nearest passages of which a statement is paired with some, and of these."""
 
@@ -154,7 +156,7 @@ def trained_claims(data: Path, texts: Texts) -> Iterator[Claim]:
     every = {item.id: item for item in medquad.medquad(data)}
     written = [item for item in claims.read_written() if item.part == "train"]
     known = [item for item in every.values() if not is_held_out(item)]
-    planted = medquad.claims(known, 9_000, _SEED, reworded=True, mirrored=True)
+    planted = medquad.claims(known, 12_000, _SEED, reworded=True, mirrored=True)
     found = [
         *replies.replies(data),
         *replies.replies(data, own=True),
@@ -195,6 +197,18 @@ def elsewhere(data: Path, texts: Texts) -> Iterator[Claim]:
             near = (passages[int(at)] for at in cosines.argsort()[: -_AMONG - 1 : -1])
             for passage in _some([item for item in near if text not in item], _ELSEWHERE, rng):
                 yield Claim(texts.of(passage), texts.of(text))
+
+
+def stretched(data: Path, texts: Texts) -> Iterator[Claim]:
+    """Replies with a part of their passage, which may no longer say it all: nobody has judged."""
+    rng = random.Random(_SEED)
+    found = [*replies.replies(data), *replies.replies(data, own=True)]
+    for premise, statement in sorted({(item.first, item.second) for item in found}):
+        own = _sentences(premise)
+        if len(own) > _SHORT:
+            size = rng.randint(_SHORT - 1, len(own) - 1)
+            first = rng.randint(0, len(own) - size)
+            yield Claim(texts.of(" ".join(own[first : first + size])), texts.of(statement))
 
 
 def held_out_readings(data: Path, texts: Texts) -> dict[str, list[Reading]]:
@@ -245,22 +259,23 @@ def write(rows: Iterable[Any], file: Path) -> int:
     return number
 
 
-def pack_texts(data: Path, index: Path, out: Path) -> Texts:
-    """Write all texts and everything that refers to them by number."""
+def pack_texts(data: Path, index: Path | None, out: Path) -> Texts:
+    """Write all texts and what refers to them by number; what a reader needs only with an index."""
     texts = Texts()
     texts.of("")
-    aside = held_out_readings(data, texts)
+    aside = held_out_readings(data, texts) if index else {}
     asking = {item.question for rows in aside.values() for item in rows}
     held = {text for text, number in texts.numbers.items() if number in asking}
     for name, rows in aside.items():
         write(rows, out / f"held_{name}.jsonl.gz")
     for name, pairs in second_critic.held_out(data).items():
         write(map(texts.claim, pairs), out / f"heldclaims_{name}.jsonl.gz")
-    write(trained_readings(data, texts), out / "readings.jsonl.gz")
-    write(levels(data, texts), out / "levels.jsonl.gz")
-    every = dict.fromkeys([*trained_claims(data, texts), *elsewhere(data, texts)])
-    write(every, out / "claims.jsonl.gz")
-    write(candidates(data, index, texts, held), out / "candidates.jsonl.gz")
+    every = (*trained_claims(data, texts), *elsewhere(data, texts), *stretched(data, texts))
+    write(dict.fromkeys(every), out / "claims.jsonl.gz")
+    if index:
+        write(trained_readings(data, texts), out / "readings.jsonl.gz")
+        write(levels(data, texts), out / "levels.jsonl.gz")
+        write(candidates(data, index, texts, held), out / "candidates.jsonl.gz")
     write(texts.numbers, out / "texts.jsonl.gz")
     return texts
 
@@ -269,7 +284,7 @@ def main() -> int:
     """Run the command."""
     parser = argparse.ArgumentParser(prog="python -m training.distil.pack", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
-    parser.add_argument("--index", type=Path, required=True, help="MedQuAD and starter corpus")
+    parser.add_argument("--index", type=Path, help="MedQuAD and starter corpus, for a reader")
     parser.add_argument("--out", type=Path, required=True, help="folder to write into")
     chosen = parser.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")

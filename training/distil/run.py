@@ -36,7 +36,8 @@ class Pack:
 
     def __init__(self, folder: Path, share: float) -> None:
         def some(name: str, kind: type) -> list:  # type: ignore[type-arg]
-            rows = [kind(*row) for row in read_rows(folder / f"{name}.jsonl.gz")]
+            file = folder / f"{name}.jsonl.gz"
+            rows = [kind(*row) for row in read_rows(file)] if file.is_file() else []
             if kind is Reading:
                 rows = [row._replace(pieces=tuple(row.pieces)) for row in rows]
             return rows[: max(40, int(share * len(rows)))]
@@ -174,9 +175,9 @@ def student_targets(pack: Pack, said: Outputs) -> tuple[list[Reading], list[Targ
     return [*known, *pack.candidates], targets
 
 
-def learn_reader(pack: Pack, taught: Path, out: Path, seconds: float, deep: bool) -> None:
-    """Train the small reader on what the data and the teacher say."""
-    stored = torch.load(taught / "readings.pt", weights_only=True)
+def learn_reader(pack: Pack, taught: Sequence[Path], out: Path, seconds: float, deep: bool) -> None:
+    """Train the small reader on what the data and the (first) teacher say."""
+    stored = torch.load(taught[0] / "readings.pt", weights_only=True)
     rows, targets = student_targets(pack, Outputs(*stored))
     tokens = pack.tokens("bert")
     model = models.minilm(pack.folder, "reader", _OUTPUTS, deep=deep)
@@ -186,16 +187,18 @@ def learn_reader(pack: Pack, taught: Path, out: Path, seconds: float, deep: bool
     show("small reader", model, tokens, pack)
 
 
-def learn_critic(pack: Pack, taught: Path, out: Path, seconds: float, deep: bool) -> None:
-    """Train the small critic on what the data and the teacher say."""
+def learn_critic(pack: Pack, taught: Sequence[Path], out: Path, seconds: float, deep: bool) -> None:
+    """Train the small critic on what the data and the teachers say, these on average."""
     tokens = pack.tokens("bert")
     model = models.minilm(pack.folder, "critic", 4, deep=deep)
     show("shipped critic", model, tokens, pack)
-    said = torch.load(taught / "claims.pt", weights_only=True).float()
+    said = sum(
+        torch.load(folder / "claims.pt", weights_only=True)[:, 1:].float().softmax(1)
+        for folder in taught
+    ) / len(taught)  # fmt: skip
     soft = []
-    for item, whole in zip(pack.claims, said, strict=True):
+    for item, taught_shares in zip(pack.claims, said, strict=True):
         own = claim_target(item)
-        taught_shares = whole[1:].softmax(0)
         if item.label != NONE:
             taught_shares = (torch.tensor(own.classes[0][1]) + 2 * taught_shares) / 3
         if item.relevance < 0:
@@ -214,12 +217,13 @@ def main() -> None:
     parser.add_argument("model", choices=("reader", "critic"))
     parser.add_argument("pack", type=Path, help="folder that training.distil.pack wrote")
     parser.add_argument("out", type=Path, help="folder of the results")
-    parser.add_argument("--taught", type=Path, help="folder of the teacher's results")
+    parser.add_argument("--taught", type=Path, nargs="+", help="folders of the teachers' results")
+    parser.add_argument("--seed", type=int, default=7, help="of new outputs and of the order")
     parser.add_argument("--seconds", type=float, default=200.0, help="of the training")
     parser.add_argument("--deep", action="store_true", help="twice the blocks, for learn")
     parser.add_argument("--share", type=float, default=1.0, help="of the data, to try it")
     chosen = parser.parse_args()
-    torch.manual_seed(7)
+    torch.manual_seed(chosen.seed)
     chosen.out.mkdir(parents=True, exist_ok=True)
     pack = Pack(chosen.pack, chosen.share)
     if chosen.part == "teach":
@@ -227,7 +231,7 @@ def main() -> None:
         teach(pack, chosen.out, chosen.seconds)
     else:
         learn = learn_reader if chosen.model == "reader" else learn_critic
-        learn(pack, chosen.taught or chosen.out, chosen.out, chosen.seconds, chosen.deep)
+        learn(pack, chosen.taught or [chosen.out], chosen.out, chosen.seconds, chosen.deep)
 
 
 if __name__ == "__main__":
