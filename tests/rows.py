@@ -32,6 +32,10 @@ ROWS: dict[str, list[str]] = {
         "anamnesis/models/test_chat.py::test_the_prompt_of_a_local_model_is_counted_with_its_template",
     ],
     "H5": [
+        "graph/test_quoting_the_user.py::"
+        "test_what_the_user_told_in_an_earlier_conversation_is_quoted_and_cited",
+        "graph/test_quoting_the_user.py::"
+        "test_a_medical_question_is_not_answered_from_an_earlier_conversation",
         "prompts/test_replace.py::"
         "test_the_projects_own_are_all_that_can_be_replaced_and_pass_the_checks",
         f"{HYBRID}::test_every_exchange_is_appended_also_one_without_an_answer",
@@ -46,6 +50,9 @@ ROWS: dict[str, list[str]] = {
         "app/users/test_forgetting_threads.py::test_the_threads_of_a_user_go_and_those_of_others_stay",
     ],
     "H8": [
+        "app/cli/test_four_data_sets.py::"
+        "test_a_record_of_each_data_set_answers_with_its_text_title_and_source",
+        "app/cli/test_four_data_sets.py::test_the_index_has_all_four",
         "anamnesis/corpus/test_medquad.py::test_a_document_gives_its_answered_pairs_and_counts_the_others",
         "anamnesis/corpus/test_medmcqa.py::test_the_text_is_the_right_option_and_the_explanation",
         "anamnesis/corpus/test_bioasq.py::test_the_published_form_is_read",
