@@ -168,6 +168,7 @@ ROWS: dict[str, list[str]] = {
     ],
     "R7": [
         "app/evaluate/test_evaluating.py::test_queries_are_drawn_by_subject_both_ways",
+        "app/evaluate/test_evaluating.py::test_a_preset_searches_as_its_paper_does",
         "app/cli/test_reproducing.py::test_sparse_dense",
         f"{REPRODUCED}::test_mkrag_and_sparse_dense_search_as_their_papers_do",
     ],
