@@ -105,6 +105,8 @@ ROWS: dict[str, list[str]] = {
     "M8": [
         f"{MARK}::test_contradicting_memories_are_found_though_no_critic_checks_statements",
         "anamnesis/memory/test_feedback.py::test_each_memory_that_shaped_an_answer_is_rated",
+        "nodes/remembering/test_contradictions.py::"
+        "test_of_exchanges_and_experts_notes_the_more_trusted_counts_and_of_equals_the_later",
         "graph/test_memory.py"
         "::test_an_experts_note_takes_an_earlier_exchange_that_it_contradicts_out_of_play",
     ],
