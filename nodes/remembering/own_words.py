@@ -195,7 +195,9 @@ def _disagreeing(*both: _Quote) -> str:
 
 
 def _claims(quote: _Quote) -> Iterator[str]:
-    yield quote.text
+    """What the words state; a question states nothing."""
+    if not quote.text.endswith("?"):
+        yield quote.text
     yield from quote.plain
 
 

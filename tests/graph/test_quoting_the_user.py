@@ -246,3 +246,14 @@ def test_a_question_says_nothing_about_the_user(small_index: Index, tmp_path: Pa
     kept.add("ann", [Memory.make(owner="ann", kind="exchange", text=f"{asked}\nNo.", words=asked)])
     answer = ask(small_index, kept, "What am I allergic to?")
     assert answer["reason"] != "remembered"
+
+
+def test_a_question_contradicts_nothing(small_index: Index, tmp_path: Path) -> None:
+    kept = Memories(tmp_path / "asked", load_embedder(DEFAULT_EMBEDDER))
+    asked, said = "Do I have asthma?", "I don't have asthma"
+    make = Memory.make
+    kept.add("ann", [make(owner="ann", kind="exchange", text=f"{asked}\nNo.", words=asked)])
+    kept.add("ann", [make(owner="ann", kind="question", text=f"The user said: “{said}”")])
+    answer = ask(small_index, kept, "What did I ask you about asthma?")
+    assert any(asked in item["text"] for item in answer["statements"])
+    assert not [item for item in answer["notes"] if "does not agree" in item]
