@@ -238,6 +238,8 @@ ROWS: dict[str, list[str]] = {
     ],
     "S6": ["graph/test_rounds.py::test_each_rounds_query_holds_what_was_unsupported"],
     "S7": [
+        "nodes/question/test_several.py::"
+        "test_the_best_round_has_the_largest_share_then_the_most_statements",
         f"{MEDRAG}::test_when_rounds_run_out_the_best_rounds_option_stands_on_what_was_supported",
         f"{MEDRAG}::test_without_a_supported_statement_no_option_is_named",
         "graph/test_rounds.py::test_no_end_shows_an_unsupported_statement",
