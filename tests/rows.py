@@ -67,6 +67,7 @@ ROWS: dict[str, list[str]] = {
         "evaluation/test_text_metrics.py::test_bertscore_matches_each_token_to_the_nearest",
     ],
     "H10": [
+        "anamnesis/memory/test_choosing.py::test_the_threshold_of_one_user_by_hand",
         "graph/test_memory.py::test_settings_decide_what_is_recalled",
         "anamnesis/memory/test_store.py::test_the_audit_log_tells_who_and_what_but_no_content",
         "anamnesis/memory/test_encryption.py::test_no_word_of_a_user_is_readable_in_any_file",
@@ -206,7 +207,11 @@ ROWS: dict[str, list[str]] = {
         "app/evaluate/test_evaluating_answers.py::test_embedders_are_compared",
         f"{REPRODUCED}::test_mkrag_gives_no_4_8_and_16_facts_and_asks_what_is_known",
     ],
-    "K7": [f"{MKRAG}::test_an_open_question_is_answered_from_the_facts_it_names"],
+    "K7": [
+        "retrievers/test_facts.py::test_without_options_an_alias_finds_what_the_stored_name_says",
+        "retrievers/test_facts.py::test_the_fact_that_names_both_comes_first",
+        f"{MKRAG}::test_an_open_question_is_answered_from_the_facts_it_names",
+    ],
     "S1": [
         f"{MEDRAG}::test_tau_theta_rounds_and_lists_are_the_papers",
         f"{MEDRAG}::test_the_share_of_supported_statements_decides_whether_to_search_again",
