@@ -58,11 +58,11 @@ def best(
     """The ``k`` best facts, best first.
 
     With options there are two steps: the ``broad`` facts nearest to each option (K2), and of these
-    the ones nearest to the question with all its options (K3). Without options, all facts are
-    ranked by the question. ``how`` selects the steps, so that they can be measured: ``broad`` is
-    only the first step, ``refined`` is both; ``names`` adds the facts that name entities of an
-    option or the question, first those that name most. The score is the inner product with the
-    question and its options or, for ``broad``, with the nearest option.
+    the ones nearest to the question with all its options (K3). ``how`` selects the steps, so that
+    they can be measured: ``broad`` is only the first step, ``refined`` is both; ``names`` adds the
+    facts that name entities of an option or the question, first those that name most. Without
+    options, facts are always found by the question and by the names in it (K7). The score is the
+    inner product with the question and its options or, for ``broad``, with the nearest option.
     """
     k = min(k, len(facts))
     if k < 1 or not any(text.strip() for text in (question, *options)):
@@ -76,7 +76,8 @@ def best(
     if options and how == "broad":
         ranked = sorted(near.items(), key=lambda pair: (-pair[1], pair[0]))[:k]
         return [Scored(fact, score) for fact, score in ranked]
-    named = naming(*facts.named([question, *options])) if how == "names" else {}
+    by_name = how == "names" or not options
+    named = naming(*facts.named([question, *options])) if by_name else {}
     rows = np.array(sorted({*near, *named}), np.int64)
     scores = facts.products(rows, vectors[0])
     return [

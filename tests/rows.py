@@ -32,6 +32,10 @@ ROWS: dict[str, list[str]] = {
         "anamnesis/models/test_chat.py::test_the_prompt_of_a_local_model_is_counted_with_its_template",
     ],
     "H5": [
+        "graph/test_quoting_the_user.py::"
+        "test_what_the_user_told_in_an_earlier_conversation_is_quoted_and_cited",
+        "graph/test_quoting_the_user.py::"
+        "test_a_medical_question_is_not_answered_from_an_earlier_conversation",
         "prompts/test_replace.py::"
         "test_the_projects_own_are_all_that_can_be_replaced_and_pass_the_checks",
         f"{HYBRID}::test_every_exchange_is_appended_also_one_without_an_answer",
@@ -46,6 +50,9 @@ ROWS: dict[str, list[str]] = {
         "app/users/test_forgetting_threads.py::test_the_threads_of_a_user_go_and_those_of_others_stay",
     ],
     "H8": [
+        "app/cli/test_four_data_sets.py::"
+        "test_a_record_of_each_data_set_answers_with_its_text_title_and_source",
+        "app/cli/test_four_data_sets.py::test_the_index_has_all_four",
         "anamnesis/corpus/test_medquad.py::test_a_document_gives_its_answered_pairs_and_counts_the_others",
         "anamnesis/corpus/test_medmcqa.py::test_the_text_is_the_right_option_and_the_explanation",
         "anamnesis/corpus/test_bioasq.py::test_the_published_form_is_read",
@@ -60,6 +67,7 @@ ROWS: dict[str, list[str]] = {
         "evaluation/test_text_metrics.py::test_bertscore_matches_each_token_to_the_nearest",
     ],
     "H10": [
+        "anamnesis/memory/test_choosing.py::test_the_threshold_of_one_user_by_hand",
         "graph/test_memory.py::test_settings_decide_what_is_recalled",
         "anamnesis/memory/test_store.py::test_the_audit_log_tells_who_and_what_but_no_content",
         "anamnesis/memory/test_encryption.py::test_no_word_of_a_user_is_readable_in_any_file",
@@ -98,6 +106,8 @@ ROWS: dict[str, list[str]] = {
     "M8": [
         f"{MARK}::test_contradicting_memories_are_found_though_no_critic_checks_statements",
         "anamnesis/memory/test_feedback.py::test_each_memory_that_shaped_an_answer_is_rated",
+        "nodes/remembering/test_contradictions.py::"
+        "test_of_exchanges_and_experts_notes_the_more_trusted_counts_and_of_equals_the_later",
         "graph/test_memory.py"
         "::test_an_experts_note_takes_an_earlier_exchange_that_it_contradicts_out_of_play",
     ],
@@ -161,6 +171,7 @@ ROWS: dict[str, list[str]] = {
     ],
     "R7": [
         "app/evaluate/test_evaluating.py::test_queries_are_drawn_by_subject_both_ways",
+        "app/evaluate/test_evaluating.py::test_a_preset_searches_as_its_paper_does",
         "app/cli/test_reproducing.py::test_sparse_dense",
         f"{REPRODUCED}::test_mkrag_and_sparse_dense_search_as_their_papers_do",
     ],
@@ -196,7 +207,11 @@ ROWS: dict[str, list[str]] = {
         "app/evaluate/test_evaluating_answers.py::test_embedders_are_compared",
         f"{REPRODUCED}::test_mkrag_gives_no_4_8_and_16_facts_and_asks_what_is_known",
     ],
-    "K7": [f"{MKRAG}::test_an_open_question_is_answered_from_the_facts_it_names"],
+    "K7": [
+        "retrievers/test_facts.py::test_without_options_an_alias_finds_what_the_stored_name_says",
+        "retrievers/test_facts.py::test_the_fact_that_names_both_comes_first",
+        f"{MKRAG}::test_an_open_question_is_answered_from_the_facts_it_names",
+    ],
     "S1": [
         f"{MEDRAG}::test_tau_theta_rounds_and_lists_are_the_papers",
         f"{MEDRAG}::test_the_share_of_supported_statements_decides_whether_to_search_again",
@@ -228,6 +243,8 @@ ROWS: dict[str, list[str]] = {
     ],
     "S6": ["graph/test_rounds.py::test_each_rounds_query_holds_what_was_unsupported"],
     "S7": [
+        "nodes/question/test_several.py::"
+        "test_the_best_round_has_the_largest_share_then_the_most_statements",
         f"{MEDRAG}::test_when_rounds_run_out_the_best_rounds_option_stands_on_what_was_supported",
         f"{MEDRAG}::test_without_a_supported_statement_no_option_is_named",
         "graph/test_rounds.py::test_no_end_shows_an_unsupported_statement",

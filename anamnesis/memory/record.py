@@ -52,8 +52,8 @@ class Memory(BaseModel):
     owner. An expert's is shown to everybody who has the same values for all attributes in its
     ``audience``, such as department or location [M9]. A memory that was contradicted is inactive
     and names in ``superseded_by`` the one that counts [M8]. ``words`` is the user's sentence from
-    which an entry of the profile was taken. ``grounds`` are the cited passages of an exchange; if
-    these no longer support it, the exchange is inactive.
+    which an entry of the profile was taken, or the message of an exchange. ``grounds`` are the
+    cited passages of an exchange; if these no longer support it, the exchange is inactive.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)

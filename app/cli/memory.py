@@ -128,7 +128,7 @@ def _list(memories: "Memories", given: argparse.Namespace) -> int:
             play = f", inactive: see {by[:8]}" if (by := memory.superseded_by) else ""
             print(f"{memory.id[:8]}  {memory.created:%Y-%m-%d}  {memory.kind}{scope}{play}")
             print(f"    {' — '.join(memory.text.splitlines())}")
-            if memory.words:
+            if memory.words not in memory.text:
                 print(f"    the user said: “{' '.join(memory.words.split())}”")
             for lost in memory.grounds.unsupported if memory.grounds else ():
                 print(f"    inactive: the documents no longer support “{lost}”")

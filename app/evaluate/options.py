@@ -32,6 +32,8 @@ def critic(command: Command) -> None:
 
 def retrieval(command: Command) -> None:
     """The corpus, the queries, and the methods that are compared."""
+    from nodes.settings.presets import PRESETS
+
     command.add_argument(
         "--protocol",
         choices=("judged", "focus", "focus-own-left-out", "liveqa", "liveqa-summary"),
@@ -50,6 +52,12 @@ def retrieval(command: Command) -> None:
         choices=("linear", "exponential"),
         default="linear",
         help="gain of a grade in NDCG: the grade, or 2^grade - 1 (default: linear)",
+    )
+    command.add_argument(
+        "--preset",
+        choices=tuple(PRESETS),
+        default="default",
+        help="search and re-rank as this published system does",
     )
     _as_for_ask(command, "--reranker", "reranker", metavar="REF")
     _as_for_ask(command, "--passages", "passages that are re-ranked", metavar="N", type=int)

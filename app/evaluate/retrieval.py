@@ -42,6 +42,7 @@ SETTINGS = (
     "reduce_query",
     "tune_query",
     "rerank_depth",
+    "rerank_by",
 )
 
 
@@ -67,7 +68,7 @@ def retrieval(given: argparse.Namespace) -> int:
 def measure(given: argparse.Namespace, further: Further | None = None) -> int:
     """``retrieval``, and what ``further`` adds to the result and the text (row R8)."""
     chosen = [] if given.passages is None else [f"retrieval.rerank_depth={given.passages}"]
-    context = Context.model_validate(settings_of(chosen, {}))
+    context = Context.model_validate(settings_of(chosen, {"preset": given.preset}))
     methods = check_methods([name.strip() for name in given.methods.split(",")])
     reranker = given.reranker or context.retrieval.reranker or DEFAULT_RERANKER
     reading = Report()

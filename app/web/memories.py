@@ -97,8 +97,8 @@ def _memory(memory: Memory, score: Mapping[str, float] | None) -> Markup:
 
 
 def _source(memory: Memory) -> Markup:
-    """The origin of a profile entry: the user's own words, or entry by hand."""
-    if memory.kind != "profile":
+    """The user's own words that the text does not have; for a profile entry, or entry by hand."""
+    if memory.kind != "profile" and memory.words in memory.text:
         return Markup("")
     origin = f"You said: “{memory.words}”" if memory.words else "Entered by hand"
     return html('<p class="said">{}</p>', origin)

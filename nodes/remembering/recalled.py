@@ -22,11 +22,17 @@ class Memory(TypedDict):
 
 
 class Said(TypedDict):
-    """The user's own words that answer a question about their record: memory, words, and date."""
+    """The user's own words that answer a question about their record.
+
+    ``id`` and ``created`` are those of the memory, ``text`` the quotation, ``words`` the message or
+    sentence with it; ``notes`` say which other quotation contradicts it.
+    """
 
     id: str
     text: str
     created: str
+    words: str
+    notes: list[str]
 
 
 class Notice(TypedDict):

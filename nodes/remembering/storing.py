@@ -51,7 +51,15 @@ def memories_of(
                 owner=user,
                 kind=kind,
                 text=text,
-                grounds=grounds_of(state, answer, context, parts) if kind == "exchange" else None,
+                **(
+                    {
+                        "grounds": grounds_of(state, answer, context, parts),
+                        # The stored question was rewritten; only these are the user's own words.
+                        "words": asked if len(asked) <= LONGEST else "",
+                    }
+                    if kind == "exchange"
+                    else {}
+                ),
             )
             for text, kind in texts.items()
             # a truncated text could say something else

@@ -72,7 +72,8 @@ class RetrievalSettings(BaseModel):
         "names",
         description="How facts are found: `broad` takes the facts nearest to each option; "
         "`refined` takes, from these, the facts nearest to the question with its options; "
-        "`names` adds facts that name what the question is about [K2, K3, K6].",
+        "`names` adds facts that name what the question is about [K2, K3, K6], as for every "
+        "question without options [K7].",
     )
     rerank_depth: int = Field(
         6,

@@ -51,9 +51,14 @@ def notes(
         *(_unspoken(f"{state['asked']} {state['queries'][0]}", sources) if statements else []),
         *left_open(state, statements),
         *([UNSURE] if unsure and statements else []),
-        *([QUOTED_USER] if state["reason"] == "remembered" else []),
+        *(_quoted_user(state) if state["reason"] == "remembered" else []),
         *(item["note"] for item in state.get("notices") or []),
     ]
+
+
+def _quoted_user(state: State) -> list[str]:
+    """The notes on quotations of the user's own words."""
+    return [*(note for item in state["said"] for note in item["notes"]), QUOTED_USER]
 
 
 def respelt(words: Sequence[Respelt]) -> list[str]:

@@ -1,5 +1,6 @@
 """A question about the user's own record is answered by quoting what they said."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -133,3 +134,126 @@ def test_the_newer_question_of_a_thread_is_not_answered_by_earlier_words(
     assert second["reason"] != "remembered"
     third = own.invoke({"question": "thanks"}, thread, context=ANN)["answer"]
     assert third["reason"] == "nothing_asked"
+
+
+def typed(memories: Memories, text: str) -> None:
+    memories.add("ann", [Memory.entered("ann", text)])
+
+
+def test_a_typed_entry_and_a_note_that_say_the_same_are_quoted_once_the_later_one(
+    small_index: Index, tmp_path: Path
+) -> None:
+    kept = Memories(tmp_path / "same", load_embedder(DEFAULT_EMBEDDER))
+    make = Memory.make
+    for day, kind, own in ((3, "question", f"The user said: “{ALLERGY}”"),
+                           (9, "profile", "allergy: penicillin")):  # fmt: skip
+        at = datetime(2026, 5, day, tzinfo=UTC)
+        kept.add("ann", [make(owner="ann", kind=kind, text=own, created=at)])
+    answer = ask(small_index, kept, "What am I allergic to?")
+    assert [item["text"] for item in answer["statements"]] == [
+        "You said on 9 May 2026: “allergy: penicillin”."
+    ]
+    assert "does not agree" not in answer["text"]
+
+
+def test_words_that_say_more_than_a_typed_entry_are_the_ones_quoted(
+    small_index: Index, tmp_path: Path
+) -> None:
+    kept = Memories(tmp_path / "more", load_embedder(DEFAULT_EMBEDDER))
+    dose = "I take metformin 500 mg twice a day"
+    kept.add("ann", [Memory.make(owner="ann", kind="question", text=f"The user said: “{dose}”")])
+    typed(kept, "medicine: metformin")
+    [statement] = ask(small_index, kept, "Which medicines am I on?")["statements"]
+    assert dose in statement["text"]
+
+
+@pytest.mark.parametrize(
+    ("said", "entry", "question"),
+    [
+        ("I am not allergic to penicillin", "allergy: penicillin", "What am I allergic to?"),
+        ("I don't have asthma", "condition: asthma", "Do I have asthma? I told you before"),
+        ("I'm a 45 year old man", "age: 61", "How old am I?"),
+        ("I'm a 45 year old man", "sex: female", "Which sex did I tell you I am?"),
+    ],
+)
+def test_a_contradiction_between_two_is_said(
+    small_index: Index, tmp_path: Path, said: str, entry: str, question: str
+) -> None:
+    kept = Memories(tmp_path / "other", load_embedder(DEFAULT_EMBEDDER))
+    kept.add("ann", [Memory.make(owner="ann", kind="question", text=f"The user said: “{said}”")])
+    typed(kept, entry)
+    answer = ask(small_index, kept, question)
+    assert {text for item in answer["statements"] for text in (said, entry)
+            if text in item["text"]} == {said, entry}  # fmt: skip
+    [note] = [item for item in answer["notes"] if "does not agree" in item]
+    assert said in note
+    assert entry in note
+
+
+REMEMBERS = ANN.changed({"memory.consent": True})
+HEADACHE = "My head hurts since Tuesday."
+
+
+@pytest.fixture
+def talked(small_index: Index, memories: Memories) -> Memories:
+    """The memories after an earlier conversation."""
+    ask(small_index, memories, f"{HEADACHE} What are the symptoms of asthma?", REMEMBERS)
+    assert "exchange" in {own.kind for own in memories.all("ann")}
+    return memories
+
+
+def test_what_the_user_told_in_an_earlier_conversation_is_quoted_and_cited(
+    small_index: Index, talked: Memories
+) -> None:
+    answer = ask(small_index, talked, "What did I tell you about my headache?")
+    [statement] = answer["statements"]
+    [source] = answer["sources"]
+    [exchange] = talked.all("ann", "exchange")
+    assert answer["reason"] == "remembered"
+    assert statement["text"].startswith("You said on ")
+    assert HEADACHE in statement["text"]
+    assert (source["id"], source["source"]) == (exchange.id, "Your memory")
+    place = statement["evidence"]
+    assert source["text"][place["start"] : place["end"]] == HEADACHE
+
+
+def test_of_an_exchange_only_the_users_part_is_quoted(small_index: Index, talked: Memories) -> None:
+    [exchange] = talked.all("ann", "exchange")
+    answer = ask(small_index, talked, "What did I ask you about asthma?")
+    assert answer["reason"] == "remembered"
+    assert any(
+        item["text"].startswith("You asked on ")
+        and "“What are the symptoms of asthma?”" in item["text"]
+        for item in answer["statements"]
+    )
+    replied = exchange.text.partition("\n")[2]
+    shown = " ".join(item["text"] for item in [*answer["statements"], *answer["sources"]])
+    assert replied
+    assert replied[:30] not in shown
+
+
+def test_a_medical_question_is_not_answered_from_an_earlier_conversation(
+    small_index: Index, talked: Memories
+) -> None:
+    answer = ask(small_index, talked, "What are the symptoms of asthma?")
+    assert answer["reason"] != "remembered"
+    assert all(own["source"] != "Your memory" for own in answer["sources"])
+
+
+def test_a_question_says_nothing_about_the_user(small_index: Index, tmp_path: Path) -> None:
+    kept = Memories(tmp_path / "asked", load_embedder(DEFAULT_EMBEDDER))
+    asked = "Am I allergic to penicillin?"
+    kept.add("ann", [Memory.make(owner="ann", kind="exchange", text=f"{asked}\nNo.", words=asked)])
+    answer = ask(small_index, kept, "What am I allergic to?")
+    assert answer["reason"] != "remembered"
+
+
+def test_a_question_contradicts_nothing(small_index: Index, tmp_path: Path) -> None:
+    kept = Memories(tmp_path / "asked", load_embedder(DEFAULT_EMBEDDER))
+    asked, said = "Do I have asthma?", "I don't have asthma"
+    make = Memory.make
+    kept.add("ann", [make(owner="ann", kind="exchange", text=f"{asked}\nNo.", words=asked)])
+    kept.add("ann", [make(owner="ann", kind="question", text=f"The user said: “{said}”")])
+    answer = ask(small_index, kept, "What did I ask you about asthma?")
+    assert any(asked in item["text"] for item in answer["statements"])
+    assert not [item for item in answer["notes"] if "does not agree" in item]

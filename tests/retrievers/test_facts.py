@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from anamnesis.corpus.triplets import Fact, record
 from anamnesis.errors import CorpusError, SettingError
 from retrievers.build import remove
 from retrievers.dense import write_dense
-from retrievers.facts import FactIndex, refine
+from retrievers.facts import FactIndex, FactSearch, refine
 from retrievers.index import Index
 from retrievers.manifest import read_manifest
 from retrievers.names import write_names
@@ -109,9 +110,12 @@ def test_an_index_without_facts_has_an_empty_list_of_them(put: Put, opened: Open
     assert with_facts == search(opened(), query, ("sparse", "dense"))
 
 
-def test_an_alias_finds_what_the_stored_name_says(put: Put, opened: Opened) -> None:
+@pytest.mark.parametrize("how", get_args(FactSearch))
+def test_without_options_an_alias_finds_what_the_stored_name_says(
+    put: Put, opened: Opened, how: FactSearch
+) -> None:
     put(facts())
-    found = texts(opened(), "fever", facts=2)
+    found = texts(opened(), "fever", facts=2, fact_search=how)
     assert set(found) == {"Ibuprofen may treat Pyrexia.", "Malaria may cause Pyrexia."}
 
 

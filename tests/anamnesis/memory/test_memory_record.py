@@ -13,6 +13,8 @@ ANN = {"owner": "ann", "kind": "question", "text": "AF means atrial fibrillation
 def test_a_new_memory_is_private_unrated_and_trusted_a_quarter() -> None:
     made = Memory.make(**ANN)
     assert (made.scope, made.rating, made.trust, made.recalls) == ("private", "unrated", 0.25, 0)
+    assert (made.agent, made.correct, made.incorrect) == ("anamnesis", 0, 0)
+    assert (made.audience, made.superseded_by) == ({}, None)
     assert made.created.tzinfo == UTC
     assert made.retained
     assert made.id != Memory.make(**ANN).id

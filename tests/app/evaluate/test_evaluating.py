@@ -150,6 +150,17 @@ def test_queries_are_drawn_by_subject_both_ways(
 
 
 @pytest.mark.usefixtures("cheap")
+def test_a_preset_searches_as_its_paper_does(capsys: pytest.CaptureFixture[str]) -> None:
+    found = [
+        measured([*RETRIEVAL, "--methods", "hybrid", *more], capsys)["configuration"]["settings"]
+        for more in ([], ["--preset", "sparse-dense"])
+    ]
+    names = ("reduce_query", "tune_query", "fusion", "candidates", "rerank_by")
+    assert [found[1][name] for name in names] == [False, False, "rrf", 30, "reranker"]
+    assert found[0]["reduce_query"]
+
+
+@pytest.mark.usefixtures("cheap")
 def test_behaviour_is_measured_and_shown_on_a_page(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
