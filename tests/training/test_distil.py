@@ -206,8 +206,8 @@ def test_the_students_learn_from_the_teachers(
     assert len(rows) == len(targets) == 16
     assert targets[0].relevance == 1.0
     assert targets[-1].relevance == pytest.approx(float(said.whole[-1, 0].float().sigmoid()))
-    run.learn_reader(pack, tmp_path, tmp_path, 0.2, False)
-    run.learn_critic(pack, tmp_path, tmp_path, 0.2, False)
+    run.learn_reader(pack, [tmp_path], tmp_path, 0.2, False)
+    run.learn_critic(pack, [tmp_path], tmp_path, 0.2, False)
     for name in ("reader", "critic"):
         state = weights.load(tmp_path / f"{name}.safetensors")
         assert "network.blocks.1.up.weight" in state

@@ -123,10 +123,6 @@ def train(
         examples = make(own)
         return batch_of([item for item, _ in examples], own), [t for _, t in examples]
 
-    if DEVICE == "cuda":
-        # All blocks share one compiled function.
-        for block in model.network.blocks:
-            block.compile(dynamic=True)
     model.train()
     began, seen, total, number, done = time.monotonic(), 0, 0.0, 0, 0.0
     everything = sum(lengths) * passes

@@ -14,6 +14,8 @@ from training.distil.networks import Encoder, Judge
 from training.distil.texts import Tokens
 from training.distil.weights import MINILM, MPNET, blocks, load
 
+COMPILED = False
+"""Whether the blocks are compiled: they then train faster."""
 MPNET_FILES = ("mpnet-1.safetensors", "mpnet-2.safetensors")
 """The packed files of all-mpnet-base-v2, each small enough to be sent by itself."""
 
@@ -40,7 +42,7 @@ def minilm(folder: Path, name: str, outputs: int, *, deep: bool = False) -> Judg
     state["network.bias.weight"] = network.bias.weight
     model.load_state_dict(state, strict=name == "reader")
     network.words.requires_grad_(False)
-    return model.to(DEVICE)
+    return _ready(model)
 
 
 def mpnet(folder: Path, outputs: int) -> Judge:
@@ -49,7 +51,13 @@ def mpnet(folder: Path, outputs: int) -> Judge:
     network = Encoder(replace(MPNET, words=len(state["words.weight"])))
     network.load_state_dict(state | {"types.weight": network.types.weight})
     network.words.requires_grad_(False)
-    return Judge(network, outputs).to(DEVICE)
+    return _ready(Judge(network, outputs))
+
+
+def _ready(model: Judge) -> Judge:
+    if COMPILED:
+        model.network.compile_blocks()
+    return model.to(DEVICE)
 
 
 def trained(model: Judge) -> dict[str, Tensor]:

@@ -66,6 +66,11 @@ class Encoder(nn.Module):
         self.blocks = nn.ModuleList(EncoderBlock(shape) for _ in range(shape.blocks))
         self.bias = nn.Embedding(32, shape.heads)
 
+    def compile_blocks(self) -> None:
+        """Compile the blocks, which share one function."""
+        for block in self.blocks:
+            block.compile(dynamic=True)
+
     def forward(self, ids: Tensor, types: Tensor, lengths: Tensor) -> Tensor:
         """Vectors (n, t, hidden)."""
         t = ids.shape[1]

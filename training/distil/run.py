@@ -221,11 +221,13 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7, help="of new outputs and of the order")
     parser.add_argument("--seconds", type=float, default=200.0, help="of the training")
     parser.add_argument("--deep", action="store_true", help="twice the blocks, for learn")
+    parser.add_argument("--compiled", action="store_true", help="faster, after half a minute")
     parser.add_argument("--share", type=float, default=1.0, help="of the data, to try it")
     chosen = parser.parse_args()
     torch.manual_seed(chosen.seed)
     chosen.out.mkdir(parents=True, exist_ok=True)
     pack = Pack(chosen.pack, chosen.share)
+    models.COMPILED = chosen.compiled
     if chosen.part == "teach":
         teach = teach_reader if chosen.model == "reader" else teach_critic
         teach(pack, chosen.out, chosen.seconds)
