@@ -29,7 +29,7 @@ _UNITS = {
     "day": ("week", "hour"), "week": ("day", "month"), "month": ("week", "year"),
     "year": ("month", "week"),
 }  # fmt: skip
-_WORDS = [*listed("number", "tens", without="one"), "half"]
+_WORDS = [*listed("number", "tens", without="one forty sixty seventy eighty ninety"), "half"]
 _NEGATIVE = re.compile(
     rf"\b(?P<bare>{any_of('be', 'do', 'modal', 'possibility', without='would')})"
     r"(?: not|(?<!can)n['’]t|(?<=can)['’]t)\b"

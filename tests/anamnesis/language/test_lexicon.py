@@ -18,7 +18,7 @@ EXCEPTIONS = {
     ("nodes/question/urgency.py:_RED_FLAG", "nodes/question/urgency.py:_RED_FLAG"): ALONE,
     ("nodes/evidence/orders.py:_PATTERNS", "nodes/evidence/orders.py:_PATTERNS"): ALONE,
     ("lexicon.tsv:medicine_ending", "evaluation/vocabulary.py:SUFFIXED"): MEASURED,
-    ("anamnesis/corpus/doses.py:_HOURS", "evaluation/planted.py:_UNITS"): MEASURED,
+    ("anamnesis/language/quantities.py:SECONDS", "evaluation/planted.py:_UNITS"): MEASURED,
     ("anamnesis/language/quotable.py:_VERB", "evaluation/swaps.py:SINGULAR"): MEASURED,
     (
         "anamnesis/corpus/doses.py:_HARM",
@@ -28,10 +28,6 @@ EXCEPTIONS = {
         "anamnesis/corpus/starter.py:_FIELDS",
         "app/server/evidence.py:_TOLD",
     ): "the fields of a record in a file; of a passage in a reply of the server",
-    (
-        "anamnesis/corpus/doses.py:_AMOUNT",
-        "anamnesis/memory/extract.py:_FORM",
-    ): "units of a dose; forms that a user wants answers in",
     (
         "anamnesis/language/clauses.py:_DEGREES",
         "anamnesis/memory/reading.py:_NOW",
