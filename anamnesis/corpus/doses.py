@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from anamnesis.corpus.medicines import maxima
+from anamnesis.language.negations import NOT, negating
 from anamnesis.language.quantities import MILLIGRAMS, NUMBERS, SECONDS
 
 UNITS = tuple(name for unit in MILLIGRAMS for name in (unit, f"{unit}s"))
@@ -49,23 +50,24 @@ _OFTEN = re.compile(
 )
 # 'No more than 4 g a day' says how much may be taken; 'more than 10 g a day can kill' does not.
 _LIMIT = re.compile(
-    r"\b(?:(?:no|not|never|don't|cannot|nor)\b(?: \w+){0,3} (?:more than|exceed\w*|over|above"
+    rf"\b(?:(?:{negating()})\b(?: \w+){{0,3}} (?:more than|exceed\w*|over|above"
     r"|beyond"
     r"|greater than)|maximum|max\.?|up to|at most|as much as|limit(?:ed)?|highest)\b",
     re.IGNORECASE,
 )
 _HARM = r"danger\w*|harm\w*|toxic\w*|poison\w*|fatal\w*|damag\w*|overdos\w*|kill\w*|unsafe|death"
 _HARMLESS = re.compile(
-    r"\b(?:no|not|never|without|nothing|isn't|aren't|won't|cannot|hardly|rarely)\b(?: \w+){0,3}"
-    rf" (?:{_HARM}|risk\w*|wrong|die)|\bharmless\b|\b(?:safe|safely)\b",
+    rf"\b(?:{negating()})\b(?: \w+){{0,3}} (?:{_HARM}|risk\w*|wrong|die)|\bharmless\b"
+    r"|\b(?:safe|safely)\b",
     re.IGNORECASE,
 )
 _WARNS = re.compile(
     r"\b(?:more than|over|exceed\w*|above|greater than|larger than|higher than|too much"
     rf"|{_HARM}|lethal|deadly|died?"
     r"|swallowed|ingest\w*|took|taken by|had taken|has taken|have taken|accident\w*|abus\w*"
-    r"|misus\w*|mistak\w*|errors?|wrong\w*|never|avoid\w*|(?:do|does|should|must|can) ?not"
-    r"|don't|emergency|antidote|contain\w*|daily value|recover\w*)\b|\?\s*$",
+    r"|misus\w*|mistak\w*|errors?|wrong\w*|never|avoid\w*"
+    rf"|(?:do|does|should|must|can){NOT}|emergency|antidote|contain\w*|daily value"
+    r"|recover\w*)\b|\?\s*$",
     re.IGNORECASE,
 )
 # The table is not about doses given by another route, in a hospital or in a trial.

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from string import ascii_uppercase
 
 from anamnesis.errors import SettingError
-from anamnesis.language.lexicon import any_of
+from anamnesis.language.negations import negating
 from anamnesis.language.text import well_formed, without_thoughts
 
 Options = dict[str, str]
@@ -30,12 +30,15 @@ _MARK = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _DENIAL = re.compile(
-    rf"\b(?:{any_of('negation')}|neither|nor|except|rather|instead|unlike(?:ly)?"
-    r"|wrong|incorrect|false|rules? out|ruled out|\w+n['’]t)\b",
+    rf"\b(?:{negating()}|except|rather|instead|unlike(?:ly)?"
+    r"|wrong|incorrect|false|rules? out|ruled out)\b",
     re.IGNORECASE,
 )
+# 'There is no doubt that the answer is B' names it.
 _DENIES_MARK = re.compile(
-    r"(?:\bnot|n['’]t|\bcannot|\bunlikely|\bnever|\bwhether|\bif)\b[^,.;:!?\n]{0,40}$", re.I
+    rf"\b(?:{negating(without='no none nobody nothing without')}|unlikely|whether|if)\b"
+    r"[^,.;:!?\n]{0,40}$",
+    re.IGNORECASE,
 )
 _DENIED = re.compile(
     r"[\W_]*(?:(?:is|are|was|were) )?(?:not|incorrect|wrong|false)\b", re.IGNORECASE

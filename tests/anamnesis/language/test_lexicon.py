@@ -49,10 +49,6 @@ EXCEPTIONS = {
         "nodes/question/standalone.py:_DECISIVE",
     ): "the stop words that a question cannot do without",
     (
-        "anamnesis/language/negations.py:_LIMITS",
-        "nodes/question/options.py:_DENIAL",
-    ): "limits near which nothing is compared; denials of an option",
-    (
         "anamnesis/language/opposites.py:_BEGINNINGS",
         "retrievers/spelling.py:_OPPOSITE",
     ): "what says the opposite; what a speller confuses",
