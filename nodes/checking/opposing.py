@@ -6,6 +6,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import READ, read_one
 from anamnesis.language.opposites import derived, form, opposites
 from anamnesis.language.text import sentences, tokenize
@@ -35,7 +36,7 @@ _GROUPS = [
         (r"always|all|every|everyone", r"sometimes|some|few|rare|rarely|seldom"),
         (r"avoid\w*", r"take|use|eat|drink|give|try"),
         (r"men|boys|males?", r"women|girls|females?"),
-        (r"adults?", r"child|children|infants?|babies"),
+        (any_of("adults"), any_of("children")),
         (r"once (?:a|daily|every|per)", r"twice|three times"),
         (r"twice", r"three times"),
     )

@@ -53,10 +53,12 @@ _ALREADY = re.compile(
 )
 _ALLERGIC = re.compile(r"allerg", re.IGNORECASE)
 _GROUPS = {
-    "pregnant": re.compile("pregnan|unborn|trimester|baby|foetus|fetus", re.IGNORECASE),
-    "breastfeeding": re.compile("breastfe|breast-fe|breast milk|nursing", re.IGNORECASE),
+    "pregnant": re.compile(rf"\b(?:{any_of('pregnancy')}|baby)\b", re.IGNORECASE),
+    "breastfeeding": re.compile(rf"\b(?:{any_of('breastfeeding')})\b", re.IGNORECASE),
 }
-_AGES = re.compile(r"\b(?:child|children|teenagers?|adolescents?|older|elderly|under \d+)\b", re.I)
+_AGES = re.compile(
+    rf"\b(?:{any_of('children', 'adolescents', 'elderly')}|under \d+)\b", re.IGNORECASE
+)
 
 
 def warnings(statement: str, profile: Sequence[Entry], today: datetime) -> list[Warned]:

@@ -64,8 +64,8 @@ _JOINS = re.compile(
     re.IGNORECASE,
 )
 _POPULATION = re.compile(
-    r"\b(children|kids|babies|infants|toddlers|teen\w*|adults|elderly"
-    r"|older (people|adults)|seniors|women|men|pregnan\w+|breastfeeding|dogs|cats)\b",
+    rf"\b({any_of('children', 'adolescents', 'adults', 'elderly', 'pregnancy', 'breastfeeding')}"
+    r"|women|men|dogs|cats)\b",
     re.IGNORECASE,
 )
 
@@ -170,6 +170,7 @@ def _fragment(message: str, rest: str, previous: str, topic: str, words: Sequenc
     before = previous.rstrip(" ?.!")
     if (other := _other_of_kind(rest, before, topic)) is not None:
         return other
+    words = [word for word in words if not _POPULATION.fullmatch(word)]
     if not words and not _JOINS.match(rest) and _POPULATION.search(rest):
         rest = f"for {rest}"
     joins = _JOINS.match(rest)
