@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from anamnesis.corpus.medicines import maxima
+from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import NOT, negating
 from anamnesis.language.quantities import MILLIGRAMS, NUMBERS, SECONDS
 
@@ -38,7 +39,7 @@ _OFTEN = re.compile(
     rf"(?:every|each|at intervals of)\s(?:(?P<every>{_N}|other){_TO}?(?P<late>{_N})?[\s-]?)?"
     rf"(?P<unit>{'|'.join(_HOURS)})s?\b"
     rf"|(?<!\d)(?P<times>once|twice|thrice|{_N}){_TO}?(?P<upto>{_N}|twice)?\s?(?:times?|x|×)?\s?"
-    r"(?:(?:a|an|in|in any|per|each|every|/)\s?(?P<per>minute|hour|day|week|month"
+    rf"(?:(?:a|an|in|in any|per|each|every|/)\s?(?P<per>{any_of('period', without='second year')}"
     r"|24\s?h(?:ours)?)\b"
     r"|(?P<adverb>hourly|daily|weekly|monthly))"
     rf"|(?<!\d)(?P<hourly>{_N})[\s-]hourly\b"

@@ -29,7 +29,7 @@ _NO_NAME = frozenset(
         "homeostasis telepathy sympathy empathy aroma diploma april provide cyanide everyone person"
     ).split()
 )
-_LETTERED = re.compile(r"\b([Vv]itamin|[Hh]epatitis|[Tt]ype|[Ii]nfluenza|[Gg]roup) ([A-Z])\b")
+_LETTERED = re.compile(rf"\b((?i:{any_of('series')})) ([A-Z])\b")
 # A sentence begins after a label ('Fever: This is …'); its first word is not a name.
 _CAPITAL = re.compile(
     r"(?<=[a-z,;] )[A-Z][\w-]{2,}"

@@ -82,7 +82,7 @@ _TOKEN = re.compile(
 )
 _SHARE = re.compile(
     r"\b(?:(?P<count>one|two|three|four|an?)[- ])?"
-    r"(?P<part>half|thirds?|quarters?|fifths?|tenth)\b(?! (?:of )?(?:an?|the) (?:hour|day|year))"
+    rf"(?P<part>{'|'.join(_SHARES)})\b(?! (?:of )?(?:an?|the) (?:hour|day|year))"
     r"(?=(?: of\b|[ ]the\b|[ ]all\b|[.,;]|$))",
     re.IGNORECASE,
 )

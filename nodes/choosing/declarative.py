@@ -19,7 +19,7 @@ from anamnesis.language.clauses import (
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import NOT
 from anamnesis.language.text import sentences
-from nodes.choosing.filling import ABOUT_WHAT, CHOICE, filled
+from nodes.choosing.filling import ABOUT_WHAT, CHOICE, TRUE, filled
 
 _LEAD_WORDS = 60  # maximum words of a case history in front of a hypothesis
 _AUX_START = re.compile(rf"(?:{'|'.join(sorted(AUXILIARIES))})(?:{NOT})?\s", re.IGNORECASE)
@@ -51,7 +51,7 @@ _EXCEPT = re.compile(
 _AUXILIARY = "|".join(sorted(AUXILIARIES))
 _NOT = re.compile(
     rf"\b(?:{_AUXILIARY})(?:{NOT}|(?:\s\w+){{1,2}}?\s+not)\b|\bneed not\b"
-    r"|^\W*not\b|\b(?:the|an?|one)\s+not\b|\bnot(?=\s+(?:true|correct|right|accurate|valid)\b)",
+    rf"|^\W*not\b|\b(?:the|an?|one)\s+not\b|\bnot(?=\s+(?:{TRUE})\b)",
     re.IGNORECASE,
 )
 _DOES_NOT = re.compile(rf"\b(?P<aux>do|does|did){NOT}\s+(?P<verb>[a-z]{{2,}})\b", re.IGNORECASE)

@@ -55,9 +55,10 @@ _EFFECTS = sorted({*listed("effect"), *_NOUNS, "heal", "trigger"})
 # The effects that a question with 'how does …' assumes.
 _CURES = "cause cure prevent treat heal trigger reverse stop kill".split()
 _VERBS = "|".join([*_EFFECTS, "reverse"])
+_DONE_BY = r"(?:caused|cured|prevented|treated|triggered|healed|spread)\s+by"
 _PREDICATE = (
     r"(?:(?:not|never|always|very|extremely|quite|usually|often|mostly|more|less|the\s+(?:most|least))"
-    r"\s+){0,3}(?:(?:caused|cured|prevented|treated|triggered|healed|spread)\s+by"
+    rf"\s+){{0,3}}(?:{_DONE_BY}"
     r"|good\s+for|bad\s+for|safe|unsafe|dangerous|harmful|harmless|toxic|poisonous|deadly|fatal"
     r"|effective|ineffective|useless|contagious|infectious|hereditary|inherited|incurable|curable|addictive"
     r"|unhealthy|healthy|common|uncommon|rare|frequent|genetic|preventable|treatable|untreatable"
@@ -79,7 +80,7 @@ _WHY_IS = re.compile(
 )
 _HOW_IS = re.compile(
     r"^\W*+(?:so\s+|and\s+|but\s+)?how\s+(?P<aux>is|are)\s++(?P<subject>.+?)(?<!\s)\s+"
-    r"(?P<rest>(?:caused|cured|prevented|treated|healed)\s+by\s+.+)$",
+    rf"(?P<rest>{_DONE_BY}\s+.+)$",
     re.IGNORECASE | re.DOTALL,
 )
 
