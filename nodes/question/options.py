@@ -40,9 +40,7 @@ _DENIES_MARK = re.compile(
     r"[^,.;:!?\n]{0,40}$",
     re.IGNORECASE,
 )
-_DENIED = re.compile(
-    r"[\W_]*(?:(?:is|are|was|were) )?(?:not|incorrect|wrong|false)\b", re.IGNORECASE
-)
+_DENIED = re.compile(r"[\W_]*(?:(?:is|are|was|were) )?(?:not|incorrect|wrong|false)\b", re.I)
 _ALSO = re.compile(r"[)\].*_`\s]*+(?:(?:,\s*)?(?:and|or)\b|[,/&+])\s*", re.IGNORECASE)
 _LINE_END = re.compile(r"[\W_]*?(?:\n|\Z)")
 _PAUSE = re.compile(r"[*_\"'`)}\s]*(?:[,.;:!—–]|\Z|\n|because\b|since\b|and\b|or\b)")
@@ -108,10 +106,8 @@ def find_choice(text: str, options: Mapping[str, str]) -> str | None:
     marked = (_opens(reply[mark.end() :], options, marked=True) for mark in marks)
     if named := set[str]().union(*marked):
         return _only(named)
-    if marks:
-        reply = reply[
-            marks[-1].end() :
-        ]  # only the text marked as the answer counts, not options discussed before
+    if marks:  # options discussed before do not count
+        reply = reply[marks[-1].end() :]
     words = set() if is_polar(options) else _mentioned(reply, options)
     lines = (_opens(line, options, marked=False) for line in reply.splitlines() if not marks)
     if named := set[str]().union(*lines):
