@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from anamnesis.language.lexicon import any_of, listed
+from anamnesis.language.negations import NOT
 from evaluation.swaps import AUXILIARIES, CERTAINTY, GROUPS, SINGULAR, SWAPS
 from evaluation.vocabulary import SUFFIXED, SYMBOL, Vocabulary
 
@@ -29,10 +30,10 @@ _UNITS = {
     "day": ("week", "hour"), "week": ("day", "month"), "month": ("week", "year"),
     "year": ("month", "week"),
 }  # fmt: skip
-_WORDS = [*listed("number", "tens", without="one"), "half"]
+_WORDS = [*listed("number", "tens", without="one forty sixty seventy eighty ninety"), "half"]
 _NEGATIVE = re.compile(
     rf"\b(?P<bare>{any_of('be', 'do', 'modal', 'possibility', without='would')})"
-    r"(?: not|(?<!can)n['’]t|(?<=can)['’]t)\b"
+    rf"{NOT}\b"
 )
 _AUXILIARY = re.compile(
     rf"\b(?:(?:{'|'.join(AUXILIARIES)})\b(?! not)|(?:has|have|had)\b(?= \w+(?:ed|en|own) ))"

@@ -1,6 +1,13 @@
 """Retrievers: sparse, dense and fused lists of passages, and the index on disk (R1-R3, H3).
 
-- ``build.build`` makes or updates an index folder, ``index.open_index`` opens one; -
-``search.search`` searches it by one method, or by several that are fused; - ``langchain`` has the
-same as LangChain retrievers; - ``fusion`` holds the decisions as pure functions.
+    build      makes an index folder, or updates it; ``bulk`` does so with several workers
+    opening    opens the index at a folder or an address
+    corpus     what every engine offers: ``index`` (a folder), ``postgres``, ``milvus``, ``given``
+    search     searches by one method, or by several whose lists are fused
+    fusion     the decisions on lists, as pure functions
+    facts      the same for facts
+    langchain  the lists as LangChain retrievers
+    review     records that wait for an operator's approval
+
+The other modules are parts of these.
 """

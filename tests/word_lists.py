@@ -1,46 +1,84 @@
 """Find the lists of words in the product, and those that share most of their words.
 
 A list of words is a tuple, list, set or dictionary of words, a text that is split into words, the
-alternatives of one group of a pattern, or a class of the lexicon. What a list takes from the
-lexicon by name is not counted. ``python -m tests.word_lists`` prints the figures and the pairs.
+alternatives of one group of a pattern, a class of the lexicon, or the names in a data file; in a
+constant or within a function. What a list takes from the lexicon by name is not counted, but for
+two lists that both take most of their words from it. Words are compared by their stems: 'infants?'
+is 'infant'. ``python -m tests.word_lists`` prints the figures and the pairs.
 """
 
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
 from itertools import combinations
 from pathlib import Path
-from typing import NamedTuple
 
-from anamnesis.language.lexicon import classes
+from anamnesis.language.lexicon import classes, listed
+from anamnesis.language.words import FUNCTION_WORDS, stem
 from tests.test_house import FLOORS, ROOT
 
 LEAST = 8
-"""Words that a list has at least: of fewer, some stand in two patterns by chance."""
+"""Words that a list has at least to be counted and compared: of fewer, some stand in two patterns
+by chance, unless they are words with content."""
+LEAST_CONTENT = 5
+"""The same of words that are no function words."""
 SHARE = 0.6
-_WORD = re.compile(r"[a-z]{2,}(?:['’][a-z]+)?")
+FEW = 3
+_WORD = re.compile(r"[a-zµμ]+(?:['’][a-z]+)?")
 _VALUE = "\0"  # stands for a group, or for a value within an f-string
-_AROUND = re.compile(rf"^\?(?:[:=!]|<[=!]|P<\w+>)|\\b|\[ \]|s?\?$|\\w[*+]|{_VALUE}\??")
+_AROUND = re.compile(
+    rf"^\?(?:[:=!]|<[=!]|P<\w+>)|\\b|\[ \]|s?\?$|\\w(?:[*+]|\{{\d*,?\d*\}})|{_VALUE}\??"
+)
+_GLUE = frozenset(map(stem, FUNCTION_WORDS | {*listed("question", "subordinate", "within_time")}))
+_NAMES = {"medicine", "other names", "names", "product", "focus"}
+"""Columns of data files that list names."""
 
 
-class WordList(NamedTuple):
-    """Where a list stands, as ``file:NAME``, and its words in lower case."""
+@dataclass(frozen=True)
+class WordList:
+    """Where a list stands, as ``file:NAME``, its words in lower case, and what it takes besides."""
 
     place: str
     words: frozenset[str]
+    taken: frozenset[str] = frozenset()
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The stems of its own words."""
+        return frozenset(map(stem, self.words))
+
+    @cached_property
+    def content(self) -> frozenset[str]:
+        """The stems without those of function words."""
+        return self.stems - _GLUE
 
 
 def word_lists(root: Path = ROOT, packages: Iterable[str] = FLOORS) -> list[WordList]:
-    """Every list of ``LEAST`` words or more in a constant of the packages under a folder."""
+    """Every list of enough words in the packages under a folder."""
+    return [own for own in _every(root, tuple(packages)) if _long_enough(own)]
+
+
+def vocabulary(names: Iterable[str]) -> list[WordList]:
+    """Every list, however short, with ``FEW`` words of these classes of the lexicon."""
+    words = set(map(stem, listed(*names)))
+    lists = [own for own in _every(ROOT, tuple(FLOORS)) if not own.place.startswith("lexicon.tsv:")]
+    return [own for own in lists if len(own.stems & words) >= FEW]
+
+
+@cache
+def _every(root: Path, packages: tuple[str, ...]) -> list[WordList]:
     found = [WordList(f"lexicon.tsv:{name}", frozenset(own)) for name, own in classes().items()]
-    for path in sorted(path for package in packages for path in (root / package).rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-                target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-                place = f"{path.relative_to(root)}:{ast.unparse(target)}"
-                if not ast.unparse(target).islower():
-                    found += [WordList(place, words) for words in _within(node.value)]
-    return [own for own in found if len(own.words) >= LEAST]
+    for package in packages:
+        for path in sorted((root / package).rglob("*.py")):
+            for name, node in _places(ast.parse(path.read_text("utf-8"))):
+                place = f"{path.relative_to(root)}:{name}"
+                found += [WordList(place, *words) for words in _within(node)]
+        for path in sorted((root / package).rglob("*.tsv")):
+            if path.name != "lexicon.tsv":
+                found += _columns(path)
+    return list(dict.fromkeys(found))
 
 
 def duplicates(lists: list[WordList]) -> list[tuple[WordList, WordList]]:
@@ -48,48 +86,136 @@ def duplicates(lists: list[WordList]) -> list[tuple[WordList, WordList]]:
     return [
         (one, other)
         for one, other in combinations(lists, 2)
-        if len(one.words & other.words) >= SHARE * min(len(one.words), len(other.words))
+        if one.place != other.place and _alike(one, other)
     ]
 
 
-def _within(node: ast.expr) -> Iterator[frozenset[str]]:
-    found = list(_texts(node))
-    if any("|" in text for text in found):
-        groups = [group for text in found for group in _groups(text)]
+def _long_enough(own: WordList) -> bool:
+    return len(own.words) >= LEAST or len(own.content) >= LEAST_CONTENT
+
+
+def _alike(one: WordList, other: WordList) -> bool:
+    mine, theirs = one.stems, other.stems
+    if min(len(mine), len(theirs)) >= LEAST and _most(mine, theirs, 0):
+        return True
+    if _most(one.content, other.content, LEAST_CONTENT):
+        return True
+    if not (one.taken and other.taken):
+        return False
+    mine, theirs = one.words | one.taken, other.words | other.taken
+    return len(mine & theirs) >= SHARE * len(mine | theirs)
+
+
+def _most(one: frozenset[str], other: frozenset[str], least: int) -> bool:
+    return len(one & other) >= max(least, SHARE * min(len(one), len(other)))
+
+
+def _places(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
+    """The expressions that may have lists: what is assigned, compared with, or searched for."""
+    within: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            within |= {id(own) for own in ast.walk(node)}
+            yield ast.unparse(target), node.value
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+            for node in ast.walk(function):
+                if id(node) in within:
+                    continue
+                if isinstance(node, ast.Call) and _function(node).startswith("re."):
+                    within |= {id(own) for own in ast.walk(node)}
+                    yield function.name, node
+                elif isinstance(node, ast.Compare):
+                    within |= {id(own) for own in ast.walk(node)}
+                    for own in node.comparators:
+                        yield function.name, own
+
+
+def _within(node: ast.expr) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
+    """The lists in an expression: their own words, and those taken from the lexicon.
+
+    A ``Literal`` is a type, and the names in it are no list of words.
+    """
+    skipped: set[int] = set()
+    own: list[frozenset[str]] = []
+    taken: set[str] = set()
+    for part in ast.walk(node):
+        if id(part) in skipped:
+            continue
+        if isinstance(part, ast.Call) and _function(part) in ("listed", "any_of", "negating"):
+            skipped |= {id(inner) for inner in ast.walk(part)}
+            taken |= _taken(part)
+        elif isinstance(part, ast.Subscript) and getattr(part.value, "id", "") == "Literal":
+            skipped |= {id(inner) for inner in ast.walk(part)}
+        elif isinstance(part, ast.JoinedStr):
+            skipped |= {id(inner) for inner in ast.walk(part)}
+            texts = [
+                str(inner.value) if isinstance(inner, ast.Constant) else _VALUE
+                for inner in part.values
+            ]
+            yield from ((words, frozenset()) for words in _of_pattern("".join(texts)))
+        elif isinstance(part, ast.Tuple | ast.List | ast.Set | ast.Dict):
+            members = part.keys if isinstance(part, ast.Dict) else part.elts
+            words = [one for one in members if isinstance(one, ast.Constant)]
+            if not any("|" in str(one.value) for one in words):
+                skipped |= set(map(id, words))
+                found = (_literal(one.value) for one in words if isinstance(one.value, str))
+                own.append(frozenset(filter(None, found)))
+        elif isinstance(part, ast.Constant) and isinstance(part.value, str):
+            if "|" in part.value:
+                yield from ((words, frozenset()) for words in _of_pattern(part.value))
+            elif all(map(_literal, part.value.split())) and part.value.islower():
+                own.append(frozenset(part.value.split()))
+    if taken:
+        yield frozenset().union(*own), frozenset(taken)
     else:
-        groups = [[word for text in found for word in text.split()]]
-        several = any(len(text.split()) > 1 for text in found)
-        prose = several and ".split()" not in ast.unparse(node) and not isinstance(node, ast.Call)
-        words = sum(_literal(word) is not None for word in groups[0])
-        if prose or words < 0.8 * len(groups[0]):
-            return
-    for group in groups:
+        yield from ((words, frozenset()) for words in own)
+
+
+def _function(call: ast.Call) -> str:
+    """The name that a call has: 're.compile', 'listed'."""
+    if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name):
+        return f"{call.func.value.id}.{call.func.attr}"
+    return call.func.id if isinstance(call.func, ast.Name) else ""
+
+
+def _taken(call: ast.Call) -> set[str]:
+    """The words that a call takes from the lexicon, as far as its arguments are written there."""
+    names = [
+        inner.value
+        for argument in call.args
+        for inner in ast.walk(argument)
+        if isinstance(inner, ast.Constant)
+    ]
+    known = [str(name) for name in names if name in classes()]
+    return set(listed(*known))
+
+
+def _of_pattern(text: str) -> Iterator[frozenset[str]]:
+    for group in _groups(text):
         yield frozenset(word for own in group if (word := _literal(own)))
 
 
-def _texts(node: ast.expr) -> Iterator[str]:
-    """The texts of an expression; of an f-string with a mark for its values."""
-    within: set[int] = set()
-    for own in ast.walk(node):
-        if isinstance(own, ast.Call) and ast.unparse(own.func) in ("listed", "any_of"):
-            within |= {id(part) for part in ast.walk(own)}
-        if isinstance(own, ast.JoinedStr):
-            within |= {id(part) for part in ast.walk(own)}
-            yield "".join(
-                str(part.value) if isinstance(part, ast.Constant) else _VALUE for part in own.values
-            )
-        elif isinstance(own, ast.Constant) and isinstance(own.value, str) and id(own) not in within:
-            yield own.value
-
-
 def _groups(pattern: str) -> Iterator[list[str]]:
-    """The alternatives of each group of a pattern, without those of the groups within it."""
+    """The alternatives of each group of a pattern.
+
+    Those of a group within it count as its own if nothing or the beginning of a word stands before
+    them: 'bab(?:y|ies)'.
+    """
     stack = [[""]]
-    for sign in re.findall(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", pattern, re.DOTALL):
+    signs = re.findall(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|.", pattern, re.DOTALL)
+    for sign, following in zip(signs, [*signs[1:], ""], strict=True):
         if sign == "(":
             stack.append([""])
         elif sign == ")" and len(stack) > 1:
-            yield stack.pop()
+            inner = stack.pop()
+            yield inner
+            before = _AROUND.sub("", stack[-1][-1]).strip()
+            ahead = inner[0].startswith(("?=", "?!", "?<"))
+            if following in ("", "|", ")", "(") and re.fullmatch("[a-z]*", before) and not ahead:
+                ends = [word for own in inner if (word := _literal(own))]
+                stack[-1][:-1] += [before + end for end in ends]
             stack[-1][-1] += _VALUE
         elif sign == "|":
             stack[-1].append("")
@@ -104,12 +230,25 @@ def _literal(branch: str) -> str | None:
     return own if _WORD.fullmatch(own) else None
 
 
+def _columns(path: Path) -> Iterator[WordList]:
+    """The columns of a data file that list names."""
+    head, *rows = [line.split("\t") for line in path.read_text("utf-8").splitlines()]
+    words = {
+        word.strip()
+        for row in rows
+        for name, cell in zip(head, row, strict=False)
+        if name in _NAMES
+        for word in cell.lower().split(",")
+    }
+    yield WordList(path.name, frozenset(filter(_WORD.fullmatch, words)))
+
+
 def main() -> None:
     """Print the pairs and the figures."""
     every = word_lists()
     pairs = duplicates(every)
     for one, other in pairs:
-        shared = one.words & other.words
+        shared = one.stems & other.stems
         sizes = f"{len(shared)} of {len(one.words)} and {len(other.words)}"
         print(f"{one.place}  {other.place}  {sizes}: {' '.join(sorted(shared))}")
     words = sum(len(own.words) for own in every)

@@ -11,33 +11,26 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from anamnesis.corpus.medicines import maxima
-from anamnesis.language.lexicon import any_of, listed
+from anamnesis.language.lexicon import any_of
+from anamnesis.language.negations import NOT, negating
+from anamnesis.language.quantities import MILLIGRAMS, NUMBERS, SECONDS
 
-_MILLIGRAMS = {
-    "mg": 1.0, "milligram": 1.0, "g": 1000.0, "gm": 1000.0, "gram": 1000.0, "mcg": 0.001,
-    "µg": 0.001, "μg": 0.001, "microgram": 0.001, "kg": 1e6, "kilogram": 1e6,
-}  # fmt: skip
-UNITS = tuple(name for unit in _MILLIGRAMS for name in (unit, f"{unit}s"))
+UNITS = tuple(name for unit in MILLIGRAMS for name in (unit, f"{unit}s"))
 """The units of an amount in lower case, as they may be written."""
 
-_HOURS = {"minute": 1 / 60, "min": 1 / 60, "hour": 1.0, "hr": 1.0, "h": 1.0, "day": 24.0,
-          "week": 168.0, "month": 720.0, "second": 1 / 3600}  # fmt: skip
-_WORDS = {
-    "a": 1, "an": 1, "once": 1, "twice": 2, "thrice": 3, "twelve": 12, "twenty": 20, "thirty": 30,
-    "fifty": 50, "hundred": 100, "half": 0.5, "other": 2,
-    **{word: number for number, word in enumerate(listed("number"), 1)},
+# A month counts as 30 days.
+_HOURS = {unit: length / 3600 for unit, length in SECONDS.items()} | {"month": 720.0}
+_WORDS = NUMBERS | {
+    "a": 1, "an": 1, "once": 1, "twice": 2, "thrice": 3, "hundred": 100, "half": 0.5, "other": 2,
 }  # fmt: skip
-_N = (
-    r"(?:\d[\d,]{0,11}+(?:\.\d{1,6}+)?+|half|twelve|hundred"
-    rf"|{any_of('number', 'tens')})"
-)
+_N = rf"(?:\d[\d,]{{0,11}}+(?:\.\d{{1,6}}+)?+|half|hundred|{'|'.join(NUMBERS)})"
 _TO = r"(?:\s?(?:-|–|to|or)\s?)"
 _AMOUNT = re.compile(
     rf"(?<![\w.])(?:(?P<count>{_N}){_TO}?(?P<most>{_N})?\s?(?:x|×|tablets? of|capsules? of"
     rf"|pills? of"
     rf"|doses? of)?\s)?(?:(?P<low>{_N})(?:\s?(?:-|–|to"
     rf"|or)\s?))?(?P<value>half a"
-    rf"|{_N})[\s-]?(?P<unit>mg|milligrams?|gm?|grams?|mcg|[µμ]g|micrograms?|kg|kilograms?)\b"
+    rf"|{_N})[\s-]?(?P<unit>{'|'.join(UNITS)})\b"
     r"(?P<tablets> (?:\w+ )?(?:tablet|capsule|caplet|pill)s?\b)?"
     r"(?P<per>\s?/\s?\w+| per (?!day|dose|24)\w+| (?:for each|for every|each) kilo\w*)?",
     re.IGNORECASE,
@@ -46,7 +39,7 @@ _OFTEN = re.compile(
     rf"(?:every|each|at intervals of)\s(?:(?P<every>{_N}|other){_TO}?(?P<late>{_N})?[\s-]?)?"
     rf"(?P<unit>{'|'.join(_HOURS)})s?\b"
     rf"|(?<!\d)(?P<times>once|twice|thrice|{_N}){_TO}?(?P<upto>{_N}|twice)?\s?(?:times?|x|×)?\s?"
-    r"(?:(?:a|an|in|in any|per|each|every|/)\s?(?P<per>minute|hour|day|week|month"
+    rf"(?:(?:a|an|in|in any|per|each|every|/)\s?(?P<per>{any_of('period', without='second year')}"
     r"|24\s?h(?:ours)?)\b"
     r"|(?P<adverb>hourly|daily|weekly|monthly))"
     rf"|(?<!\d)(?P<hourly>{_N})[\s-]hourly\b"
@@ -58,23 +51,24 @@ _OFTEN = re.compile(
 )
 # 'No more than 4 g a day' says how much may be taken; 'more than 10 g a day can kill' does not.
 _LIMIT = re.compile(
-    r"\b(?:(?:no|not|never|don't|cannot|nor)\b(?: \w+){0,3} (?:more than|exceed\w*|over|above"
+    rf"\b(?:(?:{negating()})\b(?: \w+){{0,3}} (?:more than|exceed\w*|over|above"
     r"|beyond"
     r"|greater than)|maximum|max\.?|up to|at most|as much as|limit(?:ed)?|highest)\b",
     re.IGNORECASE,
 )
 _HARM = r"danger\w*|harm\w*|toxic\w*|poison\w*|fatal\w*|damag\w*|overdos\w*|kill\w*|unsafe|death"
 _HARMLESS = re.compile(
-    r"\b(?:no|not|never|without|nothing|isn't|aren't|won't|cannot|hardly|rarely)\b(?: \w+){0,3}"
-    rf" (?:{_HARM}|risk\w*|wrong|die)|\bharmless\b|\b(?:safe|safely)\b",
+    rf"\b(?:{negating()})\b(?: \w+){{0,3}} (?:{_HARM}|risk\w*|wrong|die)|\bharmless\b"
+    r"|\b(?:safe|safely)\b",
     re.IGNORECASE,
 )
 _WARNS = re.compile(
     r"\b(?:more than|over|exceed\w*|above|greater than|larger than|higher than|too much"
     rf"|{_HARM}|lethal|deadly|died?"
     r"|swallowed|ingest\w*|took|taken by|had taken|has taken|have taken|accident\w*|abus\w*"
-    r"|misus\w*|mistak\w*|errors?|wrong\w*|never|avoid\w*|(?:do|does|should|must|can) ?not"
-    r"|don't|emergency|antidote|contain\w*|daily value|recover\w*)\b|\?\s*$",
+    r"|misus\w*|mistak\w*|errors?|wrong\w*|never|avoid\w*"
+    rf"|(?:do|does|should|must|can){NOT}|emergency|antidote|contain\w*|daily value"
+    r"|recover\w*)\b|\?\s*$",
     re.IGNORECASE,
 )
 # The table is not about doses given by another route, in a hospital or in a trial.
@@ -216,7 +210,7 @@ def _owner(medicines: list[tuple[int, str]], amount: re.Match[str]) -> str:
 
 def _dose(amount: re.Match[str], how: re.Match[str] | None, medicine: str, limit: bool) -> Dose:
     unit = amount["unit"].lower()
-    per_unit = _MILLIGRAMS[unit[:-1] if len(unit) > 3 and unit.endswith("s") else unit]
+    per_unit = MILLIGRAMS[unit.removesuffix("s")]
     value = 0.5 if amount["value"].lower() == "half a" else _number(amount["value"])
     counted = amount["count"] and (amount["tablets"] or re.search(r"x|×|\bof", amount[0]))
     count = _number(amount["most"] or amount["count"]) if counted else 1.0
@@ -240,6 +234,8 @@ def _frequency(
     if how["unit"] or how["hourly"]:
         number = how["late"] or how["every"] or how["hourly"]
         interval = _HOURS[(how["unit"] or "hour").lower()] * (_number(number) if number else 1.0)
+        if not interval:
+            return None, taken, None
         if not number and interval == 24:
             return taken, None, None  # 'every day'
         return taken * 24 / interval, taken, interval if interval < 24 else None

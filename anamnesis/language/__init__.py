@@ -1,12 +1,14 @@
 """The program's rules for English: each is defined once, for all that use it.
 
-    lexicon     classes of words: articles, pronouns, auxiliaries, negation, family, months, …
+    lexicon     classes of words: articles, pronouns, auxiliaries, negation, family, groups of
+                people, months, …
     layout      paragraphs, headings and list items of a plain text
     text        words, sentences, tidy text, identity
         words       content words, and forms of one word
     topic       the words of a question that name its topic
     clauses     where the subject of a clause ends
     quotable    sentences and lists that can be quoted alone
+    variants    numbered and lettered kinds of one thing: type 1 and type 2
     quantities  numbers with their units, and when two are the same amount
     negations   the words that a text negates
     opposites   words that say the opposite of one another

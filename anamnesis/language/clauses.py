@@ -7,6 +7,7 @@ and the words that may precede and follow them. If these do not decide, the resu
 import re
 
 from anamnesis.language.lexicon import listed
+from anamnesis.language.negations import NOT
 
 BE = frozenset(listed("be"))
 DO = frozenset(listed("do"))
@@ -106,7 +107,7 @@ def declared(clause: str) -> str | None:
     'does aspirin reduce pain' gives 'aspirin reduces pain'; the case of letters is unchanged.
     """
     aux, *words = clause.strip(' ?."”').split()
-    aux = re.sub(r"n['’]t$", "", aux.lower()).replace("’", "'")
+    aux = re.sub(rf"^(\w+?){NOT}$", r"\1", aux.lower())
     plain = [plain_word(word) for word in words]
     if aux not in AUXILIARIES or len(words) < 2:
         return None

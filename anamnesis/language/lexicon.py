@@ -24,5 +24,8 @@ def listed(*names: str, without: str = "") -> tuple[str, ...]:
 
 
 def any_of(*names: str, without: str = "") -> str:
-    """The words of these classes as alternatives of a regular expression: 'is|are|was|were'."""
-    return "|".join(listed(*names, without=without))
+    """The words of these classes as alternatives of a regular expression: 'is|are|was|were'.
+
+    What has a hyphen in the file may be written with a blank or in one word as well.
+    """
+    return "|".join(listed(*names, without=without)).replace("-", "[ -]?")

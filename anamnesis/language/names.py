@@ -6,24 +6,20 @@ from anamnesis.language.lexicon import any_of
 from anamnesis.language.text import OPENERS, tokenize
 from anamnesis.language.words import stem
 
-# Endings of generic drug names (including WHO stems). A word that only looks like one must occur in
-# the evidence as well, which does little harm.
+# Endings of generic drug names (including WHO stems), and common drugs. A word that only looks like
+# one must occur in the evidence as well, which does little harm.
 _DRUG = re.compile(
     rf"""^(?:\w{{2,}}
     (?: {any_of("medicine_ending")} | m[yi]cin | floxacin | azepam | azolam | zodone | gliflozin
       | glutide | glitazone | prazole | xaban | gatran | grel | limus | sone | solone | nide
       | oxicam | fenac | codone | morphone | codeine | fentanyl | adol )
-    | warfarin | aspirin | insulin | digoxin | lithium | paracetamol | acetaminophen | morphine
-    | codeine | heparin | colchicine | methotrexate | levothyroxine )$""",
+    | {any_of("medicine")} )$""",
     re.VERBOSE,
 )
-# Endings of disease names, and common diseases with other endings.
+# Endings of disease names, and common diseases.
 _DISEASE = re.compile(
     rf"""^(?:\w{{3,}}(?: {any_of("disease_ending")} | iasis | aemia | rrhea )
-    | asthma | gout | diabetes | measles | mumps | rubella | flu | influenza | cancer | stroke
-    | malaria | epilepsy | migraine | eczema | acne | copd | hiv | aids | covid | cholera | dementia
-    | pneumonia | autism | lupus | shingles | chickenpox | scurvy | rabies | herpes | depression
-    | schizophrenia )$""",
+    | {any_of("disease", without="obesity cataracts")} )$""",
     re.VERBOSE,
 )
 # Words that end like the name of a disease or a drug but are not names.
@@ -33,7 +29,7 @@ _NO_NAME = frozenset(
         "homeostasis telepathy sympathy empathy aroma diploma april provide cyanide everyone person"
     ).split()
 )
-_LETTERED = re.compile(r"\b([Vv]itamin|[Hh]epatitis|[Tt]ype|[Ii]nfluenza|[Gg]roup) ([A-Z])\b")
+_LETTERED = re.compile(rf"\b((?i:{any_of('series')})) ([A-Z])\b")
 # A sentence begins after a label ('Fever: This is …'); its first word is not a name.
 _CAPITAL = re.compile(
     r"(?<=[a-z,;] )[A-Z][\w-]{2,}"

@@ -10,12 +10,20 @@ from anamnesis.language.lexicon import any_of
 from anamnesis.language.text import sentences, tokenize
 from anamnesis.language.words import FUNCTION_WORDS, stem
 
+NOT = r"(?:\s*not|(?<!ca)n['’]?t|(?<=can)['’]?t)"
+"""What negates the auxiliary before it, as a pattern: 'is not', 'isn't', 'isnt'."""
+
+
+def negating(without: str = "") -> str:
+    """The words that negate, but for those in ``without``, as alternatives of a pattern."""
+    contracted = rf"\w{{1,20}}n['’]t|(?:{any_of('do', 'be', 'have')}|ca|wo|should|would|could)nt"
+    return f"{any_of('negation', without=without)}|{contracted}"
+
+
 _NEGATION = re.compile(
     # 'No more than' compares; 'no longer' negates.
-    r"\b((?:no|not)(?! (?:more|less|fewer|later|older|younger|only|just)\b)|never|none|nobody"
-    r"|nothing|hardly|rarely|seldom|neither|nor|without|cannot|\w{1,20}n't"
-    rf"|(?:{any_of('do', 'be', 'have')}|ca|wo|should|would|could)nt"
-    r"|unable|absence|lacks?|lacking|fail(?:s|ed)? to)\b",
+    r"\b((?:no|not)(?! (?:more|less|fewer|later|older|younger|only|just)\b)"
+    rf"|{negating(without='no not')}|unable|absence|lacks?|lacking|fail(?:s|ed)? to)\b",
     re.IGNORECASE,
 )
 # Words that deny without a negation: text near them is not compared.
@@ -82,6 +90,11 @@ def without_answer(statement: str) -> str:
 def negated(text: str) -> bool:
     """Whether a text has a negation."""
     return _NEGATION.search(text.replace("’", "'")) is not None
+
+
+def count(text: str) -> int:
+    """The number of negations in a text."""
+    return len(_NEGATION.findall(text.replace("’", "'")))
 
 
 def without_negations(text: str) -> str:

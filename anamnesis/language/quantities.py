@@ -11,24 +11,34 @@ from typing import NamedTuple
 
 from anamnesis.language.lexicon import listed
 
-_SMALL = [
-    "zero",
-    *listed("number"),
-    *"eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(),
-]
-_TENS = dict(zip("twenty thirty forty fifty sixty seventy eighty ninety".split(),
-                 range(20, 100, 10), strict=True))  # fmt: skip
-_WORDS = {word: value for value, word in enumerate(_SMALL)} | _TENS | {"dozen": 12}
+_SMALL = ["zero", *listed("number", "teens")]
+_TENS = dict(zip(listed("tens"), range(20, 100, 10), strict=True))
+NUMBERS = {word: value for value, word in enumerate(_SMALL)} | _TENS | {"dozen": 12}
+"""The value of a number in words."""
 _POWERS = {"hundred": 100, "thousand": 1000, "million": 1_000_000, "billion": 1_000_000_000}
 _SHARES = {"half": 50.0, "third": 100 / 3, "thirds": 100 / 3, "quarter": 25.0, "quarters": 25.0,
            "fifth": 20.0, "fifths": 20.0, "tenth": 10.0}  # fmt: skip
 
+MILLIGRAMS = {
+    **dict.fromkeys(("mcg", "µg", "μg", "microgram"), 0.001),
+    **dict.fromkeys(("mg", "milligram"), 1.0),
+    **dict.fromkeys(("g", "gm", "gram"), 1000.0),
+    **dict.fromkeys(("kg", "kilogram"), 1e6),
+}
+"""The units in which the amount of a medicine is given, in the singular."""
+SECONDS = {
+    **dict.fromkeys(("second", "sec"), 1.0),
+    **dict.fromkeys(("minute", "min"), 60.0),
+    **dict.fromkeys(("hour", "hr", "h"), 3600.0),
+    "day": 86_400.0,
+    "week": 604_800.0,
+}
+"""The units of time with a fixed length, in the singular."""
 # The measured quantity, and the multiple of its smallest unit. A month has no fixed length.
 _UNITS: dict[str, tuple[str, float]] = {
-    **dict.fromkeys(("mcg", "µg", "μg", "microgram"), ("mass", 0.001)),
-    **dict.fromkeys(("mg", "milligram"), ("mass", 1.0)),
-    **dict.fromkeys(("g", "gm", "gram"), ("mass", 1000.0)),
-    **dict.fromkeys(("kg", "kilogram", "kilo"), ("mass", 1e6)),
+    **{unit: ("mass", factor) for unit, factor in MILLIGRAMS.items()},
+    **{unit: ("duration", factor) for unit, factor in SECONDS.items()},
+    "kilo": ("mass", 1e6),
     **dict.fromkeys(("pound", "lb"), ("mass", 453_592.37)),
     **dict.fromkeys(("ounce", "oz"), ("mass", 28_349.5)),
     **dict.fromkeys(("ml", "millilitre", "milliliter"), ("volume", 1.0)),
@@ -38,9 +48,8 @@ _UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("metre", "meter"), ("length", 1000.0)),
     **dict.fromkeys(("inch", "inche"), ("length", 25.4)),
     **dict.fromkeys(("foot", "feet"), ("length", 304.8)),
-    "second": ("duration", 1.0), "minute": ("duration", 60.0), "hour": ("duration", 3600.0),
-    "day": ("duration", 86_400.0), "night": ("duration", 86_400.0), "week": ("duration", 604_800.0),
-    "fortnight": ("duration", 1_209_600.0),
+    "night": ("duration", 86_400.0), "fortnight": ("duration", 1_209_600.0),
+    "hrs": ("duration", 3600.0),
     "month": ("months", 1.0), "year": ("months", 12.0), "decade": ("months", 120.0),
     "century": ("months", 1200.0),
     **dict.fromkeys(("%", "percent", "per cent"), ("share", 1.0)),
@@ -55,7 +64,7 @@ _PLURAL = "|".join(
     re.escape(item) + ("s?" if item[-1].isalpha() and len(item) > 2 else "")
     for item in sorted(_UNITS, key=len, reverse=True)
 )
-_WORD = "|".join(sorted(_WORDS, key=len, reverse=True))
+_WORD = "|".join(sorted(NUMBERS, key=len, reverse=True))
 _POWER = "|".join(_POWERS)
 _TOKEN = re.compile(
     rf"""
@@ -73,7 +82,7 @@ _TOKEN = re.compile(
 )
 _SHARE = re.compile(
     r"\b(?:(?P<count>one|two|three|four|an?)[- ])?"
-    r"(?P<part>half|thirds?|quarters?|fifths?|tenth)\b(?! (?:of )?(?:an?|the) (?:hour|day|year))"
+    rf"(?P<part>{'|'.join(_SHARES)})\b(?! (?:of )?(?:an?|the) (?:hour|day|year))"
     r"(?=(?: of\b|[ ]the\b|[ ]all\b|[.,;]|$))",
     re.IGNORECASE,
 )
@@ -133,7 +142,7 @@ def quantities(text: str) -> list[Quantity]:
         found.append(_made(text, own, unit))
         at += 1
     for share in _SHARE.finditer(text):
-        count = _WORDS.get((share["count"] or "one").lower(), 1)
+        count = NUMBERS.get((share["count"] or "one").lower(), 1)
         value = count * _SHARES[share["part"].lower()]
         found.append(_share(share[0], value, asked=False, about=True))
     return found
@@ -191,9 +200,9 @@ def _value(own: re.Match[str]) -> float:
         value = float((own["digits"].replace(",", "") or "0") + (own["part"] or ""))
         value = -value if own["sign"] else value
     elif own["tens"]:
-        value = float(_TENS[own["tens"].lower()] + _WORDS[own["ones"].lower()])
+        value = float(_TENS[own["tens"].lower()] + NUMBERS[own["ones"].lower()])
     else:
-        value = float(_WORDS[own["word"].lower()]) if own["word"] else 1.0
+        value = float(NUMBERS[own["word"].lower()]) if own["word"] else 1.0
     return value * _POWERS[own["power"].lower()] if own["power"] else value
 
 

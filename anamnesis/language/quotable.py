@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from anamnesis.language.clauses import BASE_VERBS, finite, plain_word
 from anamnesis.language.lexicon import any_of
+from anamnesis.language.negations import negating
 from anamnesis.language.text import Span, is_list_item, sentences, without_marker
 
 _DANGLING = re.compile(
@@ -50,9 +51,8 @@ _MYTH = re.compile(
 )
 # Items under such a lead-in are not claims of the text: 'Do not believe these myths:'.
 _DENIES = re.compile(
-    rf"\b({any_of('negation', without='none nothing cannot')}|avoid\w*"
-    r"|myths?|false|untrue|wrong|misconceptions?|mistakes?|beliefs?|except"
-    r"|unless|stop|\w+n['’]t)\b",
+    rf"\b({negating()}|avoid\w*"
+    r"|myths?|false|untrue|wrong|misconceptions?|mistakes?|beliefs?|except|unless|stop)\b",
     re.IGNORECASE,
 )
 # A list item is a sentence only with a verb: 'The age of the patient.' is not.

@@ -139,10 +139,7 @@ OPENERS = frozenset(
 )
 _ASKERS = frozenset(listed("question", "modal", "do", without="did")) | words("my i im")
 # A single capital after one of these belongs to a name: "vitamin C. Eat fruit".
-_LETTERED = words(
-    "category class factor grade group hepatitis influenza phase stage strain type vitamin "
-    "vitamins virus"
-)
+_LETTERED = frozenset([*listed("series"), "vitamins"])
 _KEPT = 10_000  # maximum characters of a text whose sentences are kept in memory
 _LABEL_WORDS = 5  # maximum number of words of a list item's label, including its marker
 _CLOSERS = "\"'”’)]»"

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from anamnesis.language.lexicon import any_of
+from anamnesis.language.negations import NOT
 from anamnesis.language.text import sentences
 
 _BORDER = re.compile(
@@ -21,8 +22,8 @@ _UNSURE = re.compile(
     re.IGNORECASE,
 )
 _TAG = re.compile(
-    r"\W*(right|correct|true|yes|no|ok|okay|huh|am i|aren['’]?t i|do i|don['’]?t i|have i"
-    r"|haven['’]?t i|is (it|that)( so)?|isn['’]?t (it|that))\W*",
+    rf"\W*(right|correct|true|yes|no|ok|okay|huh|am i|are{NOT} i|(do|have){NOT}? i"
+    rf"|is{NOT}? (it|that)( so)?)\W*",
     re.IGNORECASE,
 )
 # A clause does not change the meaning of another one if it is about the user and does not refer

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from anamnesis.language.lexicon import listed
+from anamnesis.language.negations import NOT
 from anamnesis.language.text import sentences
 from anamnesis.memory.clauses import clauses
 from anamnesis.memory.record import Kind
@@ -108,14 +109,15 @@ _FORM = re.compile(
 )
 
 _SELF = re.compile(
-    r"""i
+    rf"""i
     (?: ['’]m | [ ]am ) (?:[ ](?:also|now|not))* [ ]
         (?: allergic[ ]to[ ] | intolerant[ ](?:to|of)[ ] | pregnant\b | breastfeeding\b
           | diabetic\b | asthmatic\b | epileptic\b | vegetarian\b | vegan\b | immunocompromised\b
-          | \d{1,3}([ ]|-)(?:years?|weeks?|months?)\b | (?:on|taking)[ ](?!my|a[ ]diet\b|the\b)\w )
+          | \d{{1,3}}([ ]|-)(?:years?|weeks?|months?)\b
+          | (?:on|taking)[ ](?!my|a[ ]diet\b|the\b)\w )
     | i (?: ['’]ve | [ ]have )? [ ] (?:was[ ]|been[ ]) (?:just[ ])? diagnosed[ ]with[ ]
     | i[ ](?:also[ ])?(?:take|use)[ ](?!it\b|that\b|this\b|them\b|care\b|a[ ]look\b)\w
-    | i (?: ['’]ve[ ]got | [ ](?:also[ ])?have | [ ](?:don['’]t|do[ ]not)[ ]have ) [ ]
+    | i (?: ['’]ve[ ]got | [ ](?:also[ ])?have | [ ]do{NOT}[ ]have ) [ ]
         (?:had[ ]|never[ ]had[ ])? (?:no[ ]|an?[ ]|any[ ])? (?P<what>[\w-]+)
     """,
     re.IGNORECASE | re.VERBOSE,

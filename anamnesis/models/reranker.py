@@ -5,8 +5,8 @@ from typing import Literal, Protocol
 
 import numpy as np
 
-from anamnesis.language.lexicon import listed
 from anamnesis.language.text import tokenize
+from anamnesis.language.words import content_terms
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
 from anamnesis.models.encoder import unit
 from anamnesis.models.once import Loaded
@@ -18,11 +18,6 @@ DEFAULT_RERANKER = "own"
 
 # Sentences of a passage that are compared with the question. Two are as good as all of them.
 _SENTENCES = 2
-
-# English words that do not show what a question is about.
-_FUNCTION_WORDS = frozenset(
-    listed("article", "be", "do", "have", "preposition", "question", without="where why")
-) | frozenset("about and any be can i if it me my or that there this you your".split())
 
 
 class Reranker(Protocol):
@@ -98,12 +93,11 @@ class SimilarityReranker:
 
 
 def telling(query: str, groups: Sequence[Sequence[str]], most: int) -> list[list[str]]:
-    """From each group of sentences, the ``most`` sentences that share the most words with the
-    query.
+    """From each group of sentences, the ``most`` that share the most content words with the query.
 
-    Function words do not count. Earlier sentences win ties; the order of the text is kept.
+    Earlier sentences win ties; the order of the text is kept.
     """
-    asked = set(tokenize(query)) - _FUNCTION_WORDS
+    asked = set(content_terms(query))
     chosen = []
     for group in groups:
         shared = [len(asked.intersection(tokenize(sentence))) for sentence in group]

@@ -7,11 +7,11 @@ from itertools import chain
 
 from anamnesis import ModelError
 from anamnesis.corpus.passage import Passage
+from anamnesis.language.negations import NOT, negated
 from anamnesis.language.quotable import is_about_myths
 from anamnesis.language.text import is_list_item, sentences, tokenize
 from anamnesis.language.words import stem
 from anamnesis.models.critic import Critic
-from nodes.checking.checks import negated
 from nodes.checking.judge import judge
 from nodes.context import Context
 from nodes.evidence.safety import safe
@@ -34,9 +34,7 @@ _OPEN = re.compile(
     re.IGNORECASE,
 )
 # A negation of the verb; 'do' only carries the negation.
-_NOT = re.compile(
-    r"\b(?:do|does)(?:n['’]t|\s+not)\b|\b(is|are|can)(?:n['’]t|['’]t|\s*not)\b", re.IGNORECASE
-)
+_NOT = re.compile(rf"\b(?:(?:do|does)|(is|are|can)){NOT}\b", re.IGNORECASE)
 # 'The common cold' is 'a cold'; but 'hepatitis A' is not hepatitis.
 _ARTICLE = re.compile(r"^\W*(?:An?|The)\b|\b(?:an?|the|common)\b")
 _JOINS = frozenset(("or", "and"))

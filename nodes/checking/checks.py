@@ -10,16 +10,11 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
-from anamnesis.language.names import is_drug, unknown_names
-from anamnesis.language.negations import negated, unlike_negations, without_negations
+from anamnesis.language.names import unknown_names
+from anamnesis.language.negations import unlike_negations
 from anamnesis.language.quantities import Quantity, quantities, same_amount
 from nodes.checking.opposing import opposing
 from nodes.evidence.safety import ABOVE_MAXIMUM, INSTRUCTION
-
-__all__ = [
-    "ANTECEDENT", "CHECKS", "Check", "code_of", "explained", "failed_checks", "is_drug", "measures",
-    "negated", "without_negations",
-]  # fmt: skip
 
 ANTECEDENT = "antecedent"
 """The failed check of a statement that refers to one that is not shown."""

@@ -5,6 +5,7 @@ from collections import Counter
 from functools import lru_cache
 from itertools import chain
 
+from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.opposites import pairs
 from anamnesis.language.text import tokenize
 from anamnesis.language.words import stem
@@ -13,13 +14,13 @@ from nodes.checking.checks import failed_checks
 _TELLING = 3  # minimum number of shared words of two sentences about the same thing
 # A number that is a label, not a quantity.
 _LABELLED = re.compile(
-    r"\b(types?|stages?|grades?|phases?|class|groups?|chromosomes?|factors?|categor(?:y|ies)|covid"
+    rf"\b((?:{any_of('series')}|chromosome)s?|categories|covid"
     r"|step|level|part|gene|protein|interleukin|[a-z]+-)\s*(\d+)\b",
     re.IGNORECASE,
 )
 # Words that may differ when one of two sentences denies the other.
 _DETAILS = frozenset(
-    stem(word) for word in chain("no not never do does did".split(), *pairs("claim", "denies"))
+    stem(word) for word in chain(listed("negation", "do"), *pairs("claim", "denies"))
 )
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from anamnesis.corpus.doses import UNITS, Dose, Named, context, doses, has_amount, in_table
 from anamnesis.corpus.passage import Passage
+from anamnesis.language.lexicon import any_of
 from anamnesis.language.text import Span, sentences, tokenize
 from anamnesis.language.words import content_terms, stem
 from nodes.checking.stopping import goes_on, named_medicine, stopped_in
@@ -45,7 +46,7 @@ _ANY_TOPIC = frozenset(
         " type disease syndrome disorder condition symptom cause good best once mg"
     ).split()
 )
-_CHILD = re.compile(r"\b(?:child\w{0,4}|infants?|bab(?:y|ies)|newborns?|kids?|years? old)\b", re.I)
+_CHILD = re.compile(rf"\b(?:{any_of('children')}|years? old)\b", re.IGNORECASE)
 _FIRST = re.compile(r"\b(?:start\w{0,4}|initial\w{0,2}|begin\w{0,4}|first|loading)\b", re.I)
 _PURPOSE = re.compile(r"\b(?:for|to (?:treat|prevent|relieve|reduce)) ((?:[a-z-]{1,30} ?){1,4})")
 

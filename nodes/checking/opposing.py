@@ -6,36 +6,27 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import READ, read_one
 from anamnesis.language.opposites import derived, form, opposites
 from anamnesis.language.text import sentences, tokenize
 from anamnesis.language.words import FUNCTION_WORDS
 
-# Groups of words and phrases that the vocabulary of single words does not contain.
+# Groups of words, and phrases, that are opposite as a whole: the vocabulary has single words.
 _GROUPS = [
     (re.compile(rf"\b(?:{one})\b", re.IGNORECASE), re.compile(rf"\b(?:{other})\b", re.IGNORECASE))
     for one, other in (
         (r"rais(?:e|es|ed|ing)|increas\w*|higher", r"lower(?:s|ed|ing)?|decreas\w*|reduc\w*"),
-        (r"high", r"low"),
         (r"more|most", r"less|fewer|few"),
         (r"most|majority", r"half|third|quarter|minority"),
         (r"half", r"third|quarter"),
         (r"third", r"quarter"),
         (r"at least|minimum", r"at most|maximum|up to"),
         (r"above|over", r"below|under"),
-        (r"before", r"after"),
         (r"better|improv\w*", r"worse\w*"),
-        (r"gain\w*", r"loss|los(?:e|es|ing)"),
-        (r"safe|safely", r"dangerous|harmful"),
-        (r"benign", r"malignant|cancerous"),
-        (r"acute", r"chronic"),
-        (r"mild", r"severe"),
-        (r"common|commonly", r"rare"),
-        (r"start(?:s|ed|ing)?", r"stop(?:s|ped|ping)?"),
         (r"always|all|every|everyone", r"sometimes|some|few|rare|rarely|seldom"),
         (r"avoid\w*", r"take|use|eat|drink|give|try"),
-        (r"men|boys|males?", r"women|girls|females?"),
-        (r"adults?", r"child|children|infants?|babies"),
+        (any_of("adults"), any_of("children")),
         (r"once (?:a|daily|every|per)", r"twice|three times"),
         (r"twice", r"three times"),
     )

@@ -4,9 +4,10 @@ import re
 from collections.abc import Collection
 
 from anamnesis.corpus.doses import in_table
+from anamnesis.language.names import is_drug
+from anamnesis.language.negations import negated, negating
 from anamnesis.language.text import tokenize
 from anamnesis.language.words import content_terms
-from nodes.checking.checks import is_drug, negated
 
 _PREFIX = 5
 """Number of initial letters that words for the same thing share: inhaler, inhaled."""
@@ -24,8 +25,8 @@ _TREATMENTS = (
     "chemoth", "steroid", "inject",
 )  # fmt: skip
 _NOT_STOP = re.compile(
-    r"\b(?:not|never|without|n['’]t|keep|continue)\b(?: \w{1,20}){0,3} (?:stop|discontinu|quit|us"
-    r"|tak)|\b(?:keep|continue)\b",
+    rf"\b(?:{negating()})\b(?: \w{{1,20}}){{0,3}} (?:stop|discontinu|quit)"
+    r"|\bwithout (?:us|tak)|\b(?:keep|continue)\b",
     re.IGNORECASE,
 )
 # Stopping under a condition, or stopping a habit, is not advice to stop a treatment.

@@ -19,15 +19,16 @@ from anamnesis.corpus.cautions import (
     mentions,
 )
 from anamnesis.language.lexicon import any_of
+from anamnesis.language.negations import negating
 from anamnesis.memory.profile import Entry, Warned
 
 _CLAUSE = re.compile(
     rf"[.;:()]|,? \b(?:{any_of('contrast')}|however)\b|, (?:and|or|so)\b",
     re.IGNORECASE,
 )
-# A sentence with such a word recommends nothing.
+# A sentence with such a word recommends nothing. 'Without a prescription' and 'no more than' do.
 _AGAINST = re.compile(
-    r"\b(?:not(?! only)|\w{1,20}n['’]t|cannot|never|nor|neither"
+    rf"\b(?:not(?! only)|{negating(without='no not without')}"
     r"|no (?:longer|benefit|effect|evidence)|avoid\w*|contraindicated|unsuitable"
     r"|unsafe|stop(?:ped|ping)? (?:taking|using)"
     r"|harm\w*|danger\w*|toxic\w*|poison\w*|overdos\w*"
@@ -52,10 +53,12 @@ _ALREADY = re.compile(
 )
 _ALLERGIC = re.compile(r"allerg", re.IGNORECASE)
 _GROUPS = {
-    "pregnant": re.compile("pregnan|unborn|trimester|baby|foetus|fetus", re.IGNORECASE),
-    "breastfeeding": re.compile("breastfe|breast-fe|breast milk|nursing", re.IGNORECASE),
+    "pregnant": re.compile(rf"\b(?:{any_of('pregnancy')}|baby)\b", re.IGNORECASE),
+    "breastfeeding": re.compile(rf"\b(?:{any_of('breastfeeding')})\b", re.IGNORECASE),
 }
-_AGES = re.compile(r"\b(?:child|children|teenagers?|adolescents?|older|elderly|under \d+)\b", re.I)
+_AGES = re.compile(
+    rf"\b(?:{any_of('children', 'adolescents', 'elderly')}|under \d+)\b", re.IGNORECASE
+)
 
 
 def warnings(statement: str, profile: Sequence[Entry], today: datetime) -> list[Warned]:

@@ -17,11 +17,12 @@ from anamnesis.language.clauses import (
     plain_word,
 )
 from anamnesis.language.lexicon import any_of
+from anamnesis.language.negations import NOT
 from anamnesis.language.text import sentences
-from nodes.choosing.filling import ABOUT_WHAT, CHOICE, filled
+from nodes.choosing.filling import ABOUT_WHAT, CHOICE, TRUE, filled
 
 _LEAD_WORDS = 60  # maximum words of a case history in front of a hypothesis
-_AUX_START = re.compile(rf"(?:{'|'.join(sorted(AUXILIARIES))})(?:n['’]t)?\s", re.IGNORECASE)
+_AUX_START = re.compile(rf"(?:{'|'.join(sorted(AUXILIARIES))})(?:{NOT})?\s", re.IGNORECASE)
 _CLAUSE_START = re.compile(
     rf"(?P<mark>[:;–—,?.]|\s-|--)\s*(?P<clause>(?:{'|'.join(sorted(AUXILIARIES))})\s.+)$",
     re.IGNORECASE,
@@ -49,13 +50,11 @@ _EXCEPT = re.compile(
 )
 _AUXILIARY = "|".join(sorted(AUXILIARIES))
 _NOT = re.compile(
-    rf"\b(?:{_AUXILIARY})(?:\s\w+){{0,2}}?(?:\s+not\b|n['’]t\b)|\bcannot\b|\bneed not\b"
-    r"|^\W*not\b|\b(?:the|an?|one)\s+not\b|\bnot(?=\s+(?:true|correct|right|accurate|valid)\b)",
+    rf"\b(?:{_AUXILIARY})(?:{NOT}|(?:\s\w+){{1,2}}?\s+not)\b|\bneed not\b"
+    rf"|^\W*not\b|\b(?:the|an?|one)\s+not\b|\bnot(?=\s+(?:{TRUE})\b)",
     re.IGNORECASE,
 )
-_DOES_NOT = re.compile(
-    r"\b(?P<aux>do|does|did)(?:\s+not|n['’]t)\s+(?P<verb>[a-z]{2,})\b", re.IGNORECASE
-)
+_DOES_NOT = re.compile(rf"\b(?P<aux>do|does|did){NOT}\s+(?P<verb>[a-z]{{2,}})\b", re.IGNORECASE)
 # 'Is false', 'the wrong statement', and not 'the wrong dose'.
 _FALSE = re.compile(
     r"\b(?:false|incorrect|untrue|wrong)\b"
@@ -200,10 +199,8 @@ def _positive(asked: str) -> tuple[str, int]:
 
 
 def _without_not(found: re.Match[str]) -> str:
-    said = found.group()
-    if said.lower() == "cannot":
-        return "can"
-    return re.sub(r"\s{0,9}(?:\bnot\b|n['’]t\b)", "", said, flags=re.IGNORECASE)
+    # An auxiliary and its negation, or other words and a 'not'.
+    return re.sub(rf"^(\w+?){NOT}$|\s{{0,9}}\bnot\b", r"\1", found[0], flags=re.IGNORECASE)
 
 
 def _last_sentence(text: str) -> tuple[str, str]:

@@ -45,8 +45,10 @@ _OPEN_END = re.compile(
 )
 ABOUT_WHAT = "about|regarding|concerning|with|in|of|for|on"
 """How a question for the true or the false statement continues, as alternatives of a pattern."""
+TRUE = "true|correct|right|accurate|valid"
+"""What a statement is that fits, as alternatives of a pattern."""
 _TRUE = re.compile(
-    r"(?:^|\b(?:is|are|be|not)\s)\W*+(?:(?:a|an|the)\s+)?(?:true|correct|right|accurate|valid)"
+    rf"(?:^|\b(?:is|are|be|not)\s)\W*+(?:(?:a|an|the)\s+)?(?:{TRUE})"
     r"(?:\s+(?:statements?|option))?"
     rf"(?=\s*(?:$|[,:]|(?:is|are|{ABOUT_WHAT})\b))",
     re.IGNORECASE,

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.wording import only_states_kind
+from anamnesis.language.negations import negating
 from retrievers.names import key, keys
 
 Links = dict[str, list[Passage]]
@@ -17,7 +18,7 @@ _FOR = re.compile(
     re.IGNORECASE,
 )
 _TURNED = re.compile(
-    r"\b(?:no|not|without|stop|avoid|discontinu\w*|withhold|absence)\b", re.IGNORECASE
+    rf"\b(?:{negating()}|stop|avoid|discontinu\w*|withhold|absence)\b", re.IGNORECASE
 )
 
 

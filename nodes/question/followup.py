@@ -51,7 +51,7 @@ _VAGUE = frozenset(
 # 'The pain' belongs to the topic; 'pain' alone can be a topic.
 _DEFINITE = re.compile(rf"\bthe ({any_of('complaint')}|itch|inhaler)\b", re.IGNORECASE)
 # 'How is this medicine taken?' after a question on asthma: asthma is not a medicine.
-_OTHER_KIND = re.compile(r"\b(medicine|medication|drug|test|vaccine)$", re.IGNORECASE)
+_OTHER_KIND = re.compile(rf"\b({any_of('remedy')})$", re.IGNORECASE)
 _CLAUSE = re.compile(
     r"[.?!;,]\s+|(?<!\s)\s+and\s+(?=(?:how|what|why|can|should|will"
     rf"|{any_of('be', 'do', without='was were did')})\b)",
@@ -64,8 +64,8 @@ _JOINS = re.compile(
     re.IGNORECASE,
 )
 _POPULATION = re.compile(
-    r"\b(children|kids|babies|infants|toddlers|teen\w*|adults|elderly"
-    r"|older (people|adults)|seniors|women|men|pregnan\w+|breastfeeding|dogs|cats)\b",
+    rf"\b({any_of('children', 'adolescents', 'adults', 'elderly', 'pregnancy', 'breastfeeding')}"
+    r"|women|men|dogs|cats)\b",
     re.IGNORECASE,
 )
 
@@ -76,13 +76,11 @@ _VERB = re.compile(
     re.IGNORECASE,
 )
 # One of a series: 'type 1' and 'type 2', 'hepatitis B' and 'hepatitis C'.
-_SERIES = re.compile(
-    r"\b(type|stage|grade|group|hepatitis|vitamin|influenza) (\d|i{1,3}v?|[a-e])\b", re.IGNORECASE
-)
+_SERIES = re.compile(rf"\b({any_of('series')}) (\d|i{{1,3}}v?|[a-e])\b", re.IGNORECASE)
 # A disease has no side effects: its treatment does.
 _SIDE_EFFECTS = re.compile(r"\bside effects?\b", re.IGNORECASE)
 _REMEDY = re.compile(
-    r"\b(vaccine|vaccination|treatment|medicine|medication|drug|surgery|operation|treated)s?\b",
+    rf"\b({any_of('remedy', without='test')}|vaccination|treatment|surgery|operation|treated)s?\b",
     re.IGNORECASE,
 )
 # 'Does vitamin C help?' does not say what it helps with.
@@ -170,6 +168,7 @@ def _fragment(message: str, rest: str, previous: str, topic: str, words: Sequenc
     before = previous.rstrip(" ?.!")
     if (other := _other_of_kind(rest, before, topic)) is not None:
         return other
+    words = [word for word in words if not _POPULATION.fullmatch(word)]
     if not words and not _JOINS.match(rest) and _POPULATION.search(rest):
         rest = f"for {rest}"
     joins = _JOINS.match(rest)

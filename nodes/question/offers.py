@@ -8,6 +8,7 @@ import re
 from typing import NamedTuple
 
 from anamnesis.language.lexicon import any_of
+from anamnesis.language.negations import NOT
 from anamnesis.language.text import sentences, tokenize
 from anamnesis.language.words import content_stems, stem
 
@@ -75,10 +76,10 @@ _AGREES = re.compile(
 _DECLINES = re.compile(
     r"(?:\b(?:no|nope|nah|not (?:now|really|today|yet|needed)|no need|maybe later|later"
     r"|(?:i am|i'm|im) (?:fine|good|ok|okay)|(?:that's|thats|that is) (?:all|enough|it)"
-    r"|(?:i )?(?:don't|do not|dont)(?: want (?:that|to|it))?|(?:for )?now|thanks?|thank you"
+    rf"|(?:i )?do{NOT}(?: want (?:that|to|it))?|(?:for )?now|thanks?|thank you"
     r"|ok|okay|please|very much|all good)\b[\s,.!…–-]*)+"
 )
-_NO = re.compile(r"\b(no|nope|nah|not|later|fine|good|all|enough|don't|dont|it)\b")
+_NO = re.compile(rf"\b(no|nope|nah|not|later|fine|good|all|enough|do{NOT}|it)\b")
 _ONLY_THANKS = re.compile(r"(?:\b(?:thanks?|thank you|very much)\b[\s,.!]*)+")
 _PLACES = {
     "first": 0, "former": 0, "1": 0, "second": 1, "2": 1, "third": 2, "3": 2,

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from string import ascii_uppercase
 
 from anamnesis.errors import SettingError
-from anamnesis.language.lexicon import any_of
+from anamnesis.language.negations import negating
 from anamnesis.language.text import well_formed, without_thoughts
 
 Options = dict[str, str]
@@ -30,16 +30,17 @@ _MARK = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _DENIAL = re.compile(
-    rf"\b(?:{any_of('negation')}|neither|nor|except|rather|instead|unlike(?:ly)?"
-    r"|wrong|incorrect|false|rules? out|ruled out|\w+n['’]t)\b",
+    rf"\b(?:{negating()}|except|rather|instead|unlike(?:ly)?"
+    r"|wrong|incorrect|false|rules? out|ruled out)\b",
     re.IGNORECASE,
 )
+# 'There is no doubt that the answer is B' names it.
 _DENIES_MARK = re.compile(
-    r"(?:\bnot|n['’]t|\bcannot|\bunlikely|\bnever|\bwhether|\bif)\b[^,.;:!?\n]{0,40}$", re.I
+    rf"\b(?:{negating(without='no none nobody nothing without')}|unlikely|whether|if)\b"
+    r"[^,.;:!?\n]{0,40}$",
+    re.IGNORECASE,
 )
-_DENIED = re.compile(
-    r"[\W_]*(?:(?:is|are|was|were) )?(?:not|incorrect|wrong|false)\b", re.IGNORECASE
-)
+_DENIED = re.compile(r"[\W_]*(?:(?:is|are|was|were) )?(?:not|incorrect|wrong|false)\b", re.I)
 _ALSO = re.compile(r"[)\].*_`\s]*+(?:(?:,\s*)?(?:and|or)\b|[,/&+])\s*", re.IGNORECASE)
 _LINE_END = re.compile(r"[\W_]*?(?:\n|\Z)")
 _PAUSE = re.compile(r"[*_\"'`)}\s]*(?:[,.;:!—–]|\Z|\n|because\b|since\b|and\b|or\b)")
@@ -105,10 +106,8 @@ def find_choice(text: str, options: Mapping[str, str]) -> str | None:
     marked = (_opens(reply[mark.end() :], options, marked=True) for mark in marks)
     if named := set[str]().union(*marked):
         return _only(named)
-    if marks:
-        reply = reply[
-            marks[-1].end() :
-        ]  # only the text marked as the answer counts, not options discussed before
+    if marks:  # options discussed before do not count
+        reply = reply[marks[-1].end() :]
     words = set() if is_polar(options) else _mentioned(reply, options)
     lines = (_opens(line, options, marked=False) for line in reply.splitlines() if not marks)
     if named := set[str]().union(*lines):

@@ -9,15 +9,12 @@ import re
 from collections.abc import Sequence
 
 from anamnesis.corpus.medicines import maxima, medicines_in
-from anamnesis.language.text import tokenize
+from anamnesis.language.lexicon import any_of
 
 _GROUPS = {
-    "pregnancy": "pregnant pregnancy pregnancies trimester expecting",
-    "breastfeeding": "breastfeeding breastfeed breastfed breastmilk lactation lactating nursing",
-    "children": "child children childhood baby babies infant infants toddler newborn kid kids "
-    "pediatric paediatric teen teenager teenagers adolescent adolescents",
+    name: re.compile(rf"\b(?:{any_of(name, *others)})\b", re.IGNORECASE)
+    for name, *others in (("pregnancy",), ("breastfeeding",), ("children", "adolescents"))
 }
-_WORDS = {word: group for group, words in _GROUPS.items() for word in words.split()}
 _TAKES = re.compile(
     r"\b(?:on|taking|takes|take|took|with|using) (?:my |her |his |the |daily |also )?"
     r"([a-z]{4,20})\b",
@@ -27,7 +24,7 @@ _TAKES = re.compile(
 
 def mentioned(text: str) -> set[str]:
     """The groups that a text mentions."""
-    return {_WORDS[word] for word in tokenize(text) if word in _WORDS}
+    return {name for name, words in _GROUPS.items() if words.search(text)}
 
 
 def medicines(question: str) -> set[str]:

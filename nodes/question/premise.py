@@ -11,10 +11,11 @@ import re
 from typing import NamedTuple
 
 from anamnesis.language.lexicon import any_of, listed
+from anamnesis.language.negations import NOT, negating
 from anamnesis.language.text import sentences
 
 _MODAL = f"{any_of('modal', 'obligation')}|may"
-_BE_OR_DO = rf"(?:{any_of('be', 'do', 'have')}|am|{_MODAL})(?:n['’]t)?"
+_BE_OR_DO = rf"(?:{any_of('be', 'do', 'have')}|am|{_MODAL}){NOT}?"
 _ASKS = rf"how|what|which|where|who|why|when\s+{_BE_OR_DO}|{_BE_OR_DO}"
 _COMMA = rf",\s*(?:so\s+|then\s+)?(?=(?:{_ASKS})\b)"
 # Without a comma only 'how much …', 'when is …' and 'should I …' clearly begin the question.
@@ -54,9 +55,10 @@ _EFFECTS = sorted({*listed("effect"), *_NOUNS, "heal", "trigger"})
 # The effects that a question with 'how does …' assumes.
 _CURES = "cause cure prevent treat heal trigger reverse stop kill".split()
 _VERBS = "|".join([*_EFFECTS, "reverse"])
+_DONE_BY = r"(?:caused|cured|prevented|treated|triggered|healed|spread)\s+by"
 _PREDICATE = (
     r"(?:(?:not|never|always|very|extremely|quite|usually|often|mostly|more|less|the\s+(?:most|least))"
-    r"\s+){0,3}(?:(?:caused|cured|prevented|treated|triggered|healed|spread)\s+by"
+    rf"\s+){{0,3}}(?:{_DONE_BY}"
     r"|good\s+for|bad\s+for|safe|unsafe|dangerous|harmful|harmless|toxic|poisonous|deadly|fatal"
     r"|effective|ineffective|useless|contagious|infectious|hereditary|inherited|incurable|curable|addictive"
     r"|unhealthy|healthy|common|uncommon|rare|frequent|genetic|preventable|treatable|untreatable"
@@ -65,7 +67,7 @@ _PREDICATE = (
 # Verbs about a disease or a medicine itself, not about its effect on something else.
 _STATES = [*listed("state"), "affect", "contain"]
 _WHY_DOES = re.compile(
-    r"^\W*+(?:so\s+|and\s+|but\s+)?why\s+(?P<aux>does|do|can)(?P<not>n['’]t)?\s++(?P<rest>.+)$",
+    rf"^\W*+(?:so\s+|and\s+|but\s+)?why\s+(?P<aux>does|do|can)(?P<not>{NOT})?\s++(?P<rest>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
 _HOW_DOES = re.compile(
@@ -78,7 +80,7 @@ _WHY_IS = re.compile(
 )
 _HOW_IS = re.compile(
     r"^\W*+(?:so\s+|and\s+|but\s+)?how\s+(?P<aux>is|are)\s++(?P<subject>.+?)(?<!\s)\s+"
-    r"(?P<rest>(?:caused|cured|prevented|treated|healed)\s+by\s+.+)$",
+    rf"(?P<rest>{_DONE_BY}\s+.+)$",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -109,7 +111,8 @@ _ASKERS_OWN = re.compile(
     r"|^(?:the|an?)\s+(?!(?:\w+\s+){0,2}(?:flu|measles|mumps|pill|vaccines?|jab|virus|disease)\b)",
     re.IGNORECASE,
 )
-_AS_A_RULE = "can|cannot|may|not|n['’]t|often|always|never"
+_DENIED = negating(without="no none nobody nothing without")  # a verb
+_AS_A_RULE = f"can|may|often|always|{_DENIED}"
 # Properties of things in general rather than of a patient ('levels are high').
 _HOLDS = re.compile(
     rf"(?:(?<=s\s)|(?<=a\s)|\b(?:{_AS_A_RULE})\s+)(?:{_VERBS})\b"
@@ -121,13 +124,13 @@ _HOLDS = re.compile(
 )
 # Past, ongoing and impossible actions are about one case: 'antibiotics did not help'.
 _OWN_CASE = re.compile(
-    r"\b(?:(?:did|was|were|had)(?:n['’]t)?|(?:has|have)(?:n['’]t)?\s+(?:(?:not|never|already|been)\s+)*\w+ed"
+    rf"\b(?:(?:did|was|were|had){NOT}?|(?:has|have){NOT}?\s+(?:(?:never|already|been)\s+)*\w+ed"
     r"|(?:has|have)\s+(?:not\s+)?(?:spread|come|gone|made|grown|gotten|given|begun)"
     r"|(?:fail|stopp|help|work|start|end)ed|caused(?!\s+by)|came|began|showed|no\s+longer|any\s?more"
     r"|every\s+(?:night|day|morning)|remains?|persists?"
-    r"|(?:is|are)(?:n['’]t)?\s+(?:not\s+)?(?:\w+ing|gone|impossible|scheduled|ruled\s+out)"
-    r"|(?:cannot|can\s+not|can['’]t|could\s+not|couldn['’]t)\s+be\s+(?:used|taken|given|done|found)"
-    r"|(?:not|n['’]t)\s+(?:possible|allowed|available|an\s+option|needed|enough))\b",
+    rf"|(?:is|are){NOT}?\s+(?:\w+ing|gone|impossible|scheduled|ruled\s+out)"
+    rf"|(?:can|could){NOT}\s+be\s+(?:used|taken|given|done|found)"
+    rf"|(?:{_DENIED})\s+(?:possible|allowed|available|an\s+option|needed|enough))\b",
     re.IGNORECASE,
 )
 _HEDGE = re.compile(r"\b(actually|really|even|exactly)\s+", re.IGNORECASE)

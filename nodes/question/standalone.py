@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from langchain_core.messages import BaseMessage, HumanMessage
 
 from anamnesis import ModelError
-from anamnesis.language.lexicon import any_of, listed
+from anamnesis.language.lexicon import listed
+from anamnesis.language.negations import count
 from anamnesis.language.text import tokenize
 from anamnesis.language.words import content_terms, stem
 from anamnesis.models.chat import ask, name_of, of_prompt
@@ -32,7 +33,6 @@ _log = logging.getLogger(__name__)
 _REQUEST = re.compile(
     r"(please )?(tell|explain|describe|list|give|show|compare|name|summari[sz]e)\b", re.IGNORECASE
 )
-_NEGATION = re.compile(rf"\b(?:{any_of('negation')})\b|n['’]t\b", re.IGNORECASE)
 NUMBER = re.compile(r"\d+(?:[.,/]\d+)*")
 # Function words that change what is asked.
 _DECISIVE = frozenset(listed("family", "near", "grandparent", without="partner")) | frozenset(
@@ -101,7 +101,7 @@ def faithful(text: str, question: str, earlier: Sequence[tuple[str, str]]) -> bo
     numbers, asked = set(NUMBER.findall(text)), set(NUMBER.findall(question))
     if not asked <= numbers <= asked | set(NUMBER.findall(before)):
         return False
-    if len(_NEGATION.findall(text)) != len(_NEGATION.findall(question)):
+    if count(text) != count(question):
         return False
     kept, own = _stems(without_references(question)) - _DEPENDENT, _stems(text)
     return kept <= own <= _stems(f"{question} {before}") and not points_back(text)

@@ -6,12 +6,13 @@ from itertools import product
 from typing import NamedTuple
 
 from anamnesis.language.lexicon import any_of
+from anamnesis.language.negations import negated, without_negations
 from anamnesis.language.text import sentences
 from anamnesis.language.words import content_stems
 from anamnesis.memory.extract import INFERRED
 from anamnesis.memory.record import Memory
 from anamnesis.models.critic import Critic
-from nodes.checking.checks import measures, negated, without_negations
+from nodes.checking.checks import measures
 
 CONTRADICTION = 0.8
 """Minimum probability of a contradiction, in the more probable of both directions. A critic finds

@@ -10,32 +10,6 @@ from pydantic.fields import FieldInfo
 
 from anamnesis import SettingError
 
-# A name that is not in a group, and where its setting is; a name that a group has needs no entry.
-_ELSEWHERE = {
-    "generator": "generator.model",
-    "passages": "retrieval.rerank_depth",
-    "evidence_passages": "generator.passages",
-    "facts_broad": "retrieval.fact_candidates",
-    "several": "question.split",
-    "support": "verification.min_probability",
-    "choice_support": "verification.min_choice_probability",
-    "support_score": "loop.min_supported_share",
-    "memory": "memory.recall",
-    "remember": "memory.consent",
-    "memories": "memory.max_exchanges",
-    "memory_threshold": "memory.threshold",
-    "memory_words": "memory.lexical_weight",
-    "memory_kinds": "memory.recalled_kinds",
-    "memory_ranking": "memory.ranking",
-    "memory_rankings": "memory.rankings_by_kind",
-    "memory_formula": "memory.formula",
-    "memory_days": "memory.max_age_days",
-    "memory_limit": "memory.max_memories",
-    "kept_kinds": "memory.stored_kinds",
-    "kept_exchanges": "memory.stored_exchanges",
-    "triage": "triage.classifier",
-}
-
 
 @cache
 def fields(settings: type[BaseModel]) -> dict[str, FieldInfo]:
@@ -91,7 +65,7 @@ def check_places(given: Mapping[str, Any], settings: type[BaseModel]) -> None:
     """
     ends = {name.rpartition(".")[2] for name in fields(settings) if "." in name}
     for key in given.keys() - fields(settings).keys() - set(groups(settings)):
-        if key in ends or key in _ELSEWHERE:
+        if key in ends:
             _known(key, settings)
 
 
@@ -136,8 +110,9 @@ def _instead(name: str, settings: type[BaseModel]) -> str:
     known = [full for full in fields(settings) if not group or full.startswith(f"{group}.")]
     ends = {full.rpartition(".")[2]: full for full in known}
     near = difflib.get_close_matches(own, ends, 1, 0.65)
-    place = _ELSEWHERE.get(own) or (ends[near[0]] if near else None)
-    if place is not None:
+    # A group has its main setting first: 'generator.model'.
+    first = next((full for full in known if full.startswith(f"{own}.")), None)
+    if place := first or (ends[near[0]] if near else None):
         return f"; did you mean {place!r}?"
     return f"; there are {', '.join(known) if group else ', '.join(groups(settings))}"
 

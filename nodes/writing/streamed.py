@@ -6,10 +6,10 @@ from typing import Any, Literal
 from typing_extensions import TypedDict
 
 from anamnesis.corpus.passage import Passage
+from anamnesis.language.negations import negated
 from anamnesis.language.quotable import dangling
 from anamnesis.language.words import content_stems
 from anamnesis.models.critic import Critic
-from nodes.checking.checks import negated
 from nodes.checking.other_sources import with_others
 from nodes.checking.published import judge_of
 from nodes.context import Context

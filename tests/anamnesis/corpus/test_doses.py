@@ -24,6 +24,8 @@ ABOUT = ("What is the dose of paracetamol?",)
         "Take 2 g of acetaminophen twice a day.",
         "In hospital, paracetamol 50 g every 6 hours is given.",
         "Methotrexate 100 mg is taken daily.",
+        "Take sixty mg of levothyroxine a day.",
+        "Take 900 mg of paracetamol every forty mins.",
     ],
 )
 def test_more_than_the_table_allows_is_found(sentence: str) -> None:
@@ -81,6 +83,11 @@ def test_only_a_sentence_that_goes_on_looks_at_the_one_before() -> None:
 
 def test_the_starter_corpus_recommends_nothing_above_the_table() -> None:
     assert [own.id for own in read_starter() if above_maximum(own.text, (own.title,))] == []
+
+
+def test_no_time_between_doses_is_no_frequency() -> None:
+    [dose] = doses("Take 500 mg of paracetamol every 0 hours.")
+    assert (dose.daily, dose.single, dose.interval) == (None, 500, None)
 
 
 def test_every_row_of_the_table_has_names_figures_and_a_reference() -> None:

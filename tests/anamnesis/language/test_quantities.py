@@ -20,6 +20,8 @@ def one(text: str) -> Quantity:
         ("500 mcg", "0.5 milligrams"),
         ("1.5 litres", "1,500 ml"),
         ("24 hours", "1 day"),
+        ("24 hrs", "1 day"),
+        ("90 min", "1.5 h"),
         ("2 weeks", "fourteen days"),
         ("18 months", "1.5 years"),
         ("20%", "one in five"),

@@ -20,12 +20,9 @@ NEAREST = {
     "max_round": "loop.max_rounds",
     "methods": "retrieval.methods",
     "indx": "index",
-    # Names that are in no group.
-    "support": "verification.min_probability",
-    "evidence_passages": "generator.passages",
-    "passages": "retrieval.rerank_depth",
-    "memory_days": "memory.max_age_days",
-    "remember": "memory.consent",
+    "passages": "generator.passages",
+    "support_score": "loop.min_supported_share",
+    # Groups.
     "generator": "generator.model",
     "memory": "memory.recall",
     "triage": "triage.classifier",

@@ -1,0 +1,41 @@
+"""All readers know the same words for groups of people."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from anamnesis.corpus.passage import Passage
+from anamnesis.language.lexicon import listed
+from anamnesis.memory.profile import entry
+from nodes.checking.disagreeing import disagreeing
+from nodes.checking.opposing import opposing
+from nodes.checking.warning import says_so
+from nodes.question.followup import stand_alone
+from nodes.question.person import mentioned
+
+
+def page(key: str, text: str) -> Passage:
+    return Passage(f"{key}#0", key, 0, len(text), text, "Topic", focus="Topic")
+
+
+@pytest.mark.parametrize("child", listed("children"))
+def test_a_child_is_one_for_every_reader(child: str) -> None:
+    said = f"In {child} patients ibuprofen is given."
+    assert mentioned(said) == {"children"}
+    assert says_so(f"Do not use it in {child} patients.", entry("age: 5"))
+    own, other = "Take 1 g of ibuprofen.", f"Take 100 mg of ibuprofen, {child} dose."
+    assert disagreeing(own, page("one", own), [page("two", "Take 100 mg of ibuprofen.")])
+    assert not disagreeing(own, page("one", own), [page("two", other)])
+    assert opposing(f"The {child} dose is small.", "The adult dose is small.")
+    asked = stand_alone(f"what about {child}?", "How is asthma treated?", "asthma")
+    assert asked == f"How is asthma treated for {child}?"
+
+
+@pytest.mark.parametrize(
+    "said", ["breast-feeding", "breast feeding", "breastfed", "breast milk", "Nursing", "lactation"]
+)
+def test_breastfeeding_is_one_however_it_is_written(said: str) -> None:
+    assert mentioned(f"{said} is not affected.") == {"breastfeeding"}
+    today = datetime(2026, 5, 4, tzinfo=UTC)
+    own = entry("pregnancy: breastfeeding", "I breastfeed.", today)
+    assert says_so(f"Avoid it: {said} is affected.", own)
