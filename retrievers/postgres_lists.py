@@ -153,8 +153,11 @@ def conditions(limits: Filter | None) -> tuple[LiteralString, dict[str, Any]]:
     """``retrievers.filter.Filter.passes`` as a condition on the columns of the passages."""
     if limits is None:
         return "", {}
-    parts: list[LiteralString] = ["(access is null or access && %(groups)s::text[])"]
-    given: dict[str, Any] = {"groups": [storable(item) for item in limits.access]}
+    parts: list[LiteralString] = []
+    given: dict[str, Any] = {}
+    if limits.access is not None:
+        parts.append("(access is null or access && %(groups)s::text[])")
+        given["groups"] = [storable(item) for item in limits.access]
     if limits.sources is not None:
         parts.append("source = any(%(sources)s::text[])")
         given["sources"] = [item for item in limits.sources if storable(item) == item]
