@@ -20,6 +20,7 @@ from anamnesis.errors import (
     NameTakenError,
     RunError,
     SettingError,
+    UnansweredError,
 )
 
 __all__ = [
@@ -34,4 +35,5 @@ __all__ = [
     "NameTakenError",
     "RunError",
     "SettingError",
+    "UnansweredError",
 ]

@@ -11,6 +11,7 @@ Every message says what was wrong, where, and how to correct it.
     ├── DataFileError     (RuntimeError)  another file of the data folder is damaged, or in use
     ├── AuditError        (RuntimeError)  the audit log cannot be written or read
     ├── ModelError        (RuntimeError)  a model cannot be loaded, or its reply is invalid
+    │   └── UnansweredError               a model on a server did not answer
     ├── RunError          (RuntimeError)  a run took too long, or ended the server each time
     └── NameTakenError    (ImportError)   another program has a package of our name
 
@@ -53,6 +54,10 @@ class DataFileError(AnamnesisError, RuntimeError):
 
 class ModelError(AnamnesisError, RuntimeError):
     """A model cannot be loaded, or its reply has the wrong form."""
+
+
+class UnansweredError(ModelError):
+    """A model that a server or a provider runs did not answer, or not in the form of its API."""
 
 
 class RunError(AnamnesisError, RuntimeError):

@@ -29,7 +29,14 @@ from anamnesis.models.redaction import redacting
 from anamnesis.models.wrapped import Chat
 from anamnesis.shown_errors import for_others
 from anamnesis.wording import worded
-from graph.giving import Limits, limited, own_context, parts_of
+from graph.giving import (
+    Limits,
+    default_context,
+    limited,
+    own_context,
+    parts_of,
+    require_functions,
+)
 from nodes.context import Context, settings
 from nodes.cost.calls import counted
 from nodes.cost.reply_cache import kept_of
@@ -73,7 +80,7 @@ def build_graph(
     reranker: Any = None,
     memories: Memories | None = None,
     checkpointer: Any = None,
-    context: Context | None = None,
+    context: Context | dict[str, Any] | None = None,
     filter: Limits | None = None,
     observe: Observer | None = None,
     begin: Begin | None = None,
@@ -109,6 +116,9 @@ def build_graph(
         reranker=reranker, memories=memories, limits=filter, served=rule is not None,
     )  # fmt: skip
 
+    require_functions(observe=observe, begin=begin, seconds=seconds, rule=rule)
+    defaults = default_context(context)
+
     def step(name: str, node: Callable[..., Update]) -> Node:
         keep = partial(kept_of, name, parts=parts)
 
@@ -119,7 +129,7 @@ def build_graph(
                 forget(runtime)
             return update
 
-        return timed(name, own, observe, begin, seconds, rule, keep, context)
+        return timed(name, own, observe, begin, seconds, rule, keep, defaults)
 
     builder = StateGraph(State, context_schema=Context, input_schema=Input, output_schema=Output)
 

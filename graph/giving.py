@@ -51,6 +51,12 @@ def parts_of(
                 f"index: {type(index).__name__} is a vector store; give it as retriever=…"
             )
         checked(index)
+        if embeddings is not None:
+            raise SettingError(
+                "embeddings: the index is opened already, and embeds questions itself; give its "
+                "folder or address as index=…, or open it with retrievers.index.open_index("
+                "folder, GivenEmbedder(embeddings)) and leave embeddings out"
+            )
     embedder = None
     if embeddings is not None:
         ours = not lacking(embeddings, ("embed_documents", "embed_queries", "fingerprint"))
@@ -84,6 +90,24 @@ def parts_of(
         given_where=where,
         given_retriever=beside,
     )
+
+
+def require_functions(**given: object) -> None:
+    """Raises SettingError for an argument that is set and is no function."""
+    for name, item in given.items():
+        if item is not None:
+            require(name, item, ("__call__",), "give a function")
+
+
+def default_context(given: object) -> Context | None:
+    """The settings of runs that are started without any. Raises SettingError for other objects."""
+    if given is None or isinstance(given, Context):
+        return given
+    if not isinstance(given, dict):
+        raise SettingError(
+            f"context: {type(given).__name__} is no settings; give Context(…) or a dict"
+        )
+    return Context(**given)
 
 
 Limits = Filter | Callable[[Runtime[Context]], Filter]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from anamnesis import ModelError, SettingError
+from anamnesis import ModelError, SettingError, UnansweredError
 from anamnesis.address import Where
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.text import digest
@@ -21,7 +21,13 @@ from anamnesis.models import chat as chats
 from anamnesis.models.caching import of_run
 from anamnesis.models.cascade import Cascade
 from anamnesis.models.chat import name_of, shown, stated_window
-from anamnesis.models.critic import DEFAULT_CRITIC, Critic, critic_name, load_critic
+from anamnesis.models.critic import (
+    DEFAULT_CRITIC,
+    Critic,
+    UnansweredCritic,
+    critic_name,
+    load_critic,
+)
 from anamnesis.models.embedding import Embedder
 from anamnesis.models.reading import Triage
 from anamnesis.models.reference import SERVED, parse
@@ -162,6 +168,13 @@ class Parts:
             unsure_until=context.verification.second_until,
         )
 
+    def goes_on(self, error: ModelError) -> bool:
+        """Whether a run goes on, with statements unchecked, after a critic failed with an error.
+
+        On a server always; in Python if a server or a provider runs the critic and did not answer.
+        """
+        return self.on_server or isinstance(error, UnansweredError)
+
     def chooser(self, context: Context) -> Critic:
         """The critic that judges the options of a question if passages are quoted.
 
@@ -201,7 +214,10 @@ class Parts:
 
 def _kept(reference: str, published: bool) -> Critic:
     """The critic that a reference names; its judgements are cached together with the replies."""
-    loaded, cache = load_critic(reference), of_run()
+    try:
+        loaded, cache = load_critic(reference), of_run()
+    except UnansweredError as error:
+        return UnansweredCritic(reference, error)
     loaded = by_windows(loaded) if published else loaded
     # Replies of a chat model are cached unchanged. A server may change its model without notice.
     served = parse(reference).scheme in SERVED

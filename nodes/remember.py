@@ -79,7 +79,7 @@ def _store(
             keep(user, memories, context, parts, state.get("begun"), seen_by)
     # last, so that a failure does not prevent the other memories from being stored
     if waits(answer, context):
-        wait(state, for_experts(answer), user, parts)
+        wait(state, for_experts(answer, parts.limits), user, parts)
 
 
 def _focuses(state: State, answer: Answer, context: Context, parts: Parts) -> list[str]:

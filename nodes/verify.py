@@ -24,8 +24,8 @@ _log = logging.getLogger(__name__)
 def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """Check the draft against its passages, and compose the answer if the check succeeds.
 
-    On a server, if the critic does not answer, the statements stay unchecked, and only those that
-    were already streamed are shown.
+    If the critic does not answer (``Parts.goes_on``), the statements stay unchecked, and only those
+    that were already streamed are shown.
     """
     context = settings(runtime)
     send = sending(context, parts, runtime.stream_writer)
@@ -35,7 +35,7 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             judged.append(item)
         return _decided(state, judged, context, parts, send)
     except ModelError as error:
-        if not parts.on_server:
+        if not parts.goes_on(error):
             raise
         _log.error("no further statement is shown, because the critic failed: %s", error)
     streamed = judged if streams(state, context) else []

@@ -34,7 +34,7 @@ class Filter:
         since: First date, in ISO form, to the year, the month or the day.
         until: Last date, likewise. If either is set, a passage without a date does not pass.
         access: The user's access groups. A passage that names groups passes only for these, and one
-            that names none passes for everybody.
+            that names none passes for everybody. None: groups do not matter.
 
     Dates and groups are ``date`` and ``access`` (one, or a list) in a record's metadata. Dates are
     compared up to the precision that both have. Raises SettingError for a date in another form.
@@ -44,7 +44,7 @@ class Filter:
     kinds: tuple[str, ...] | None = None
     since: str | None = None
     until: str | None = None
-    access: tuple[str, ...] = ()
+    access: tuple[str, ...] | None = ()
 
     def __post_init__(self) -> None:
         for name in ("since", "until"):
@@ -67,7 +67,7 @@ class Filter:
         if self.kinds is not None and not any(kind in self.kinds for kind in own):
             return False
         groups = groups_of(passage.metadata)
-        if groups is not None and not set(groups) & set(self.access):
+        if groups is not None and self.access is not None and not {*groups} & {*self.access}:
             return False
         return self._dated(date_of(passage.metadata))
 
@@ -93,6 +93,9 @@ def groups_of(metadata: Mapping[str, object]) -> list[str] | None:
 
 def filtered(corpus: Corpus, limits: Filter) -> Corpus:
     """The part of a corpus that passes: filtered by the engine if it can, otherwise one by one."""
+    grouped: Callable[[], bool] = getattr(corpus, "grouped", lambda: True)
+    if limits == Filter(access=limits.access) and (limits.access is None or not grouped()):
+        return corpus  # everything passes
     own = getattr(corpus, "limited", None)
     limited: Corpus = Filtered(corpus, limits) if own is None else own(limits)
     return limited

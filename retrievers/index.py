@@ -183,6 +183,11 @@ class Index:
         with self._reading():
             return self._store.ids(rows)
 
+    def grouped(self) -> bool:
+        """Whether any passage names access groups; see ``retrievers.filter``."""
+        with self._reading():
+            return self._store.grouped
+
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
         """The passages that the index has, by id."""
         with self._reading():

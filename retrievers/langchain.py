@@ -7,8 +7,16 @@ from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 from pydantic import ConfigDict, PlainValidator
 
+from anamnesis.corpus.passage import Passage
 from retrievers.corpus import Corpus, checked
 from retrievers.search import Method, search
+
+_TOLD = ("title", "question", "source", "url", "focus", "kind", "record_id", "start", "end")
+
+
+def about(passage: Passage) -> dict[str, Any]:
+    """The metadata of a passage as a document of LangChain."""
+    return {**passage.metadata, **{name: getattr(passage, name) for name in _TOLD}}
 
 
 class _IndexRetriever(BaseRetriever):
@@ -39,16 +47,7 @@ class _IndexRetriever(BaseRetriever):
                 id=passage.id,
                 page_content=passage.text,
                 metadata={
-                    **passage.metadata,
-                    "title": passage.title,
-                    "question": passage.question,
-                    "source": passage.source,
-                    "url": passage.url,
-                    "focus": passage.focus,
-                    "kind": passage.kind,
-                    "record_id": passage.record_id,
-                    "start": passage.start,
-                    "end": passage.end,
+                    **about(passage),
                     "ranks": hit["ranks"],
                     "scores": hit["scores"],
                     "score": hit["score"],

@@ -92,7 +92,11 @@ class MilvusEngine:
     def corpus(self) -> MilvusCorpus:
         """The current generation. Raises IndexFolderError if there is no index yet."""
         with self._lock, answering(self.name):
-            generation = self._generation()
+            try:
+                generation = self._generation()
+            except Exception:
+                self._opened = None  # after a restart its collections have to be loaded again
+                raise
             if generation is None:
                 raise IndexFolderError(
                     f"There is no index in {self.name} yet. Make one with: "
@@ -162,6 +166,7 @@ class MilvusEngine:
         return name.removeprefix("anamnesis_")
 
     def _noted(self) -> dict[str, dict[str, Any]]:
+        self.client.load_collection(GENERATIONS)
         rows = rows_of(self.client, GENERATIONS, ["body"])
         return {row["key"]: json.loads(row["body"]) for row in rows}
 

@@ -213,9 +213,11 @@ def _expression(limits: Filter | None) -> str:
     """The part of ``Filter.passes`` that Milvus can evaluate: everything except dates."""
     if limits is None:
         return ""
-    groups = ", ".join(str(number_of(item)) for item in limits.access)
-    parts = [f"(everybody == true or array_contains_any(access, [{groups}]))" if groups
-             else "everybody == true"]  # fmt: skip
+    parts = []
+    if limits.access is not None:
+        groups = ", ".join(str(number_of(item)) for item in limits.access)
+        named = f" or array_contains_any(access, [{groups}])" if groups else ""
+        parts.append(f"(everybody == true{named})")
     for field, item in (("source", limits.sources), ("kind", limits.kinds)):
         if item is not None:
             # No number is negative, so a filter without sources excludes everything.

@@ -16,7 +16,7 @@ from retrievers.dense import Vectors
 from retrievers.filter import Filter
 from retrievers.postgres_tables import storable
 
-NEAR = 400
+NEAR = 200
 """Candidates from the graph that are compared exactly. HNSW returns at most 1,000."""
 _MOST_NEAR = 1_000
 
@@ -132,7 +132,7 @@ def text_of(vector: Vectors) -> str:
 
 def candidates(k: int) -> int:
     """The number of near vectors that are compared exactly for the best ``k``."""
-    return min(max(NEAR, 2 * k), _MOST_NEAR)
+    return min(max(NEAR, k), _MOST_NEAR)
 
 
 def reachable(k: int) -> bool:
@@ -153,8 +153,11 @@ def conditions(limits: Filter | None) -> tuple[LiteralString, dict[str, Any]]:
     """``retrievers.filter.Filter.passes`` as a condition on the columns of the passages."""
     if limits is None:
         return "", {}
-    parts: list[LiteralString] = ["(access is null or access && %(groups)s::text[])"]
-    given: dict[str, Any] = {"groups": [storable(item) for item in limits.access]}
+    parts: list[LiteralString] = []
+    given: dict[str, Any] = {}
+    if limits.access is not None:
+        parts.append("(access is null or access && %(groups)s::text[])")
+        given["groups"] = [storable(item) for item in limits.access]
     if limits.sources is not None:
         parts.append("source = any(%(sources)s::text[])")
         given["sources"] = [item for item in limits.sources if storable(item) == item]

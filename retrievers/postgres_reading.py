@@ -60,6 +60,7 @@ class Held:
         self.generation, self.manifest, self.near = generation, manifest, near
         self.textsearch, self.holder = textsearch, holder
         self.speller: Speller | None = None
+        self.grouped: bool | None = None
         self.longest_name: int | None = None
         self.close = weakref.finalize(self, holder.close)
 
@@ -79,6 +80,13 @@ class PostgresCorpus:
     def limited(self, limits: Filter) -> "PostgresCorpus":
         """The part of the generation that passes a filter; see ``retrievers.filter.filtered``."""
         return PostgresCorpus(self._server, self.held, limits)
+
+    def grouped(self) -> bool:
+        """Whether any passage names access groups; see ``retrievers.filter``."""
+        if self.held.grouped is None:
+            query: LiteralString = "select exists (select from {passages} where access is not null)"
+            [[self.held.grouped]] = self._rows(query)
+        return bool(self.held.grouped)
 
     def __len__(self) -> int:
         """The number of passages, including facts, before a filter."""

@@ -55,6 +55,7 @@ _KEYS: tuple[LiteralString, ...] = (
     "create index on {records} (collection)",
     "create unique index on {passages} (id)",
     "create index on {passages} (key)",
+    "create index on {passages} (ordinal) where access is not null",
     "alter table {vectors} add primary key (ordinal)",
     "alter table {terms} add primary key (word)",
     "create index on {postings} (term) include (ordinal, weight)",

@@ -6,6 +6,7 @@ import threading
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -69,6 +70,14 @@ class PassageStore:
         """The passages that exist, by id."""
         found = self._select("select id, body from passages where id in", ids)
         return {key: Passage.from_json(json.loads(body)) for key, body in found}
+
+    @cached_property
+    def grouped(self) -> bool:
+        """Whether any passage names access groups."""
+        # In JSON a quotation mark within a text has a backslash before it.
+        query = "select exists (select 1 from passages where instr(body, '\"access\":'))"
+        with self._lock:
+            return bool(self._connection.execute(query).fetchone()[0])
 
     def _select(self, query: str, keys: Sequence[Any]) -> list[Any]:
         found: list[Any] = []

@@ -23,7 +23,7 @@ from tenacity import (
     wait_random,
 )
 
-from anamnesis.errors import ModelError
+from anamnesis.errors import ModelError, UnansweredError
 from anamnesis.limits import limits
 from anamnesis.models.once import Loaded
 from anamnesis.models.wrapped import core
@@ -75,7 +75,7 @@ class Guard:
             while True:
                 rests = self._breaker.rests()
                 if rests > 0:
-                    raise ModelError(
+                    raise UnansweredError(
                         f"the model {name!r} has not answered recently and is not called for "
                         f"{rests:.0f} more seconds; make sure that it runs and can be reached"
                     )
@@ -84,7 +84,7 @@ class Guard:
                     return ticket
                 left = end - time.monotonic()
                 if left <= 0:
-                    raise ModelError(
+                    raise UnansweredError(
                         f"the model {name!r} has not answered other calls yet; ask again "
                         "later, or make sure that it runs and can be reached"
                     )
@@ -153,7 +153,7 @@ def called(model: Any, name: str, call: Callable[[], T]) -> T:
     own, left = limits(), time_left()
     seconds = own.model_whole if left is None else min(own.model_whole, left)
     if seconds <= 0:
-        raise ModelError(
+        raise UnansweredError(
             f"the model {name!r} was not asked: the time of the run ({own.run:.0f} s) is up; "
             "ask again"
         )

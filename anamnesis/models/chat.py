@@ -25,7 +25,7 @@ from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.runnables.config import merge_configs
 from langgraph.constants import TAG_NOSTREAM
 
-from anamnesis.errors import ModelError, SettingError
+from anamnesis.errors import ModelError, SettingError, UnansweredError
 from anamnesis.language.text import without_thoughts
 from anamnesis.models.caching import current
 from anamnesis.models.once import Loaded
@@ -203,7 +203,7 @@ def ask(
         sent = [message.text for message in messages]
         _log.warning("the chat model %r: %s: %s", name, kind, scrubbed(str(error), sent))
         # A provider's message may contain keys and the text that was sent, so it is not passed on.
-        raise ModelError(
+        raise UnansweredError(
             f"the chat model {name!r} did not answer ({kind}); make sure that it runs and "
             "can be reached; its message is in the log"
         ) from None

@@ -11,6 +11,7 @@ from typing import Literal, Protocol
 
 import numpy as np
 
+from anamnesis.errors import UnansweredError
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
 from anamnesis.models.once import Loaded
 from anamnesis.models.reference import Reference, critic_chat, parse
@@ -95,6 +96,24 @@ class SimilarityCritic:
                 own.append(Support(float(np.clip(cosines[best], 0, 1)), None, *spans[best]))
             judged.append(own)
         return judged
+
+
+class UnansweredCritic:
+    """A critic on a server that did not answer when it was loaded; nor does it judge."""
+
+    def __init__(self, reference: str, error: UnansweredError) -> None:
+        self._error = error
+        alike = parse(reference).scheme == "similarity"
+        self.name = reference if alike else critic_name(reference)
+        self.method: Literal["similarity", "entailment"] = "similarity" if alike else "entailment"
+
+    def judge(
+        self, statements: Sequence[str], premises: Sequence[Sequence[str]]
+    ) -> list[list[Support]]:
+        """Raises the error, if there is something to judge."""
+        if statements:
+            raise self._error
+        return []
 
 
 def critic_name(reference: str) -> str:

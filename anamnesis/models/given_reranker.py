@@ -6,6 +6,7 @@ yes/no question.
 
 import math
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from typing import Any, Literal
 
 from langchain_core.documents import Document
@@ -59,8 +60,16 @@ class GivenReranker:
         """A score in 0..1 for each passage, given as (heading, text); higher is better."""
         return [item.relevance for item in self.read(query, passages)] if passages else []
 
-    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
-        """Its score as relevance; sentences and polar answers are from the project's reader."""
+    def read(
+        self,
+        question: str,
+        passages: Sequence[tuple[str, str]],
+        metadata: Sequence[Mapping[str, Any]] = (),
+    ) -> list[Reading]:
+        """Its score as relevance; sentences and polar answers are from the project's reader.
+
+        A compressor gets the ``metadata`` of each passage, without scores of earlier searches.
+        """
         if not passages:
             return []
         reader = self._reader or load_reranker()
@@ -69,7 +78,8 @@ class GivenReranker:
         if lacking(self._given, ["compress_documents"]):
             relevance = self._probabilities(self._pairs(question, texts))
         else:
-            relevance = self._compressed(question, texts, [item.relevance for item in readings])
+            own = [item.relevance for item in readings]
+            relevance = self._compressed(question, texts, own, metadata or [{}] * len(texts))
         return [item._replace(relevance=new) for item, new in zip(readings, relevance, strict=True)]
 
     def _pairs(self, question: str, texts: Sequence[str]) -> list[float]:
@@ -86,9 +96,16 @@ class GivenReranker:
         return scores
 
     def _compressed(
-        self, question: str, texts: Sequence[str], ours: Sequence[float]
+        self,
+        question: str,
+        texts: Sequence[str],
+        ours: Sequence[float],
+        metadata: Sequence[Mapping[str, Any]],
     ) -> list[float]:
-        documents = [Document(text, metadata={_PLACE: n}) for n, text in enumerate(texts)]
+        documents = [
+            Document(text, metadata={**_without_scores(own), _PLACE: n})
+            for n, (text, own) in enumerate(zip(texts, metadata, strict=True))
+        ]
         kept = [*self._call("compress_documents", documents, question)]
         places = [self._place(item, texts) for item in kept]
         scores = [_score(item.metadata) for item in kept]
@@ -133,6 +150,10 @@ class GivenReranker:
                 f"reranker: {method} of {type(self._given).__name__} failed with "
                 f"{type(error).__name__}; make sure that its model can be reached"
             ) from error
+
+
+def _without_scores(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    return deepcopy({name: value for name, value in metadata.items() if name not in _SCORES})
 
 
 def _score(metadata: Mapping[str, Any]) -> float | None:

@@ -102,10 +102,12 @@ def _decide(given: argparse.Namespace) -> int:
 def _asked_again(question: str, given: argparse.Namespace) -> "Question":
     from anamnesis.paths import index_at
     from app.experts import deciding
-    from graph import Context, graph
+    from app.users.identity import readable
+    from graph import Context, build_graph
 
     context = Context.model_validate({"index": given.index} if given.index else {})
-    ask = deciding.asking(graph, context)
+    # Its user and the experts see the answer.
+    ask = deciding.asking(build_graph(filter=readable(None)), context)
     if given.kind == "note":
         return deciding.note(
             question,

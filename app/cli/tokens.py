@@ -19,6 +19,7 @@ def add_command(commands: Any) -> None:
     add.add_argument("user", metavar="USER")
     attribute = "such as department=lungs; decides which experts' notes the user sees"
     several(add, "--attribute", "NAME=VALUE", attribute)
+    several(add, "--group", "NAME", "access group: the user may read its documents")
     add.add_argument(
         "--role",
         choices=("asker", "expert", "operator"),
@@ -54,7 +55,8 @@ def _add(given: argparse.Namespace) -> int:
         if not (equals and value):
             raise SettingError(f"--attribute takes NAME=VALUE, not {name + equals!r}")
     attributes = {name: value for name, _, value in pairs}
-    print(add_token(given.user, attributes, days=given.days, role=given.role))
+    kind = {"days": given.days, "role": given.role, "groups": given.group}
+    print(add_token(given.user, attributes, **kind))
     return 0
 
 
@@ -70,7 +72,8 @@ def _list(given: argparse.Namespace) -> int:
 
     found = read_tokens()
     for token in found:
-        attributes = "".join(f"  {name}={value}" for name, value in token.attributes.items())
+        more = [*token.attributes.items(), *(("group", group) for group in token.groups)]
+        attributes = "".join(f"  {name}={value}" for name, value in more)
         until = f"until {token.expires:%Y-%m-%d}" if token.expires else "without expiry: rotate it"
         until = "expired" if token.expired else until
         print(f"{token.id}  {token.created}  {until}  {token.role}  {token.user}{attributes}")

@@ -24,15 +24,16 @@ def questions() -> Questions:
     return Questions(default_memory())
 
 
-def asking(graph: CompiledStateGraph[Any, Any, Any, Any], context: Context) -> Ask:
+def asking(
+    graph: CompiledStateGraph[Any, Any, Any, Any], context: Context, config: Any = None
+) -> Ask:
     """Asks a graph without a user: the answer is for the expert and the owner, and uses the
-    memories
-    of neither.
+    memories of neither.
     """
     alone = context.changed({"user": None, "memory.consent": False, "memory.recall": False})
 
     def ask(question: str) -> str:
-        return str(graph.invoke({"question": question}, context=alone)["answer"]["text"])
+        return str(graph.invoke({"question": question}, config, context=alone)["answer"]["text"])
 
     return ask
 

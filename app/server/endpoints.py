@@ -14,13 +14,15 @@ from anamnesis.shown_errors import for_others
 from app.server.callers import owner_of
 from app.server.own_threads import OwnThreads
 from app.users import identity
+from retrievers.filter import Filter
 
 
 class Asked(NamedTuple):
     """A request and its user.
 
     ``audience``: the user's text attributes, see ``nodes.context.audience`` [M9]; ``threads``: the
-    server's threads, with the user's rights; ``role``: see ``app.users.tokens.ROLES``.
+    server's threads, with the user's rights; ``role``: see ``app.users.tokens.ROLES``;
+    ``readable``: the documents that the user may read.
     """
 
     user: str | None
@@ -31,6 +33,7 @@ class Asked(NamedTuple):
     query: Mapping[str, str]
     body: dict[str, Any]
     threads: OwnThreads
+    readable: Filter
 
 
 Handler = Callable[[Asked], Any]
@@ -80,6 +83,7 @@ def endpoint_of(handler: Handler) -> Callable[[Request], Any]:
             query=request.query_params,
             body=body,
             threads=OwnThreads(request.app, identity.presented(request.headers)),
+            readable=identity.readable(request.user),
         )
         try:
             return JSONResponse(await run_in_threadpool(handler, asked))

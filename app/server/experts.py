@@ -11,7 +11,7 @@ from anamnesis import SettingError
 from anamnesis.memory.questions import Question
 from app.experts import deciding
 from app.server.endpoints import Asked, Handler, NotFoundError, text_of, user_of
-from app.server.recording import paged
+from app.server.recording import for_all, paged
 from nodes.context import Context
 from nodes.policy import ruled, served_index
 from nodes.state import Answer
@@ -28,7 +28,7 @@ def rated_wrong(asked: Asked, answer: Answer) -> None:
     Emergencies, and answers that quote the user's own words, are not queued.
     """
     if asked.user and answer["outcome"] != "urgent" and answer["reason"] != "remembered":
-        shown = for_experts(answer)
+        shown = for_experts(answer, asked.readable)
         deciding.questions().ask(asked.user, answer["query"], "rated wrong", shown)
 
 
@@ -75,7 +75,7 @@ def _decide(asked: Asked) -> dict[str, Any]:
         raise SettingError(f"send one of {', '.join(_DECISIONS)}")
     if decision == "dismiss":
         return deciding.for_experts(deciding.dismiss(question, by))
-    ask = deciding.asking(paged, ruled(Context.model_validate({})))
+    ask = deciding.asking(paged, ruled(Context.model_validate({})), for_all())
     if decision == "note":
         text, audience = text_of(asked, "note"), _audience(asked)
         decided = deciding.note(question, by, text, audience, ask)

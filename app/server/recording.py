@@ -8,6 +8,7 @@ addition or instead (``app.trace.spans``). A run's file is in the folder of its 
 import logging
 import os
 from collections.abc import Callable, Mapping
+from functools import partial
 from threading import Lock
 from typing import Any
 
@@ -22,12 +23,14 @@ from app.server.starts import note_start
 from app.trace import files as trace_file
 from app.trace import runs as trace
 from app.trace.runs import MOST_RUNS
+from app.users.identity import readable
 from graph.build import Observer, build_graph
 from nodes.context import Context, owner, settings
 from nodes.policy import ruled
 from nodes.remembering.begun import begun
 from nodes.settings.names import by_name
 from nodes.state import State, Update
+from retrievers.filter import Filter
 
 SETTING = "ANAMNESIS_TRACES"
 """The environment variable that turns recording on."""
@@ -141,11 +144,33 @@ def free(asked: Context) -> Context:
     return asked
 
 
-graph = build_graph(observe=_observe, begin=_begin, seconds=_seconds)
+READABLE = "readable"
+"""The entry of ``configurable`` with the documents that a run of the page may use, a ``Filter``."""
+
+
+def for_all() -> dict[str, Any]:
+    """The configuration of a run of the page whose answer several users see."""
+    return {"configurable": {READABLE: readable(None)}}
+
+
+def _of_page(runtime: Runtime[Context]) -> Filter:
+    """What the page gives with each run; without it, the documents without access groups."""
+    given: Filter = get_config()["configurable"].get(READABLE, Filter())
+    return given
+
+
+def _of_user(runtime: Runtime[Context]) -> Filter:
+    """What the authenticated user may read, whatever the run's configuration says."""
+    return readable(runtime.server_info and runtime.server_info.user)
+
+
+_build = partial(build_graph, observe=_observe, begin=_begin, seconds=_seconds)
+
+graph = _build(filter=_of_page)
 """The graph that the page runs for the owner of the machine."""
 
-paged = build_graph(observe=_observe, begin=_begin, seconds=_seconds, rule=free)
+paged = _build(rule=free, filter=_of_page)
 """The graph that the server's page runs for users; the policy is already applied to settings."""
 
-served = build_graph(observe=_observe, begin=_begin, seconds=_seconds, rule=ruled)
+served = _build(rule=ruled, filter=_of_user)
 """The graph of ``langgraph.json``: callers may change the settings that the policy permits."""

@@ -16,6 +16,7 @@ from app.server.evidence import passages_of
 from app.trace import files, runs
 from app.users.forgetting import forget_kept, forget_traces
 from nodes.policy import open_settings, served_index
+from retrievers.filter import filtered
 from retrievers.opening import open_corpus
 
 _rating = Lock()
@@ -38,7 +39,7 @@ def _audit(asked: Asked) -> list[dict[str, Any]]:
 def _evidence(asked: Asked) -> list[dict[str, Any]]:
     """A passage by its id, or all passages of a source by its id, with title and address."""
     wanted = asked.path["id"]
-    found = passages_of(open_corpus(served_index()), wanted)
+    found = passages_of(filtered(open_corpus(served_index()), asked.readable), wanted)
     if not found:
         raise NotFoundError(
             f"the index has no passage or source {wanted!r}; ids are those of an answer's sources"

@@ -5,6 +5,7 @@ from typing import Any
 
 from anamnesis import SettingError
 from app.users import oidc, tokens
+from retrievers.filter import Filter
 
 
 def needed() -> bool:
@@ -35,6 +36,22 @@ def user_of(secret: str) -> dict[str, Any] | None:
     if oidc.looks_like(secret) and oidc.is_configured():
         return oidc.user_of(secret)
     return tokens.user_of(secret)
+
+
+def readable(user: Any) -> Filter:
+    """The documents that a request's user may read: those without access groups, and of theirs.
+
+    Without tokens one person uses one machine, and may read all.
+    """
+    if user is None or not user.is_authenticated:
+        return Filter() if needed() else Filter(access=None)
+    try:
+        groups = user[tokens.GROUPS]
+    except (TypeError, KeyError, AttributeError):
+        groups = ()
+    # An attribute with this name is a text.
+    named = groups if isinstance(groups, list | tuple) else ()
+    return Filter(access=tuple(item for item in named if isinstance(item, str)))
 
 
 def refusal(error: SettingError) -> tuple[str, str | None]:

@@ -20,13 +20,14 @@ import jwt
 
 from anamnesis import SettingError
 from app.users.door import is_here
-from app.users.tokens import OF_OIDC, ROLES, Role
+from app.users.tokens import GROUPS, OF_OIDC, ROLES, Role
 
 ISSUER = "ANAMNESIS_OIDC_ISSUER"
 AUDIENCE = "ANAMNESIS_OIDC_AUDIENCE"
 JWKS = "ANAMNESIS_OIDC_JWKS"
 ROLE_CLAIM = "ANAMNESIS_OIDC_ROLE_CLAIM"
 USER_CLAIM = "ANAMNESIS_OIDC_USER_CLAIM"
+GROUP_CLAIM = "ANAMNESIS_OIDC_GROUP_CLAIM"
 
 _KEY_TYPES = {"RS256": ("RSA", None), "ES256": ("EC", "P-256")}
 """The accepted algorithms, each with its key type; all are asymmetric. 'none' means no signature,
@@ -58,6 +59,7 @@ class Provider(NamedTuple):
     jwks: str
     role_claim: str | None
     user_claim: str
+    group_claim: str | None
 
 
 def is_configured() -> bool:
@@ -77,8 +79,9 @@ def provider() -> Provider:
     # Whoever can change keys in transit can impersonate any user.
     if address.scheme == "http" and not is_here(address.hostname):
         raise SettingError(f"{JWKS} must begin with https://, or name a file: {jwks!r}")
-    claims = os.environ.get(ROLE_CLAIM) or None, os.environ.get(USER_CLAIM) or "sub"
-    return Provider(issuer, given[AUDIENCE], jwks, *claims)
+    role, group = (os.environ.get(name) or None for name in (ROLE_CLAIM, GROUP_CLAIM))
+    user = os.environ.get(USER_CLAIM) or "sub"
+    return Provider(issuer, given[AUDIENCE], jwks, role, user, group)
 
 
 class Keys:
@@ -168,7 +171,8 @@ def user_of(token: str) -> dict[str, Any]:
     if not isinstance(user, str) or not user.strip() or not user.isprintable():
         raise _wrong("user", f"names no user in its claim {named.user_claim!r}")
     identity = f"{OF_OIDC}{named.issuer}#{user}"
-    return {"identity": identity, "permissions": [_role(claims, named.role_claim)]}
+    known = {"identity": identity, "permissions": [_role(claims, named.role_claim)]}
+    return known | {GROUPS: _groups(claims, named.group_claim)}
 
 
 def looks_like(secret: str) -> bool:
@@ -199,22 +203,32 @@ def _usable(fields: Mapping[str, Any]) -> jwt.PyJWK | None:
 
 
 def _role(claims: Mapping[str, Any], claim: str | None) -> Role:
-    """The highest known role in the claim; ``asker`` if no claim is configured.
-
-    A nested claim is named with dots, such as ``realm_access.roles``.
-    """
+    """The highest known role in the claim; ``asker`` if no claim is configured."""
     if claim is None:
         return "asker"
-    value: Any = claims.get(claim)
-    if value is None:
-        value = claims
-        for name in claim.split("."):
-            value = value.get(name) if isinstance(value, Mapping) else None
+    value = _claimed(claims, claim)
     there = value.split() if isinstance(value, str) else value if isinstance(value, list) else []
     for role in reversed(ROLES):
         if role in there:
             return role
     raise _wrong("role", f"gives none of the roles {', '.join(ROLES)} in its claim {claim!r}")
+
+
+def _groups(claims: Mapping[str, Any], claim: str | None) -> list[str]:
+    """The access groups in the claim: a list of names, or one name; none if it has another form."""
+    value = None if claim is None else _claimed(claims, claim)
+    named = value if isinstance(value, list) else [value]
+    return [item for item in named if isinstance(item, str) and item]
+
+
+def _claimed(claims: Mapping[str, Any], claim: str) -> Any:
+    """A claim; a nested one is named with dots, such as ``realm_access.roles``."""
+    value: Any = claims.get(claim)
+    if value is None:
+        value = claims
+        for name in claim.split("."):
+            value = value.get(name) if isinstance(value, Mapping) else None
+    return value
 
 
 def _wrong(reason: str, message: str) -> RefusedError:

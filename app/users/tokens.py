@@ -31,17 +31,20 @@ GRACE_HOURS = 24
 OF_OIDC = "oidc:"
 """The prefix of user names from an identity provider; no other user's name has it."""
 
+GROUPS = "access_groups"
+"""The entry of a user, in the server's representation, with the access groups."""
+
 _LONGEST = 36_500  # days
-_RESERVED = ("identity", "is_authenticated", "display_name", "permissions")
+_RESERVED = ("identity", "is_authenticated", "display_name", "permissions", GROUPS)
 
 
 class Token(BaseModel):
     """A stored token: its user and its SHA-256.
 
     A token is 256 random bits, so no slow hash is needed. ``attributes`` are the user's department,
-    location and so on, which decide which experts' notes the user sees [M9]. A token without
-    ``expires`` is from a file made before tokens expired: it is valid until it is rotated or
-    revoked.
+    location and so on, which decide which experts' notes the user sees [M9]; ``groups`` decide
+    which documents (``retrievers.filter``). A token without ``expires`` is from a file made before
+    tokens expired: it is valid until it is rotated or revoked.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -53,6 +56,7 @@ class Token(BaseModel):
     attributes: dict[str, str] = {}
     expires: AwareDatetime | None = None
     role: Role = "asker"
+    groups: list[str] = []
 
     @property
     def expired(self) -> bool:
@@ -99,11 +103,12 @@ def add_token(
     *,
     days: int = DAYS,
     role: Role = "asker",
+    groups: Sequence[str] = (),
 ) -> str:
     """Add a token for the user, valid for ``days``. Returns the secret, which is not stored.
 
     Raises SettingError for a blank name, a name with the prefix of an identity provider's users, a
-    reserved attribute, an invalid number of days, or a damaged file.
+    reserved attribute, a blank group, an invalid number of days, or a damaged file.
     """
     if not user.strip() or user != user.strip() or not user.isprintable():
         raise SettingError(f"{user!r} is not a valid user name; use printable characters")
@@ -115,13 +120,15 @@ def add_token(
     for name in attributes or {}:
         if not name.isidentifier() or name.startswith("_") or name in _RESERVED:
             raise SettingError(f"an attribute cannot be named {name!r}; choose another name")
-    secret, new = _made(user, attributes or {}, days, role)
+    if not all(group.strip() for group in groups):
+        raise SettingError("a group has a name: leave out the blank one")
+    secret, new = _made(user, attributes or {}, days, role, groups)
     _change(lambda there: [*there, new], "make token", [new])
     return secret
 
 
 def rotate(user: str, token: str, *, days: int = DAYS, grace_hours: float = GRACE_HOURS) -> str:
-    """Replace the token with this id; user, attributes and role stay. Returns the new secret.
+    """Replace the token with this id; all else of it stays. Returns the new secret.
 
     The old token stays valid for the hours of grace, but not longer than before. Raises
     SettingError if there is none, or for an invalid number of days or hours.
@@ -132,7 +139,7 @@ def rotate(user: str, token: str, *, days: int = DAYS, grace_hours: float = GRAC
     if not 0 <= grace_hours <= 24 * _LONGEST:
         raise SettingError(f"the hours of grace are 0 or more, not {grace_hours}")
     until = datetime.now(UTC) + timedelta(hours=grace_hours)
-    secret, new = _made(user, old.attributes, days, old.role)
+    secret, new = _made(user, old.attributes, days, old.role, old.groups)
 
     def rotated(item: Token) -> Token:
         if item.id != token:
@@ -168,7 +175,8 @@ def user_of(secret: str) -> dict[str, Any] | None:
         return None
     if found[0].expired:
         raise ExpiredError(found[0])
-    return {**found[0].attributes, "identity": found[0].user, "permissions": [found[0].role]}
+    known = {"identity": found[0].user, "permissions": [found[0].role], GROUPS: found[0].groups}
+    return {**found[0].attributes, **known}
 
 
 def user_label(user: str) -> str:
@@ -180,7 +188,9 @@ def user_label(user: str) -> str:
     return f"user-{hashed(user)[:32]}"
 
 
-def _made(user: str, attributes: Mapping[str, str], days: int, role: Role) -> tuple[str, Token]:
+def _made(
+    user: str, attributes: Mapping[str, str], days: int, role: Role, groups: Sequence[str]
+) -> tuple[str, Token]:
     """A secret, and the token that is stored for it."""
     if not 1 <= days <= _LONGEST:
         raise SettingError(f"a token is valid for 1 to {_LONGEST} days, not {days}")
@@ -193,6 +203,7 @@ def _made(user: str, attributes: Mapping[str, str], days: int, role: Role) -> tu
         attributes=dict(attributes),
         expires=now + timedelta(days=days),
         role=role,
+        groups=list(groups),
     )
 
 

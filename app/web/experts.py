@@ -12,12 +12,13 @@ from anamnesis.memory.questions import Question
 from anamnesis.paths import index_at
 from app.experts import deciding
 from app.experts.reading import Read, read
-from app.server.recording import graph, paged
+from app.server.recording import for_all, graph, paged
 from app.users import audit
 from app.users.audit import named
 from app.users.identity import role_of
-from app.web.handlers import Handlers, actor_of, guarded, identity
+from app.web.handlers import Handlers, actor_of, guarded
 from app.web.markup import Markup, html, joined, notice
+from app.web.visitors import identity
 from nodes.context import Context
 from retrievers.review import Waiting, waiting
 
@@ -79,7 +80,7 @@ class Experts:
                 deciding.dismiss(question, expert)
             elif act in ("note", "again", "approve"):
                 context, text = self._context(), str(data.get("text", ""))
-                ask = deciding.asking(paged if self.served else graph, context)
+                ask = deciding.asking(paged if self.served else graph, context, for_all())
                 if act == "again":
                     deciding.again(question, expert, ask)
                 elif act == "approve":

@@ -32,10 +32,12 @@ from app.web.memories import memories_html
 from app.web.progress import progress_html
 from app.web.running import Conversation, Run
 from app.web.tracing import recorded, trace_html
+from app.web.visitors import identity, readable
 from graph.build import Rule
 from nodes.context import Context
 from nodes.policy import open_settings
 from nodes.state import Input
+from retrievers.filter import Filter, filtered
 from retrievers.opening import open_corpus
 
 _log = logging.getLogger(__name__)
@@ -66,12 +68,6 @@ def guarded(make: Callable[..., str]) -> Callable[..., str]:
             return _problem(error, self.served)
 
     return safe
-
-
-def identity(request: gr.Request) -> str | None:
-    """The authenticated user of the request; None if it is not authenticated."""
-    user = request.request.scope.get("user") if request.request else None
-    return str(user.identity) if user is not None and user.is_authenticated else None
 
 
 @dataclass(frozen=True)
@@ -131,7 +127,9 @@ class Handlers:
             host = request.client.host if request and request.client else ""
             with quotas().running(user or f"address {host}"):
                 for moment in talk.ask(
-                    asked, {**self.context, "memory.consent": bool(user and consent)}
+                    asked,
+                    {**self.context, "memory.consent": bool(user and consent)},
+                    readable(request, self.typed_names),
                 ):
                     if moment.run is None:
                         progress = progress_html(
@@ -155,19 +153,21 @@ class Handlers:
         return "", None, gr.update(value=""), gr.update(value=""), gr.update(visible=False)
 
     @guarded
-    def compare(self, question: str | None) -> str:
+    def compare(self, question: str | None, request: gr.Request) -> str:
         """The columns of the four search methods."""
         if not question or not question.strip():
             raise SettingError("there is no question: write one, or choose an example")
         context = self.rule(Context(**self.context))
-        index = open_corpus(index_at(context.index))
+        own = readable(request, self.typed_names)
+        index = filtered(open_corpus(index_at(context.index)), own)
         return str(columns_html(compare(index, question, context.retrieval.reranker, context)))
 
     def examples(self) -> list[str]:
         """Questions that the present index answers; the usual ones if it cannot be read."""
         try:
             context = self.rule(Context(**self.context))
-            return examples(open_corpus(index_at(context.index)))
+            # They are the same for all visitors.
+            return examples(filtered(open_corpus(index_at(context.index)), Filter()))
         except AnamnesisError as error:
             _log.warning("the page has the usual examples: %s", error)
             return list(USUAL)

@@ -9,7 +9,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.text import without_thoughts
 from app.server.auditing import AUTHENTICATED
-from app.server.recording import free, graph, paged
+from app.server.recording import READABLE, free, graph, paged
 from app.trace import runs as trace
 from app.trace.runs import Step
 from graph import Context
@@ -18,9 +18,13 @@ from nodes.parts import Parts
 from nodes.state import Answer, Input
 from nodes.writing.render import possible_text
 from nodes.writing.streamed import Streamed
+from retrievers.filter import Filter
 
 OTHERS = 5
 """The maximum number of documents shown in addition to those of an answer."""
+
+
+WHOLE = Filter(access=None)
 
 
 class Run(TypedDict):
@@ -70,8 +74,10 @@ class Conversation:
         own = graph if self._rule is free else paged
         self._graph = own.copy({"checkpointer": InMemorySaver()})
 
-    def ask(self, asked: Input, context: Mapping[str, Any]) -> Iterator[Moment]:
-        """The progress of a run; only the last item has ``run``.
+    def ask(
+        self, asked: Input, context: Mapping[str, Any], readable: Filter = WHOLE
+    ) -> Iterator[Moment]:
+        """The progress of a run, which uses ``readable`` documents; only the last item has ``run``.
 
         ``draft`` is unchecked: statements, or the words of a chat model as they arrive if
         ``stream_draft`` is set. Raises the errors of the graph.
@@ -84,7 +90,11 @@ class Conversation:
         events: list[dict[str, Any]] = []
         for mode, event in self._graph.stream(
             asked,
-            {"configurable": {"thread_id": "page"}, "run_id": uuid4(), "metadata": self._metadata},
+            {
+                "configurable": {"thread_id": "page", READABLE: readable},
+                "run_id": uuid4(),
+                "metadata": self._metadata,
+            },
             context=settings,
             stream_mode=["custom", "messages", "debug"],
             durability="exit",
@@ -122,17 +132,17 @@ class Conversation:
             "context": {**context, "user": self.user},
             "steps": taken,
             "answer": answer,
-            "others": _others(taken, answer, settings),
+            "others": _others(taken, answer, settings, readable),
         }
         self.runs.append(run)
         yield Moment(steps, [], run)
 
 
-def _others(steps: list[Step], answer: Answer, context: Context) -> list[Passage]:
+def _others(steps: list[Step], answer: Answer, context: Context, readable: Filter) -> list[Passage]:
     hits = [step["gave"]["hits"] for step in steps if step["node"] == "retrieve"]
     if not hits or not answer["statements"]:
         return []
-    found = Parts().index(context).find([hit["id"] for hit in hits[-1]])
+    found = Parts(limits=readable).index(context).find([hit["id"] for hit in hits[-1]])
     cited = {source["id"] for source in answer["sources"]}
     first: dict[str, Passage] = {}
     for hit in hits[-1]:

@@ -46,7 +46,7 @@ def premise_checked(state: State, context: Context, parts: Parts) -> Premise | N
     """The premise of the question with a verdict based on the passages of all rounds.
 
     If there was no round, the selected passages are used. If the critic does not answer, ModelError
-    is raised, except in the fallback on a server, where the premise is left unchecked.
+    is raised, except in the fallback, where the premise is left unchecked.
     """
     premise = state["premise"]
     rounds = [item["passages"] for item in state["rounds"]]
@@ -58,7 +58,7 @@ def premise_checked(state: State, context: Context, parts: Parts) -> Premise | N
         return checked(premise, passages, critic, context.verification.min_probability)
     except ModelError as error:
         # Before the fallback, nothing is said about an assumption that could not be checked.
-        if not parts.on_server or state["route"]["to"] != "fallback":
+        if not parts.goes_on(error) or state["route"]["to"] != "fallback":
             raise
         _log.error("the assumption in the question is not checked: %s", error)
         return premise

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 
 from anamnesis.corpus.passage import Passage
+from anamnesis.models.given_reranker import GivenReranker
 from anamnesis.models.reader import OwnReader
+from anamnesis.models.reading import Reading
 from anamnesis.models.reranker import Reranker
 from nodes.evidence.relevance import (
     Selected,
@@ -12,7 +14,16 @@ from nodes.evidence.relevance import (
     relevance,
     together,
 )
+from retrievers.langchain import about
 from retrievers.search import Hit
+
+
+def readings_of(reader: Reranker, question: str, passages: Sequence[Passage]) -> list[Reading]:
+    """The reader's results; a given reranker also gets the metadata of the passages."""
+    pairs = [(each.heading, each.text) for each in passages]
+    if isinstance(reader, GivenReranker):
+        return reader.read(question, pairs, [about(each) for each in passages])
+    return reader.read(question, pairs)
 
 
 def ordered(
@@ -30,7 +41,7 @@ def ordered(
     reader and ``weights`` (``list_weights``), order and relevance combine reader and lists; without
     them, the relevance is the reader's, and the order combines it with the fused score.
     """
-    readings = reader.read(question, [(each.heading, each.text) for each in passages])
+    readings = readings_of(reader, question, passages)
     most = max((hit["score"] for hit in hits), default=0.0)
     own = isinstance(reader, OwnReader)
     both = weights if own else None

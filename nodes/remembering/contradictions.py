@@ -1,10 +1,12 @@
 """Memories of one user that contradict each other [M8]: decisions over the critic's scores."""
 
+import logging
 import re
 from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
+from anamnesis import UnansweredError
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import negated, without_negations
 from anamnesis.language.text import sentences
@@ -13,6 +15,8 @@ from anamnesis.memory.extract import INFERRED
 from anamnesis.memory.record import Memory
 from anamnesis.models.critic import Critic
 from nodes.checking.checks import measures
+
+_log = logging.getLogger(__name__)
 
 CONTRADICTION = 0.8
 """Minimum probability of a contradiction, in the more probable of both directions. A critic finds
@@ -54,10 +58,14 @@ def contradicted(
                 claims[item.id] = [_claim(text) for text in _stated(item)]
         stated = product(*(claims[item.id] for item in pair))
         asked += [(pair, (one.text, other.text)) for one, other in stated if _oppose(one, other)]
-    found = critic.judge(
-        [text for _, (one, other) in asked for text in (one, other)],
-        [[text] for _, (one, other) in asked for text in (other, one)],
-    )
+    try:
+        found = critic.judge(
+            [text for _, (one, other) in asked for text in (one, other)],
+            [[text] for _, (one, other) in asked for text in (other, one)],
+        )
+    except UnansweredError as error:
+        _log.error("memories are not compared, because the critic failed: %s", error)
+        asked, found = [], []
     against = [support.contradiction or 0.0 for [support] in found]
     for (pair, _), both in zip(asked, zip(against[::2], against[1::2], strict=True), strict=True):
         if max(both) >= CONTRADICTION:

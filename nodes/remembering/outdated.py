@@ -5,14 +5,17 @@ one has changed or was removed, its statements are judged by the present passage
 and those that a search for the question finds and the reader finds relevant.
 """
 
+import logging
 from collections.abc import Mapping, Sequence
 
+from anamnesis import UnansweredError
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.text import sentences
 from anamnesis.memory.grounds import Grounds
 from anamnesis.memory.record import Memory
 from nodes.checking.judge import judge
 from nodes.context import Context
+from nodes.evidence.ordering import readings_of
 from nodes.evidence.relevance import relevance
 from nodes.evidence.safety import safe
 from nodes.parts import Parts
@@ -22,6 +25,8 @@ from nodes.settings.derived import least_relevance
 from nodes.state import Answer, State
 from nodes.writing.draft import statement
 from retrievers.search import search
+
+_log = logging.getLogger(__name__)
 
 _MOST = 10
 """Maximum exchanges that are judged again in one turn, because the turn waits for it; the others
@@ -63,8 +68,12 @@ def verify_again(user: str, context: Context, parts: Parts) -> tuple[list[Notice
             new[memory.id] = memory.grounds, memory.grounds.model_copy(update=update)
         elif memory.grounds and judged < _MOST:
             judged += 1
-            judgement = _judged(memory, memory.grounds, there, context, parts)
-            new[memory.id] = memory.grounds, judgement
+            try:
+                judgement = _judged(memory, memory.grounds, there, context, parts)
+            except UnansweredError as error:
+                _log.error("an earlier answer is not judged again: %s", error)
+            else:
+                new[memory.id] = memory.grounds, judgement
     if new:
         store.reground(user, new)
     # Read again, because text that was deleted in the meantime must not be quoted.
@@ -154,9 +163,7 @@ def _answering(question: str, context: Context, parts: Parts) -> list[Passage]:
         fusion=context.retrieval.fusion,
     )
     passages = parts.passages([hit["id"] for hit in hits], context)
-    readings = parts.reader(context).read(
-        question, [(item.heading, item.text) for item in passages]
-    )
+    readings = readings_of(parts.reader(context), question, passages)
     least = least_relevance({}, context)
     return [
         item

@@ -4,16 +4,21 @@ from typing import Any, cast
 
 from nodes.state import Answer, Urgency
 from nodes.writing.render import render
+from retrievers.filter import Filter
 
+_OF_GROUPS = "(The answer is not shown: its user may read documents of access groups.)"
 _CALM: Urgency = {"level": "routine", "kind": "", "crisis": False, "why": ""}
 
 
-def for_experts(answer: Answer) -> str:
+def for_experts(answer: Answer, limits: Filter | None) -> str:
     """The text of an answer without data on its user, who agreed to show only the question.
 
     Left out are notes, which may quote earlier questions, warnings from the user's profile,
-    recalled memories, and unsupported statements of a draft.
+    recalled memories, and unsupported statements of a draft; and the whole answer if it may quote
+    documents of the user's access groups.
     """
+    if limits is not None and limits.access:
+        return _OF_GROUPS
     bare = {**_without_warnings(answer), "notes": [], "memories": [], "withheld": []}
     return render(cast(Answer, bare), _CALM)
 

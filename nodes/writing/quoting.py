@@ -16,6 +16,7 @@ from nodes.parts import Parts
 from nodes.question.several import each, joined
 from nodes.settings.derived import least_relevance
 from nodes.state import Round, State, Statement, Update
+from nodes.writing.draft import statement
 from nodes.writing.extract import dropped, extract
 from nodes.writing.weighing import weighing
 
@@ -42,12 +43,14 @@ def quoted_draft(
         if unweighed(choices, context):
             vectors = vectors_of(parts.index(context).embedder)
             return {"draft": nearest(question, choices, fitting, vectors)}
-        chooser = parts.chooser(context)
-        return {
-            "draft": choose(
-                question, choices, fitting, chooser, context.verification.min_choice_probability
-            )
-        }
+        chooser, least = parts.chooser(context), context.verification.min_choice_probability
+        try:
+            return {"draft": choose(question, choices, fitting, chooser, least)}
+        except ModelError as error:
+            if not parts.goes_on(error):
+                raise
+            _log.error("no option is chosen, because the critic failed: %s", error)
+            return {"draft": draft([statement(question, [])], None, None)}  # stays unchecked
     said = extract(
         fitting,
         [item for _, item in read],
@@ -101,7 +104,7 @@ def _quoted(
             made["statements"], passages, critic, context.verification.min_probability, found
         )
     except ModelError as error:
-        if not parts.on_server:
+        if not parts.goes_on(error):
             raise
         _log.error("no passage is quoted instead, because the critic failed: %s", error)
         return []

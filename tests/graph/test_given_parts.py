@@ -178,6 +178,12 @@ def test_a_retriever_that_fails_is_named_without_what_its_provider_said(no_home:
         ({"memories": object()}, "memories: object has no nearest, add, all"),
         ({"critic": object()}, "critic: object has no name, method, judge"),
         ({"chat": object()}, "chat is object"),
+        ({"context": "mark"}, r"context: str is no settings; give Context\(…\) or a dict"),
+        ({"context": Context}, "context: ModelMetaclass is no settings"),
+        ({"observe": 3}, "observe: int has no __call__; give a function"),
+        ({"begin": "x"}, "begin: str has no __call__; give a function"),
+        ({"seconds": 60}, "seconds: int has no __call__; give a function"),
+        ({"rule": {}}, "rule: dict has no __call__; give a function"),
     ],
 )
 def test_what_cannot_be_used_is_named_when_the_graph_is_built(

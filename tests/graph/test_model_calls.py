@@ -10,6 +10,7 @@ from langchain_core.messages import AIMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langgraph.checkpoint.memory import InMemorySaver
 
+from anamnesis import ModelError, UnansweredError
 from anamnesis.memory.store import Memories
 from anamnesis.models.llm_critic import LLMCritic
 from app.trace import runs as trace
@@ -170,7 +171,14 @@ def test_a_failed_step_tells_the_calls_it_made(small_index: Index, tmp_path: Pat
         def _generate(self, messages: Any, *args: Any, **more: Any) -> ChatResult:
             raise OSError("unreachable")
 
-    critic = LLMCritic(Failing(drafts=iter([])), "failing")
+    class Critic(LLMCritic):
+        def judge(self, *asked: Any) -> Any:
+            try:
+                return super().judge(*asked)
+            except UnansweredError as error:
+                raise ModelError(f"another error than {error}") from None
+
+    critic = Critic(Failing(drafts=iter([])), "failing")
     seen: list[Any] = []
     own = build_graph(
         index=small_index,

@@ -12,6 +12,7 @@ import pytest
 from retrievers.search import search
 from tests.retrievers.conftest import QUERIES, records
 from tests.retrievers.engines import ENGINES, Engine
+from tests.retrievers.test_facts import facts
 
 ROOT = Path(__file__).parents[2]
 HELD, MORE = 12, 60
@@ -51,9 +52,14 @@ def test_a_writer_that_is_killed_changes_nothing_and_can_be_run_again(
     engine: Engine, where: str
 ) -> None:
     def found() -> list[object]:
-        return [search(engine.opened(), query, k=5) for query in QUERIES]
+        own = engine.opened()
+        return [*(search(own, query, k=5) for query in QUERIES), own.facts("pyrexia", [], 3)]
 
+    base = facts() if engine.facts else []
     engine.put(records(HELD))
+    if base:
+        engine.put(base, "base")
+        assert found()[-1]
     before = found()
     engine.close()  # a file of milvus-lite is used by one process at a time
     run = subprocess.run(
@@ -66,10 +72,10 @@ def test_a_writer_that_is_killed_changes_nothing_and_can_be_run_again(
     assert run.returncode == -signal.SIGKILL, run.stderr
     engine.reopen()
     assert found() == before
-    assert set(engine.opened().writer().held()) == {own.id for own in records(HELD)}
+    assert set(engine.opened().writer().held()) == {own.id for own in [*records(HELD), *base]}
     changes = engine.opened().writer().put(records(MORE), "one")
     assert (changes.added, changes.unchanged) == (MORE - HELD, HELD)
-    assert len(engine.opened()) == MORE
+    assert len(engine.opened()) == MORE + len(base)
     # Nothing is there twice.
     ids = [own["record_id"] for own in search(engine.opened(), "treated", k=2 * MORE)]
     assert len(ids) == len(set(ids)) == MORE

@@ -17,9 +17,9 @@ from weakref import finalize
 
 import httpx
 
-from anamnesis.errors import ModelError, SettingError
+from anamnesis.errors import ModelError, SettingError, UnansweredError
 from anamnesis.limits import limits
-from anamnesis.models.calling import called
+from anamnesis.models.calling import called, passing
 from anamnesis.models.keys import key_for
 from anamnesis.models.once import Loaded
 from anamnesis.models.reference import Reference, whole
@@ -88,7 +88,7 @@ class Client:
 
     def wrong(self, what: str) -> ModelError:
         """An error for a reply that does not follow the dialect."""
-        return ModelError(
+        return UnansweredError(
             f"{self.name!r} replied with {what}; check that the address, the dialect (api=) and "
             f"the model are those of one server"
         )
@@ -104,9 +104,10 @@ class Client:
             response = called(self, self.name, call)
         except httpx.HTTPStatusError as error:
             status = error.response.status_code
-            raise ModelError(f"{self.name!r} {_refused(status)}") from error
+            kind = UnansweredError if passing(error) else ModelError
+            raise kind(f"{self.name!r} {_refused(status)}") from error
         except (httpx.HTTPError, TimeoutError, OSError) as error:
-            raise ModelError(
+            raise UnansweredError(
                 f"{self.name!r} did not answer ({type(error).__name__}); make sure that the "
                 f"server runs and can be reached"
             ) from error

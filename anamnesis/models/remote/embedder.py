@@ -13,8 +13,9 @@ from anamnesis.models.encoder import Progress, Vectors, sample_texts, unit
 from anamnesis.models.reference import Reference
 from anamnesis.models.remote.client import Client, client_of, length_of, number
 
-_WINDOW = 512
-"""The assumed window in tokens of a server that does not report one."""
+_WINDOW = 256
+"""The assumed window in tokens of a server that does not report one. Models that read more lose
+nothing by shorter passages; a model that reads less than is assumed would not see their ends."""
 _SAMPLES = 8
 """Sample texts whose vectors identify the model in its fingerprint."""
 _SAME = 0.98

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from langchain_core.language_models import FakeListChatModel
 
-from anamnesis import ModelError
 from anamnesis.models import calling
 from anamnesis.models.critic import load_critic
 from anamnesis.models.embedding import load_embedder
@@ -81,10 +80,37 @@ def test_a_critic_that_went_away_shows_nothing(
         named = f"{gone}?api=tei"
         load_critic(named)
     served.close()
-    context = Context.model_validate({"verification.critic": named})
-    chat = FakeListChatModel(responses=["Colchicine is given to people who have gout. [1]"] * 4)
-    with pytest.raises(ModelError, match="did not answer"):
-        build_graph(chat=chat).invoke({"question": "How is gout treated?"}, context=context)
+    # One that was loaded before it went away, and one that never was.
+    for reference in (named, f"{named}&batch=8"):
+        unchecked({"verification.critic": reference})
+        second = {"verification.second_critic": reference, "verification.second_from": 0.0}
+        answer = asked(build_graph(chat=said()), second, {"question": "How is gout treated?"})
+        assert answer["unconfirmed"] == ["Colchicine is given to people who have gout."]
+        assert all(item["probability"] == 1.0 for item in answer["statements"])  # quotations
+
+
+def said() -> FakeListChatModel:
+    return FakeListChatModel(responses=["Colchicine is given to people who have gout. [1]"] * 4)
+
+
+def asked(talk: Any, settings: Any, question: Any) -> Any:
+    return talk.invoke(question, context=Context.model_validate(settings))["answer"]
+
+
+def unchecked(settings: Any) -> None:
+    """In Python and on a server nothing is shown, and the answer says why."""
+    options = {"question": "Which drug treats gout?", "options": ["colchicine", "insulin"]}
+    for rule in (None, lambda given: given):
+        written = build_graph(chat=said(), rule=rule)
+        for talk, question in (
+            (written, {"question": "How is gout treated?"}),
+            (build_graph(rule=rule), options),
+        ):
+            answer = asked(talk, settings, question)
+            assert (answer["outcome"], answer["reason"]) == ("abstained", "unchecked")
+            assert answer["statements"] == []
+            assert answer["choice"] is None
+            assert answer["text"].startswith("Not checked: the model that compares")
 
 
 @pytest.mark.parametrize(

@@ -108,11 +108,11 @@ def test_the_page_names_none_but_to_whose_machine_it_is(
     page = Handlers({}, typed_names=False, rule=ruled)
     person = asking(Known("ann"))
     *_, (shown, *_) = page.ask(ASKED["question"], None, None, False, None, person)
-    for text in (shown, page.compare("asthma"), page.memories(None, None, person)):
+    for text in (shown, page.compare("asthma", person), page.memories(None, None, person)):
         assert "the reason is in" in text
         assert str(home) not in text
     assert str(home) not in whole(home / "traces", ".jsonl")
-    assert str(home) in Handlers({}).compare("asthma")
+    assert str(home) in Handlers({}).compare("asthma", person)
 
 
 def test_a_record_and_a_policy_that_are_damaged(

@@ -50,7 +50,8 @@ def test_a_signed_token_names_a_user_that_no_other_issuer_and_no_token_has(
 ) -> None:
     for signer in (rs, es):
         told = user_of(signer.sign())
-        assert told == {"identity": f"oidc:{ISSUER}#ann", "permissions": ["asker"]}
+        name = f"oidc:{ISSUER}#ann"
+        assert told == {"identity": name, "permissions": ["asker"], "access_groups": []}
         assert identity.user_of(signer.sign()) == told
     with pytest.raises(SettingError, match="identity provider"):
         add_token(f"oidc:{ISSUER}#ann")

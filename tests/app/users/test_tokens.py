@@ -32,8 +32,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_token_names_its_user_and_is_kept_nowhere() -> None:
     ann, eve = add_token("ann"), add_token("eve", {"department": "lungs"})
-    assert user_of(ann) == {"identity": "ann", "permissions": ["asker"]}
-    assert user_of(eve) == {"identity": "eve", "department": "lungs", "permissions": ["asker"]}
+    plain = {"permissions": ["asker"], "access_groups": []}
+    assert user_of(ann) == {"identity": "ann", **plain}
+    assert user_of(eve) == {"identity": "eve", "department": "lungs", **plain}
     assert user_of(ann[:-1]) is user_of("") is user_of("\ud800") is None
     kept = tokens_file().read_text()
     assert ann not in kept
@@ -100,7 +101,8 @@ def test_the_command_adds_lists_and_revokes(capsys: pytest.CaptureFixture[str]) 
     assert "everybody" in capsys.readouterr().out
     assert main(["token", "add", "eve", "--attribute", "department=lungs"]) == 0
     told = user_of(capsys.readouterr().out.strip())
-    assert told == {"identity": "eve", "department": "lungs", "permissions": ["asker"]}
+    plain = {"permissions": ["asker"], "access_groups": []}
+    assert told == {"identity": "eve", "department": "lungs", **plain}
     assert main(["token", "list"]) == 0
     assert "asker  eve  department=lungs" in capsys.readouterr().out
     assert main(["token", "revoke", "eve"]) == 0
@@ -144,7 +146,7 @@ def test_a_rotated_token_is_valid_for_the_hours_of_grace(monkeypatch: pytest.Mon
     new = rotate("ann", token.id, grace_hours=2)
     assert user_of(old) == user_of(new)
     assert user_of(new) == {
-        "identity": "ann", "department": "lungs", "permissions": ["expert"]
+        "identity": "ann", "department": "lungs", "permissions": ["expert"], "access_groups": []
     }  # fmt: skip
     at(timedelta(hours=2, seconds=1), monkeypatch)
     assert user_of(new)
@@ -172,7 +174,7 @@ def test_tokens_of_a_file_from_before_they_expired_stay_valid(
     home.mkdir()
     tokens_file().write_text(json.dumps([kept]))
     assert user_of(secret) == {
-        "identity": "ann", "department": "lungs", "permissions": ["asker"]
+        "identity": "ann", "department": "lungs", "permissions": ["asker"], "access_groups": []
     }  # fmt: skip
     assert main(["token", "list"]) == 0
     assert "without expiry: rotate it" in capsys.readouterr().out
@@ -185,7 +187,7 @@ def test_tokens_of_a_file_from_before_they_expired_stay_valid(
 def test_the_command_gives_roles_and_days(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["token", "add", "olga", "--role", "operator", "--days", "3"]) == 0
     told = user_of(capsys.readouterr().out.strip())
-    assert told == {"identity": "olga", "permissions": ["operator"]}
+    assert told == {"identity": "olga", "permissions": ["operator"], "access_groups": []}
     [token] = read_tokens()
     assert token.expires
     assert token.expires - datetime.fromisoformat(token.created) == timedelta(days=3)

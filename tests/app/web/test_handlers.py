@@ -104,8 +104,8 @@ def test_what_went_wrong_is_said_where_the_answer_would_be(
     assert "there is no question" in one(read(shown), "[role=alert]").get_text()
     assert talk.runs == []
     nowhere = Handlers({"index": str(home / "none")})
-    assert "index" in one(read(nowhere.compare("asthma")), "[role=alert]").get_text()
-    assert "write one" in one(read(PAGE.compare(None)), "[role=alert]").get_text()
+    assert "index" in one(read(nowhere.compare("asthma", asking())), "[role=alert]").get_text()
+    assert "write one" in one(read(PAGE.compare(None, asking())), "[role=alert]").get_text()
 
 
 def test_an_error_that_is_none_of_ours_goes_to_the_log_alone(
@@ -115,7 +115,7 @@ def test_an_error_that_is_none_of_ours_goes_to_the_log_alone(
         raise ZeroDivisionError("secret")
 
     monkeypatch.setattr("app.web.handlers.compare", fail)
-    shown = PAGE.compare("asthma")
+    shown = PAGE.compare("asthma", asking())
     assert "secret" not in shown
     assert "The log of the server says why" in shown
     assert "secret" in caplog.text

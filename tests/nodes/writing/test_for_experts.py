@@ -4,6 +4,7 @@ from typing import Any, cast
 
 from nodes.state import Answer
 from nodes.writing.for_experts import for_experts
+from retrievers.filter import Filter
 
 
 def test_what_is_said_of_the_user_is_left_out_and_the_answer_is_not() -> None:
@@ -31,9 +32,15 @@ def test_what_is_said_of_the_user_is_left_out_and_the_answer_is_not() -> None:
         "advice": [],
         "alternatives": [other],
     }
-    shown = for_experts(cast(Answer, answer))
+    shown = for_experts(cast(Answer, answer), Filter())
     assert shown.startswith("Amoxicillin is used for otitis.")
     assert "“Amoxicillin helps.” (Otitis, Test)" in shown
     assert "allergic" not in shown
     assert "HIV" not in shown
     assert answer["statements"][0]["warnings"]
+    # Where there are no users, and where the user has no groups, nothing else is left out.
+    assert for_experts(cast(Answer, answer), None) == shown
+    assert for_experts(cast(Answer, answer), Filter(access=None)) == shown
+    hidden = for_experts(cast(Answer, answer), Filter(access=("ward",)))
+    assert "Amoxicillin" not in hidden
+    assert "access groups" in hidden

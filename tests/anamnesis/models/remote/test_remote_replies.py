@@ -47,6 +47,14 @@ def test_vectors_come_by_their_place_and_have_length_one() -> None:
     assert {body["model"] for body in sent} == {"m"}
 
 
+@pytest.mark.parametrize(("option", "window"), [("", 256), ("&window=512", 512)])
+def test_a_server_that_does_not_say_its_window_is_taken_to_read_256_tokens(
+    option: str, window: int
+) -> None:
+    with scripted(v1__embeddings=openai) as server:
+        assert load_embedder(f"{server.address}/v1?api=openai{option}").window == window
+
+
 def test_cohere_is_told_what_is_a_question() -> None:
     def embed(body: Any) -> Reply:
         return 200, {"embeddings": {"float": [[1.0, 0.0] for _ in body["texts"]]}}
