@@ -15,7 +15,7 @@ def for_experts(answer: Answer) -> str:
     recalled memories, and unsupported statements of a draft.
     """
     bare = {**_without_warnings(answer), "notes": [], "memories": [], "withheld": []}
-    return render(cast(Answer, bare), _CALM)
+    return render(cast(Answer, bare), _CALM)[0]
 
 
 def _without_warnings(found: Any) -> Any:
