@@ -27,7 +27,7 @@ from nodes.context import Context
 from nodes.evidence.relevance import OWN, relevance, together
 from nodes.settings.derived import least_relevance
 from retrievers.index import Index, open_index
-from retrievers.search import Hit, Method
+from retrievers.search import Hit
 
 
 def ways(
@@ -47,8 +47,7 @@ def ways(
     if first:
         nearest = max(first, key=_order)
         yield "nearest heading", hybrid(index, nearest.passage.heading or query, context)[:most]
-    lists: tuple[Method, ...] = ("dense", "sparse")
-    for name in lists:
+    for name in ("dense", "sparse"):
         yield (
             f"{name} alone",
             hybrid(index, query, _with(context, **{"retrieval.methods": (name,)}))[:most],

@@ -4,7 +4,6 @@ An index splits long texts into passages. A document has the rank of its best pa
 """
 
 from collections.abc import Callable, Sequence
-from typing import Literal, get_args
 
 from anamnesis.errors import SettingError
 from anamnesis.models.reranker import Reranker, load_reranker
@@ -14,12 +13,10 @@ from nodes.evidence.ordering import ordered
 from nodes.evidence.relevance import list_weights
 from nodes.settings.derived import search_settings
 from retrievers.corpus import Corpus
-from retrievers.search import BM25, Hit, Method, search
+from retrievers.methods import BM25, FURTHER, of_passages
+from retrievers.search import Hit, search
 
-MethodName = Literal["sparse", "dense", "hybrid", "reranked", "rank-bm25"]
 Ranker = Callable[[str], Sequence[str]]
-
-METHODS: tuple[MethodName, ...] = get_args(MethodName)
 
 
 def rankers(
@@ -29,21 +26,25 @@ def rankers(
 
     ``reranker`` is the reference of the model for ``reranked``, loaded only if needed.
 
-    Raises SettingError if a name is not in ``METHODS``, or as ``load_reranker`` does.
+    Raises SettingError if a name is not in ``methods()``, or as ``load_reranker`` does.
     """
     return {name: _ranker(index, name, reranker, context) for name in check_methods(names)}
 
 
-def check_methods(names: Sequence[str]) -> list[MethodName]:
+def methods() -> list[str]:
+    """The names of all methods: the lists of passages, and these fused and re-ordered."""
+    return [*of_passages(), *FURTHER]
+
+
+def check_methods(names: Sequence[str]) -> list[str]:
     """The names without duplicates. Raises SettingError if there is none or one is unknown."""
-    known: dict[str, MethodName] = {name: name for name in METHODS}
-    wrong = [name for name in names if name not in known]
+    wrong = [name for name in names if name not in methods()]
     if wrong or not names:
         raise SettingError(
             f"there is no method {', '.join(map(repr, wrong)) or 'given'}; "
-            f"name one or more of {', '.join(METHODS)}, with commas between them"
+            f"name one or more of {', '.join(methods())}, with commas between them"
         )
-    return [known[name] for name in dict.fromkeys(names)]
+    return list(dict.fromkeys(names))
 
 
 def hybrid(index: Corpus, query: str, context: Context) -> list[Hit]:
@@ -78,7 +79,7 @@ def documents(hits: Sequence[Hit]) -> list[str]:
     return list(dict.fromkeys(hit["record_id"] for hit in hits))
 
 
-def _ranker(index: Corpus, name: MethodName, reranker: str, context: Context) -> Ranker:
+def _ranker(index: Corpus, name: str, reranker: str, context: Context) -> Ranker:
     if name == "reranked":
         model = load_reranker(reranker)
         return lambda query: documents(reranked(index, query, context, model))
@@ -89,7 +90,7 @@ def _ranker(index: Corpus, name: MethodName, reranker: str, context: Context) ->
     return lambda query: _alone(index, query, name, context.retrieval.bm25, context)
 
 
-def _alone(index: Corpus, query: str, method: Method, bm25: BM25, context: Context) -> list[str]:
+def _alone(index: Corpus, query: str, method: str, bm25: BM25, context: Context) -> list[str]:
     """The documents of one list, at least eleven if it has them: one may be left out."""
     k = 3 * CUT
     while True:

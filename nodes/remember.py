@@ -31,9 +31,8 @@ _log = logging.getLogger(__name__)
 def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """End the turn. If storing memories fails, the user still gets the answer."""
     context, user = settings(runtime), owner(runtime)
-    country = context.triage.country
     answer: Answer = {**warned(state, user, context, parts), "timings": state["timings"]}
-    answer["text"] = render(answer, state["urgency"], country)
+    answer["text"], said = render(answer, state["urgency"], context.triage.country)
     if user:
         try:
             _store(state, answer, user, audience(runtime), context, parts)
@@ -51,10 +50,7 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         "answer": answer,
         "session": answer["usage"]["session"],
         "topic": topic_of(state["queries"][0], _focuses(state, answer, context, parts)),
-        "messages": [
-            *_outdated(state.get("messages") or []),
-            message_of(answer, state["urgency"], country),
-        ],
+        "messages": [*_outdated(state.get("messages") or []), message_of(answer, said)],
     }
 
 

@@ -14,6 +14,7 @@ from nodes.routes import after_rerank
 from nodes.settings.derived import evidence_passages, least_relevance
 from nodes.state import State, Update
 from retrievers.fusion import ensure_listed
+from retrievers.methods import finds_facts
 
 
 def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
@@ -27,12 +28,12 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     read: list[Read] = []
     relevances: list[float] = []
     for number, item in each(state):
-        chosen, others = item["selected"], item["read"]  # of an earlier round
+        chosen, passages_read = item["selected"], item["read"]  # of an earlier round
         if is_open(state, number):
-            chosen, others = _chosen(item, context, parts)
+            chosen, passages_read = _chosen(item, context, parts)
             relevances += [entry["relevance"] for entry in chosen]
         selected += chosen
-        read += others
+        read += passages_read
     if state.get("asks"):
         read.sort(key=lambda item: -item["relevance"])
     seen = {passage for earlier in state["rounds"] for passage in earlier["passages"]}
@@ -58,7 +59,7 @@ def _chosen(state: State, context: Context, parts: Parts) -> tuple[list[Selected
     Facts are short, so all that were found are given to the generator with the passages.
     """
     index, most = parts.index(context), evidence_passages(context, parts.window(context))
-    facts = {hit["id"] for hit in state["hits"] if "facts" in hit["ranks"]}
+    facts = {hit["id"] for hit in state["hits"] if finds_facts(hit["ranks"])}
     found = [hit for hit in state["hits"] if hit["id"] not in facts]
     first = {hit["id"] for hit in found[: max(most, context.retrieval.rerank_depth)]}
     hits = [hit for hit in state["hits"] if hit["id"] in facts | first]
@@ -89,12 +90,6 @@ def _chosen(state: State, context: Context, parts: Parts) -> tuple[list[Selected
 def _read(item: Selected) -> Read:
     """The record of every passage that was read."""
     start, end, _ = max(item["sentences"], key=lambda entry: entry[2], default=[0, 0, 0.0])
-    read: Read = {
-        "id": item["id"],
-        "relevance": item["relevance"],
-        "start": int(start),
-        "end": int(end),
-    }
-    if "part" in item:
-        read["part"] = item["part"]
-    return read
+    first, last = int(start), int(end)
+    read: Read = {"id": item["id"], "relevance": item["relevance"], "start": first, "end": last}
+    return {**read, "part": item["part"]} if "part" in item else read

@@ -9,6 +9,7 @@ from nodes.question.options import is_polar
 from nodes.question.several import each, is_open
 from nodes.settings.derived import found_passages, search_settings
 from nodes.state import State, Update
+from retrievers.methods import finds_facts
 from retrievers.search import Hit, search
 
 
@@ -20,7 +21,8 @@ def retrieve(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     index has none.
     """
     context = settings(runtime)
-    if context.retrieval.methods == ("facts",) and not parts.index(context).manifest.facts:
+    only_facts = all(finds_facts([name]) for name in context.retrieval.methods)
+    if only_facts and not parts.index(context).manifest.facts:
         raise SettingError(
             "the settings search only facts, and the index has none; index some with "
             "'anamnesis index facts PATH', or add sparse or dense to retrieval.methods"

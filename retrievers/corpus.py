@@ -139,20 +139,6 @@ def all_of(ids: Sequence[str], found: Mapping[str, Passage]) -> list[Passage]:
     return [found[key] for key in ids]
 
 
-def by_library(corpus: Corpus, words: str, k: int) -> list[Found]:
-    """The best ``k`` passages for the words by rank_bm25's own class (R1).
-
-    Raises SettingError if the engine has no such list; only an index folder has one.
-    """
-    search: List | None = getattr(corpus, "sparse_by_library", None)
-    if search is None:
-        raise SettingError(
-            f"{type(corpus).__name__} cannot be searched by rank-bm25, which needs an index in "
-            'files; leave retrieval.bm25 at "matrix", which gives the same scores'
-        )
-    return search(words, k)
-
-
 Accept = Callable[[Corpus], None]
 """Called with the next generation before it is used; on an error, the current one is kept."""
 

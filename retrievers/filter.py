@@ -14,10 +14,11 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.weight import date_of
 from anamnesis.errors import SettingError
 from anamnesis.models.embedding import Embedder
-from retrievers.corpus import Corpus, Found, List, Writer, all_of, by_library
+from retrievers.corpus import Corpus, Found, List, Writer, all_of
 from retrievers.dense import Vectors
 from retrievers.facts import BROAD, FactSearch
 from retrievers.manifest import Manifest
+from retrievers.methods import by_library
 from retrievers.provenance import Provenance
 from retrievers.spelling import Speller
 

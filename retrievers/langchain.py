@@ -9,7 +9,7 @@ from pydantic import ConfigDict, PlainValidator
 
 from anamnesis.corpus.passage import Passage
 from retrievers.corpus import Corpus, checked
-from retrievers.search import Method, search
+from retrievers.search import search
 
 _TOLD = ("title", "question", "source", "url", "focus", "kind", "record_id", "start", "end")
 
@@ -35,7 +35,7 @@ class _IndexRetriever(BaseRetriever):
     k: int = 10
     """How many passages to return."""
 
-    _methods: ClassVar[tuple[Method, ...]]
+    _methods: ClassVar[tuple[str, ...]]
 
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun
@@ -81,7 +81,7 @@ class HybridRetriever(_IndexRetriever):
     """Passages taken from each list; None: 3 k, at least 30."""
     rrf_k: float = 60
     """The constant of reciprocal rank fusion."""
-    weights: dict[Method, float] | None = None
+    weights: dict[str, float] | None = None
     """The lists' weights; 1 by default."""
     reduce_query: bool = True
     """Whether only the content words are searched for; see ``search``."""

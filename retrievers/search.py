@@ -1,14 +1,10 @@
 """Search a corpus by one or several methods, and fuse their lists (R1-R3, H3, K7)."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from typing import Literal, NotRequired, TypedDict, get_args
+from typing import Literal, NotRequired, TypedDict
 
 from anamnesis.errors import SettingError
-from anamnesis.language.words import content_terms
-from anamnesis.models.encoder import unit
-from anamnesis.models.query_tuning import tuned
-from retrievers.corpus import Corpus, Found, by_library
+from retrievers.corpus import Corpus, Found
 from retrievers.facts import BROAD, FactSearch
 from retrievers.fusion import (
     check_fusion,
@@ -16,15 +12,10 @@ from retrievers.fusion import (
     reciprocal_rank_fusion,
     standardised_fusion,
 )
+from retrievers.methods import BM25, PASSAGES, RETRIEVERS, Request, finds_facts, known
 
-Method = Literal["sparse", "dense", "facts"]
 Fusion = Literal["rrf", "standardised"]
-BM25 = Literal["matrix", "rank-bm25"]
 
-PASSAGES: tuple[Method, ...] = ("sparse", "dense")
-"""The lists of passages; the third list holds facts."""
-
-_METHODS: tuple[Method, ...] = get_args(Method)
 _Search = Callable[[int], Sequence[Found]]
 _Ranked = tuple[str, float, dict[str, int]]  # id, score, and the rank in each list
 _LEAST_CANDIDATES = 30
@@ -51,11 +42,11 @@ class Hit(TypedDict):
 def search(
     corpus: Corpus,
     query: str,
-    methods: Sequence[Method] = PASSAGES,
+    methods: Sequence[str] = PASSAGES,
     k: int = 10,
     candidates: int | None = None,
     rrf_k: float = 60,
-    weights: Mapping[Method, float] | None = None,
+    weights: Mapping[str, float] | None = None,
     reduce_query: bool = False,
     options: Sequence[str] = (),
     facts: int = 8,
@@ -67,9 +58,10 @@ def search(
 ) -> list[Hit]:
     """The best ``k`` passages for ``query``, best first.
 
-    A single method returns its own list. Several methods return ``candidates`` each (default: 3 k,
-    at least 30). Their lists are fused with ``weights``, by reciprocal ranks with ``rrf_k`` or by
-    ``standardised`` scores; if ``k`` is 2 or more, at least one dense passage is kept (H3).
+    ``methods`` are names of ``RETRIEVERS``. A single one returns its own list. Several return
+    ``candidates`` each (default: 3 k, at least 30). Their lists are fused with ``weights``, by
+    reciprocal ranks with ``rrf_k`` or by ``standardised`` scores; if ``k`` is 2 or more, at least
+    one dense passage is kept (H3).
 
     With ``reduce_query`` the sparse search uses only the content words. The dense search uses the
     mean of the vectors of the question and of its content words, unless ``tune_query`` applies. So
@@ -95,28 +87,20 @@ def search(
 
     Raises SettingError if a setting is invalid.
     """
-    weighed: dict[str, float] = {str(name): weight for name, weight in (weights or {}).items()}
-    _check(methods, k, candidates, facts, rrf_k, weighed)
-    names: list[str] = [*methods, *corpus.further]
+    weights = weights or {}
+    _check(methods, k, candidates, facts, rrf_k, weights)
+    names = [*methods, *corpus.further]
     depth = k if len(names) == 1 else candidates or max(3 * k, _LEAST_CANDIDATES)
+    used = [name for name in names if weights.get(name, 1.0) > 0]
+    together = bm25 == "matrix" and {*PASSAGES} <= {*used}
     # No model can read what cannot be encoded (half of a surrogate pair).
     asked, *chosen = (text.encode("utf-8", "replace").decode("utf-8") for text in (query, *options))
-    text = " ".join([asked, *chosen])
-
-    def listed(name: str) -> list[Found]:
-        if name in corpus.further:
-            own = corpus.further[name]
-            return distinct(lambda n: own(text, n) if text.strip() else [], depth)
-        if name == "facts":
-            return distinct(
-                lambda n: corpus.facts(asked, chosen, n, fact_search, facts_broad), facts
-            )
-        return distinct(own_lists[name], depth)
-
-    wanted = [name for name in methods if name != "facts" and weighed.get(name, 1.0) > 0]
-    own_lists = _searches(corpus, wanted, text, reduce_query, tune_query, bm25, _FIRST * depth)
+    request = Request(
+        corpus, asked, chosen, reduce_query, tune_query, bm25, fact_search, facts_broad,
+        _FIRST * depth if together else 0,
+    )  # fmt: skip
     # Sequential: a thread would cost more time than the short sparse search saves.
-    lists = {name: listed(name) for name in names if weighed.get(name, 1.0) > 0}
+    lists = {name: _list(name, request, facts if finds_facts([name]) else depth) for name in used}
     shown = _shown(lists)
     scores = {
         name: {shown[item.text]: item.score for item in found} for name, found in lists.items()
@@ -124,7 +108,7 @@ def search(
     if len(names) == 1:
         ranked = _alone(names[0], scores[names[0]])
     else:
-        ranked = _fused(names, scores, k, fusion, rrf_k, weighed)
+        ranked = _fused(names, scores, k, fusion, rrf_k, weights)
     return [
         {
             "id": key,
@@ -135,6 +119,14 @@ def search(
         }
         for key, score, ranks in ranked
     ]
+
+
+def _list(name: str, request: Request, k: int) -> list[Found]:
+    """The best ``k`` of one list, without duplicate texts."""
+    if name not in request.corpus.further:
+        return distinct(lambda n: RETRIEVERS[name].search(request, n), k)
+    search = request.corpus.further[name]
+    return distinct(lambda n: search(request.text, n) if request.text else [], k)
 
 
 def _alone(name: str, scores: Mapping[str, float]) -> list[_Ranked]:
@@ -148,17 +140,17 @@ def _fused(
     k: int,
     fusion: Fusion,
     rrf_k: float,
-    weighed: Mapping[str, float],
+    weights: Mapping[str, float],
 ) -> list[_Ranked]:
     """The best ``k`` passages of several lists and all facts, in the order of the fused scores."""
     if fusion == "rrf":
         fused = reciprocal_rank_fusion(
-            {name: list(scores.get(name, ())) for name in names}, rrf_k, weighed
+            {name: list(scores.get(name, ())) for name in names}, rrf_k, weights
         )
     else:
-        fused = standardised_fusion({name: scores.get(name, {}) for name in names}, weighed)
+        fused = standardised_fusion({name: scores.get(name, {}) for name in names}, weights)
     by_id = {item.id: item for item in fused}
-    facts = scores.get("facts", {})
+    facts = {key for name in scores if finds_facts([name]) for key in scores[name]}
     order = [key for key in by_id if key not in facts]
     best = order[:k] if k == 1 else ensure_listed(order[:k], order, scores.get("dense", ()), k)
     kept = {*best, *facts}
@@ -181,41 +173,9 @@ def distinct(search: _Search, k: int) -> list[Found]:
         asked *= 4
 
 
-def _searches(
-    corpus: Corpus, names: Sequence[Method], query: str, reduce_query: bool, tune_query: bool,
-    bm25: BM25, first: int,
-) -> dict[str, _Search]:  # fmt: skip
-    """The functions that search the lists of passages; the first request is for ``first``."""
-    words = " ".join(content_terms(query)) if reduce_query else ""
-    made: dict[str, _Search] = {}
-    if "sparse" in names:
-        library = partial(by_library, corpus)
-        made["sparse"] = partial(library if bm25 == "rank-bm25" else corpus.sparse, words or query)
-    if "dense" not in names:
-        return made
-    if not query.strip() or not len(corpus):
-        return made | {"dense": lambda k: []}
-    vectors = corpus.embedder.embed_queries([query, words] if words else [query])
-    moved = tuned(vectors[:1], corpus.embedder) if tune_query else None
-    vector = vectors.mean(axis=0) if moved is None else moved[0]
-    if corpus.embedder.normalized:
-        vector = unit(vector[None])[0]
-    made["dense"] = partial(corpus.dense, vector)
-    both = getattr(corpus, "both", None)
-    if both is None or "sparse" not in made or bm25 == "rank-bm25":
-        return made
-    # A server returns both lists in one request.
-    found = dict(zip(("sparse", "dense"), both(words or query, vector, first), strict=True))
-    return {name: _begun(found[name], first, made[name]) for name in made}
-
-
-def _begun(found: Sequence[Found], first: int, search: _Search) -> _Search:
-    return lambda k: found if k == first else search(k)
-
-
 def _shown(lists: Mapping[str, Sequence[Found]]) -> dict[str, str]:
     """For each text that was found, the id of the passage that represents it."""
-    order = (*_METHODS, *(name for name in lists if name not in _METHODS))
+    order = list(dict.fromkeys([*RETRIEVERS, *lists]))
     best: dict[str, tuple[int, int, str]] = {}
     for name, found in lists.items():
         for rank, item in enumerate(found):
@@ -225,19 +185,18 @@ def _shown(lists: Mapping[str, Sequence[Found]]) -> dict[str, str]:
 
 
 def _check(
-    methods: Sequence[Method],
+    methods: Sequence[str],
     k: int,
     candidates: int | None,
     facts: int,
     rrf_k: float,
     weights: Mapping[str, float],
 ) -> None:
-    known = ", ".join(_METHODS)
     if isinstance(methods, str) or not methods or len(set(methods)) < len(methods):
-        raise SettingError(f"methods must be one or more of {known}, each once, not {methods!r}")
+        every = ", ".join(RETRIEVERS)
+        raise SettingError(f"methods must be one or more of {every}, each once, not {methods!r}")
     for name in methods:
-        if name not in _METHODS:
-            raise SettingError(f"there is no search method {name!r}; use one of {known}")
+        known(name)
     for setting, value in (
         ("k", k),
         ("candidates", 1 if candidates is None else candidates),

@@ -2,42 +2,31 @@
 
 import argparse
 import json
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from anamnesis import SettingError
 from anamnesis.paths import index_at
 from nodes.question.sizes import check_question
 from retrievers.corpus import Corpus
+from retrievers.methods import PASSAGES, RETRIEVERS
 from retrievers.opening import open_corpus
-from retrievers.search import Method, search
+from retrievers.search import search
 
 if TYPE_CHECKING:  # slow to import, and not needed for the names
     from nodes.context import Context
-
-Way = Literal["sparse", "dense", "hybrid", "reranked", "facts", "rank-bm25"]
-"""The methods: single lists, the fused lists of passages, and these re-ordered by a reranker.
-``rank-bm25`` is the sparse list as computed by the library of that name [R1].
-"""
-
-_LISTS: dict[Way, tuple[Method, ...]] = {
-    "sparse": ("sparse",),
-    "dense": ("dense",),
-    "facts": ("facts",),
-    "rank-bm25": ("sparse",),
-}
 
 
 def found(
     index: Corpus,
     question: str,
-    way: Way,
+    way: str,
     k: int,
     reranker: str | None = None,
     *,
     as_fused: bool = False,
     settings: "Context | None" = None,
 ) -> list[dict[str, Any]]:
-    """The best ``k`` passages for the question, best first, each with its text.
+    """The best ``k`` passages for the question by a method of retrieval, each with its text.
 
     Each has the keys of a ``Hit``, those of its passage (title, question, text, source, url) and,
     if re-ranked, ``relevance`` and the reader's other values. A single list is searched with the
@@ -49,7 +38,9 @@ def found(
     check_question(question)
     if k < 1:
         raise SettingError(f"--k must be 1 or more, not {k}")
-    methods = _LISTS.get(way, ("sparse", "dense"))
+    library = {"retrieval.bm25": way} if way == "rank-bm25" else {}
+    alone = "sparse" if library else way
+    methods = (alone,) if alone in RETRIEVERS else PASSAGES
     depth = max(k, 10) if way == "reranked" else k
     better = as_fused or len(methods) > 1
     # Imported here because it is slow and not needed for the names.
@@ -59,7 +50,6 @@ def found(
 
     base = settings or Context.model_validate({})
     as_written = {} if better else {"retrieval.reduce_query": False, "retrieval.tune_query": False}
-    library = {"retrieval.bm25": way} if way == "rank-bm25" else {}
     context = base.changed({"retrieval.methods": methods, **as_written, **library})
     listed = search(index, question, k=depth, facts=k, **search_settings(context))
     passages = index.passages([hit["id"] for hit in listed])

@@ -28,10 +28,10 @@ from evaluation.reading import Question, read_questions
 from evaluation.results import placeless
 from graph import Context, graph
 from retrievers.corpus import Corpus
+from retrievers.methods import PASSAGES, finds_facts, of_passages
 from retrievers.opening import open_corpus
 
 _METHODS = "retrieval.methods"
-RETRIEVAL = {"sparse": ("sparse",), "dense": ("dense",), "hybrid": ("sparse", "dense")}
 
 # A dimension of the comparison: its variants, each with name and settings.
 Axis = list[tuple[str, dict[str, Any]]]
@@ -53,7 +53,7 @@ def answers(given: argparse.Namespace) -> int:
     indexes, places = _indexes([where, *map(Path, given.compare)])
     index = next(iter(indexes.values()))
     if not index.manifest.facts and any(
-        "facts" in item.retrieval.methods for item in contexts.values()
+        finds_facts(item.retrieval.methods) for item in contexts.values()
     ):
         raise SettingError(
             f"the index in {where} has no facts to compare with; put some into it: "
@@ -173,9 +173,10 @@ def _named(given: str) -> list[str]:
 
 
 def _lists(name: str) -> tuple[str, ...]:
-    if name not in RETRIEVAL:
-        raise SettingError(f"--retrieval takes {', '.join(RETRIEVAL)}, not {name!r}")
-    return RETRIEVAL[name]
+    lists = {item: (item,) for item in of_passages()} | {"hybrid": PASSAGES}
+    if name not in lists:
+        raise SettingError(f"--retrieval takes {', '.join(lists)}, not {name!r}")
+    return lists[name]
 
 
 def _indexes(places: Sequence[Where]) -> tuple[dict[str, Corpus], dict[str, Where]]:

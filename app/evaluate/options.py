@@ -4,6 +4,7 @@ import argparse
 from typing import Any
 
 from app.cli.run_options import run_options, several, with_default
+from retrievers.methods import FURTHER, of_passages
 
 Command = argparse.ArgumentParser
 
@@ -46,7 +47,8 @@ def retrieval(command: Command) -> None:
     )
     command.add_argument("--queries", metavar="FILE", help="JSON Lines: id, text, relevant")
     methods = "sparse,dense,hybrid,reranked"
-    with_default(command, "--methods", "LIST", methods, "methods to compare, also rank-bm25")
+    every = ", ".join([*of_passages(), *FURTHER])
+    with_default(command, "--methods", "LIST", methods, f"methods to compare, of {every}")
     command.add_argument(
         "--gain",
         choices=("linear", "exponential"),
@@ -99,7 +101,7 @@ def answers(command: Command) -> None:
         "--fact-search", metavar="LIST", help="ways to find facts to compare: broad, refined, names"
     )
     command.add_argument(
-        "--retrieval", metavar="LIST", help="lists to compare: sparse, dense, hybrid"
+        "--retrieval", metavar="LIST", help=f"lists to compare: {', '.join(of_passages())}, hybrid"
     )
     command.add_argument(
         "--rounds", metavar="LIST", help="maximum numbers of rounds to compare, such as 1,2,3"

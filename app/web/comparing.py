@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.cli.retrieve import Way, found
+from app.cli.retrieve import found
 from app.web.markup import Markup, html, joined, link
 from nodes.context import Context
 from retrievers.corpus import Corpus
 
-WAYS: dict[Way, tuple[str, str]] = {
+WAYS: dict[str, tuple[str, str]] = {
     "sparse": ("BM25", "words, weighted by rarity"),
     "dense": ("Dense", "similarity of meaning"),
     "hybrid": ("Hybrid", "both lists, fused"),
@@ -18,12 +18,12 @@ WAYS: dict[Way, tuple[str, str]] = {
 SHOWN = 5
 """The number of passages in a column."""
 
-Columns = Mapping[Way, Sequence[Mapping[str, Any]]]
+Columns = Mapping[str, Sequence[Mapping[str, Any]]]
 
 
 def compare(
     index: Corpus, question: str, reranker: str | None, settings: Context | None = None
-) -> dict[Way, list[dict[str, Any]]]:
+) -> dict[str, list[dict[str, Any]]]:
     """The best passages of each method; twice as many for hybrid, to show which ranks changed.
 
     The lists are searched and fused according to ``settings``, by default the default settings
@@ -66,7 +66,7 @@ def moved(place: int, before: int | None) -> tuple[str, str]:
     return sign, f"{way} {abs(before - place)}, from rank {before}"
 
 
-def _column(way: Way, hits: Sequence[Mapping[str, Any]], fused: Sequence[str]) -> Markup:
+def _column(way: str, hits: Sequence[Mapping[str, Any]], fused: Sequence[str]) -> Markup:
     title, explanation = WAYS[way]
     cards = joined(_card(way, place, hit, fused) for place, hit in enumerate(hits, 1))
     return html(
@@ -79,13 +79,13 @@ def _column(way: Way, hits: Sequence[Mapping[str, Any]], fused: Sequence[str]) -
     )
 
 
-def _card(way: Way, place: int, hit: Mapping[str, Any], fused: Sequence[str]) -> Markup:
+def _card(way: str, place: int, hit: Mapping[str, Any], fused: Sequence[str]) -> Markup:
     names = {"sparse": "BM25", "dense": "dense"}
     if way in ("sparse", "dense"):
         facts = [f"score {hit['score']:.3f}"]
     else:
         facts = [
-            f"{names[name]} #{rank} ({hit['scores'][name]:.3f})"
+            f"{names.get(name, name)} #{rank} ({hit['scores'][name]:.3f})"
             for name, rank in hit["ranks"].items()
         ]
     shift = Markup("")

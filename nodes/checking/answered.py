@@ -126,12 +126,13 @@ def answered(
         if not number:
             continue
         mine = [item for item in statements if item.get("part") == number]
-        chance = relevance(mine, weighed(entry))
+        known = weighed(entry)
+        chance = relevance(mine, known)
         found.append(
             {
                 "question": state["asks"][number - 1]["question"],
                 "answered": bool(mine),
-                "verdict": verdict(mine, weighed(entry)),
+                "verdict": verdict(mine, known),
                 "relevance": chance,
                 "nearest": [] if mine else nearest(entry["read"], passages, disputed),
                 "note": notes.get(str(number), doubt if unsure(chance) else None),

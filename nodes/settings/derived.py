@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from nodes.context import Context, unweighed
-from retrievers.search import Method
+from retrievers.methods import RETRIEVERS
 
 QUOTED_RELEVANCE = 0.31
 """Minimum relevance of a passage that is quoted, chosen with the weights (`python -m
@@ -76,21 +76,12 @@ def found_passages(context: Context) -> int:
     return max(FOUND, context.retrieval.rerank_depth)
 
 
-STANDARDISED_WEIGHTS: dict[Method, float] = {"dense": 3.0}
-"""Weights in the fusion of standardised scores. On LiveQA-Med's messages, weights of the dense list
-from 2 to 6 give about the same quality.
-"""
-
-
-def fusion_weights(context: Context) -> dict[Method, float] | None:
+def fusion_weights(context: Context) -> dict[str, float] | None:
     """The weights in the settings, or the default weights of their fusion method."""
     if context.retrieval.weights is not None or context.retrieval.fusion == "rrf":
         return context.retrieval.weights
-    return {
-        name: item
-        for name, item in STANDARDISED_WEIGHTS.items()
-        if name in context.retrieval.methods
-    }
+    weights = {name: RETRIEVERS[name].weight for name in context.retrieval.methods}
+    return {name: weight for name, weight in weights.items() if weight != 1}
 
 
 def search_settings(context: Context) -> dict[str, Any]:

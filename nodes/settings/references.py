@@ -1,10 +1,11 @@
-"""References of models in settings."""
+"""Names in settings: references of models, methods of retrieval."""
 
 from typing import Annotated
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, WithJsonSchema
 
 from anamnesis.models.reference import parse
+from retrievers.methods import RETRIEVERS, known
 
 
 def _valid(reference: str) -> str:
@@ -14,3 +15,9 @@ def _valid(reference: str) -> str:
 
 ModelReference = Annotated[str, AfterValidator(_valid)]
 """The reference of a model. An invalid one is reported at once, not in the middle of a run."""
+
+Method = Annotated[
+    str, AfterValidator(known), WithJsonSchema({"type": "string", "enum": list(RETRIEVERS)})
+]
+"""The name of a method of retrieval: a key of ``RETRIEVERS``, to which a program can add its own.
+"""

@@ -5,9 +5,10 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from anamnesis.models.reranker import DEFAULT_RERANKER
-from nodes.settings.references import ModelReference
+from nodes.settings.references import Method, ModelReference
 from retrievers.facts import BROAD, FactSearch
-from retrievers.search import BM25, PASSAGES, Fusion, Method
+from retrievers.methods import BM25, PASSAGES, RETRIEVERS
+from retrievers.search import Fusion
 
 
 class RetrievalSettings(BaseModel):
@@ -18,8 +19,9 @@ class RetrievalSettings(BaseModel):
     methods: tuple[Method, ...] = Field(
         PASSAGES,
         min_length=1,
-        description="Lists that retrieval searches and fuses: `sparse`, `dense`, and `facts` of "
-        "a knowledge base, which is empty if the index has no facts [K7].",
+        description="Lists that retrieval searches and fuses: "
+        + "; ".join(f"`{name}`, {item.about}" for name, item in RETRIEVERS.items())
+        + ".",
     )
     candidates: int = Field(
         100,

@@ -4,40 +4,36 @@ from collections.abc import Sequence
 from math import prod
 
 from anamnesis.corpus.passage import Passage
+from anamnesis.models.critic import Critic
 from anamnesis.models.reader import OwnReader
 from nodes.checking.answered import answered, overall, unsure, verdict, weighed
-from nodes.checking.assumed import premise_checked
 from nodes.checking.other_sources import Disputed, other_source
 from nodes.checking.published import as_drafted
 from nodes.context import Context
 from nodes.cost.usage import usage
-from nodes.evidence.safety import all_safe, safe
+from nodes.evidence.safety import all_safe
 from nodes.parts import EXTRACTIVE, Parts
 from nodes.question.several import counted_rounds, problems, shared, unanswered
+from nodes.remembering.recalled import Memory
 from nodes.state import (
     Answer,
     Chooser,
     Draft,
     Outcome,
     Part,
-    Premise,
-    Source,
     State,
     Statement,
     Update,
 )
 from nodes.writing.advice import advice
 from nodes.writing.alternatives import other_answers
-from nodes.writing.citing import cite, placed, shown_as
+from nodes.writing.citing import cited_of
 from nodes.writing.notes import note_on, notes
 from nodes.writing.reading_list import clarify, nearest
-from nodes.writing.render import DRAFTED, NEAREST, UNSURE, render
+from nodes.writing.render import DRAFTED, NEAREST, UNSURE
 from nodes.writing.streamed import problem_of, streams
 from nodes.writing.verdicts import confirmed
-from nodes.writing.weighing import weighing
 from nodes.writing.withheld import withheld
-
-_UNCHECKED = {"nearest": NEAREST, "draft": DRAFTED}
 
 
 def compose(
@@ -57,53 +53,40 @@ def compose(
     A citation of a passage that does not exist is dropped, because sources are made only from
     passages that the index returns.
     """
-    premise = _reported(premise_checked(state, context, parts)) if outcome != "urgent" else None
-    against = premise["evidence"] if premise else None
-    denied = [against["document"]] if against else []
-    passages, sources, offsets = _sources(statements, denied, extra, context, parts)
-    if premise:
-        premise = {**premise, "evidence": placed(against, offsets)}
-    weigh = weighing(context)
-    shown = [shown_as(item, passages, offsets, weigh) for item in statements]
-    draft = state["draft"]
+    cited = cited_of(state, statements, extra, outcome, context, parts)
     silent = outcome == "abstained"
     near, disputed = _near(state, statements, silent, context, parts)
     # Where there may be an emergency, nothing that only comes near delays the call.
     lists = silent and not state["urgency"].get("possible")
-    found, problem, quoted = _parts(state, statements, near, disputed, context, parts)
-    relevance = overall(found, statements, weighed(state))
+    problem, quoted = _problem(state, statements, context, parts)
+    known, question = weighed(state), state["queries"][0]
+    premise = cited.premise
     judged = state["rounds"] or (premise and premise["verdict"] != "unchecked")
     critic = parts.critic(context) if judged else None
-    for number, part in enumerate(found, 1):
-        mine = [item for item in statements if item.get("part") == number]
-        asked = state["asks"][number - 1]["query"]
-        part["verdict"] = confirmed(part["verdict"], asked, mine, critic)
-    chosen, chosen_by = _chosen(state, statements, context)
-    unchecked = _UNCHECKED.get(chosen_by or "")
-    if chosen and not (critic or unchecked):
-        chosen_by = "draft"
-    sure = 0.0 if unchecked else draft["chosen"] if chosen else None
+    found = _parts(state, statements, near, disputed, problem, quoted, critic)
+    relevance = overall(found, statements, known)
+    choice, chosen_by, unchecked = _choice(state, statements, critic, context)
+    sure = 0.0 if unchecked else state["draft"]["chosen"] if choice else None
+    doubted = quoted and not found and unsure(relevance)
+    word = None if state["choices"] or found else verdict(statements, known)
     entails = critic is not None and critic.method == "entailment"
-
-    answer: Answer = {
+    return {
         "outcome": outcome,
         "reason": state["reason"],
         "question": state["asked"],
-        "query": state["asked"] if state["reason"] == "nothing_asked" else state["queries"][0],
-        "text": "",
+        "query": state["asked"] if state["reason"] == "nothing_asked" else question,
+        "text": "",  # rendered by ``remember``, with the warnings that it adds
         "options": state["choices"],
-        "choice": chosen,
+        "choice": choice,
         "chosen_by": chosen_by,
         "quoted_instead": bool(problem) and outcome != "urgent",
-        "verdict": None
-        if state["choices"] or found
-        else confirmed(
-            verdict(statements, weighed(state)), state["queries"][0], statements, critic
-        ),
-        "statements": shown,
+        "verdict": confirmed(word, question, statements, critic),
+        "statements": cited.statements,
         "parts": found,
         "nearest": nearest(state["read"], near, disputed) if lists else [],
-        "alternatives": other_answers(state, sources, context, parts, disputed) if shown else [],
+        "alternatives": other_answers(state, cited.sources, context, parts, disputed)
+        if statements
+        else [],
         "clarify": clarify(state["read"], near) if lists else None,
         "advice": advice(state["asked"], state["urgency"], outcome, state["reason"], context),
         "urgency": state["urgency"]["level"],
@@ -112,22 +95,11 @@ def compose(
         "notes": []
         if outcome == "urgent"
         else notes(
-            state,
-            context,
-            statements,
-            sources,
-            premise,
-            problem,
-            unchecked,
-            unsure=quoted and not found and unsure(relevance),
+            state, context, statements, cited.sources, premise, problem, unchecked, unsure=doubted
         ),
         "premise": premise,
-        "sources": sources,
-        "memories": [
-            entry
-            for entry in state["recalled"]
-            if entry["id"] in draft["prompt"].get("memories", [])
-        ],
+        "sources": cited.sources,
+        "memories": _shown_memories(state),
         "rounds": len(state["rounds"]),
         "confidence": {
             "support": confidence(statements, sure) if entails else None,
@@ -138,8 +110,6 @@ def compose(
         "timings": {},
         "usage": usage({}),
     }
-    answer["text"] = render(answer, state["urgency"], context.triage.country)
-    return answer
 
 
 def confirmed_answer(
@@ -174,7 +144,8 @@ def _near(
     """
     missing = unanswered(state, statements)
     read = [item["id"] for item in state["read"] if silent or item.get("part") in missing]
-    near = {item.id: item for item in all_safe(list(_passages(read, context, parts).values()))}
+    passages = parts.passages(list(dict.fromkeys(read)), context)
+    near = {item.id: item for item in all_safe(passages)}
 
     def disputed(sentence: str, passage: Passage) -> bool:
         question = state["queries"][0]
@@ -183,31 +154,43 @@ def _near(
     return near, disputed
 
 
-def _parts(
-    state: State,
-    statements: Sequence[Statement],
-    near: dict[str, Passage],
-    disputed: Disputed,
-    context: Context,
-    parts: Parts,
-) -> tuple[list[Part], str | None, bool]:
-    """How each of several questions was answered, what is wrong with the whole draft, and whether
-    the project's reader chose what is quoted.
+def _problem(
+    state: State, statements: Sequence[Statement], context: Context, parts: Parts
+) -> tuple[str | None, bool]:
+    """What is wrong with the whole draft, and whether the project's reader chose what is quoted.
+
+    A problem with the draft for one of several questions is reported only for that question.
     """
     problem = state["draft"]["problem"]
-    # A problem with the draft for one of several questions is reported only for that question.
-    problems = state["draft"].get("problems", {})
-    if problems:
+    if problems := state["draft"].get("problems", {}):
         problem = shared(problems, {item.get("part", 0) for item in statements})
-    noted = {} if problem else {number: note_on(item) for number, item in problems.items()}
     quoted = bool(
         state["selected"]  # otherwise the reader may not be loaded
         and not state["choices"]
         and (problem or parts.chat(context) is None)
         and isinstance(parts.reader(context), OwnReader)
     )
-    doubt = UNSURE if quoted else None
-    return answered(state, statements, near, disputed, noted, doubt), problem, quoted
+    return problem, quoted
+
+
+def _parts(
+    state: State,
+    statements: Sequence[Statement],
+    near: dict[str, Passage],
+    disputed: Disputed,
+    problem: str | None,
+    quoted: bool,
+    critic: Critic | None,
+) -> list[Part]:
+    """How each of several questions was answered."""
+    problems = {} if problem else state["draft"].get("problems", {})
+    noted = {number: note_on(item) for number, item in problems.items()}
+    found = answered(state, statements, near, disputed, noted, UNSURE if quoted else None)
+    for number, part in enumerate(found, 1):
+        own = [item for item in statements if item.get("part") == number]
+        query = state["asks"][number - 1]["query"]
+        part["verdict"] = confirmed(part["verdict"], query, own, critic)
+    return found
 
 
 def _searched(
@@ -217,65 +200,31 @@ def _searched(
     if not unconfirmed:
         return []
     ids = list(dict.fromkeys(key for item in state["rounds"] for key in item["passages"]))
-    return list(_passages(ids, context, parts).values())
+    return parts.passages(ids, context)
 
 
-def _sources(
-    statements: Sequence[Statement],
-    denied: Sequence[str],
-    extra: Sequence[Passage],
-    context: Context,
-    parts: Parts,
-) -> tuple[dict[str, Passage], list[Source], dict[str, tuple[str, int]]]:
-    """The cited passages by id, their sources, and the offset of each passage in its source.
+def _choice(
+    state: State, statements: Sequence[Statement], critic: Critic | None, context: Context
+) -> tuple[str | None, Chooser | None, str | None]:
+    """The option of the last round, what chose it, and a note if it was not checked.
 
-    ``denied`` are ids of passages that contradict the premise.
+    Without a round nothing is confirmed.
     """
-    cited = list(dict.fromkeys([*(c for item in statements for c in _documents(item)), *denied]))
-    own = {passage.id: passage for passage in extra}
-    others = [key for key in cited if key not in own]
-    indexed = _passages(others, context, parts)
-    # Text that must not be quoted is blanked in sources too, to keep the offsets valid.
-    passages = own | {key: safe(one) for key, one in indexed.items()}
-    sources, offsets = cite(list(passages.values()))
-    # Pages that come with the program need no index.
-    ids = [item["id"] for item in sources if others]
-    known = parts.index(context).provenance(ids) if ids else {}
-    return passages, [{**item, "provenance": known.get(item["id"])} for item in sources], offsets
-
-
-def _chosen(
-    state: State, statements: Sequence[Statement], context: Context
-) -> tuple[str | None, Chooser | None]:
-    """The option of the last round and what chose it; without a round nothing is confirmed."""
     verified = state["rounds"] if state["choices"] and statements else []
-    chosen = verified[-1]["choice"] if verified else None
-    if not chosen:
-        return chosen, None
+    choice = verified[-1]["choice"] if verified else None
+    if not choice:
+        return choice, None, None
     if state["draft"]["chosen"] == 0:
-        return chosen, "nearest"
+        return choice, "nearest", NEAREST
     if state["draft"]["chosen"] is None and as_drafted(state["choices"], context):
-        return chosen, "draft"
-    return chosen, "sources"
+        return choice, "draft", DRAFTED
+    return choice, "sources" if critic else "draft", None
 
 
-def _passages(ids: Sequence[str], context: Context, parts: Parts) -> dict[str, Passage]:
-    """The passages of the index by id."""
-    return {item.id: item for item in parts.passages(ids, context)}
-
-
-def _reported(premise: Premise | None) -> Premise | None:
-    """The premise to report; None if it is not certain to be one and nothing contradicts it."""
-    if premise is None:
-        return None
-    # A state that was stored by an earlier version has neither key.
-    whole: Premise = {"plain": True, "evidence": None, **premise}
-    return whole if whole["plain"] or whole["evidence"] else None
-
-
-def _documents(item: Statement) -> list[str]:
-    """The passages that a statement cites, and the one that contradicts it."""
-    return [*item["citations"], *([item["conflict"]["document"]] if item["conflict"] else [])]
+def _shown_memories(state: State) -> list[Memory]:
+    """The memories that the generator was given."""
+    given = state["draft"]["prompt"].get("memories", [])
+    return [entry for entry in state["recalled"] if entry["id"] in given]
 
 
 def confidence(statements: Sequence[Statement], chosen: float | None = None) -> float | None:

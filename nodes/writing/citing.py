@@ -1,11 +1,53 @@
 """Statements and sources in the form of an answer: by record, with offsets in a source's text."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.weight import date_of, type_of
-from nodes.state import Evidence, Source, Statement
-from nodes.writing.weighing import Weigh
+from nodes.checking.assumed import premise_checked
+from nodes.context import Context
+from nodes.evidence.safety import safe
+from nodes.parts import Parts
+from nodes.state import Evidence, Outcome, Premise, Source, State, Statement
+from nodes.writing.weighing import Weigh, weighing
+
+
+class Cited(NamedTuple):
+    """The premise, statements and sources of an answer, as it shows them."""
+
+    premise: Premise | None
+    statements: list[Statement]
+    sources: list[Source]
+
+
+def cited_of(
+    state: State,
+    statements: Sequence[Statement],
+    extra: Sequence[Passage],
+    outcome: Outcome,
+    context: Context,
+    parts: Parts,
+) -> Cited:
+    """The premise and the statements with their sources; a contradicted premise cites one too."""
+    premise = _reported(premise_checked(state, context, parts)) if outcome != "urgent" else None
+    against = premise["evidence"] if premise else None
+    ids = [key for item in statements for key in _documents(item)]
+    ids += [against["document"]] if against else []
+    passages = {passage.id: passage for passage in extra}
+    indexed = [key for key in dict.fromkeys(ids) if key not in passages]
+    # Text that must not be quoted is blanked in sources too, to keep the offsets valid.
+    passages |= {item.id: safe(item) for item in parts.passages(indexed, context)}
+    sources, offsets = cite(list(passages.values()))
+    # Pages that come with the program need no index.
+    records = [item["id"] for item in sources if indexed]
+    known = parts.index(context).provenance(records) if records else {}
+    weigh = weighing(context)
+    return Cited(
+        {**premise, "evidence": placed(against, offsets)} if premise else None,
+        [shown_as(item, passages, offsets, weigh) for item in statements],
+        [{**item, "provenance": known.get(item["id"])} for item in sources],
+    )
 
 
 def cite(passages: Sequence[Passage]) -> tuple[list[Source], dict[str, tuple[str, int]]]:
@@ -71,3 +113,17 @@ def placed(place: Evidence | None, offsets: dict[str, tuple[str, int]]) -> Evide
         return None
     record_id, offset = offsets[place["document"]]
     return {"document": record_id, "start": place["start"] + offset, "end": place["end"] + offset}
+
+
+def _reported(premise: Premise | None) -> Premise | None:
+    """The premise to report; None if it is not certain to be one and nothing contradicts it."""
+    if premise is None:
+        return None
+    # A state that was stored by an earlier version has neither key.
+    whole: Premise = {"plain": True, "evidence": None, **premise}
+    return whole if whole["plain"] or whole["evidence"] else None
+
+
+def _documents(item: Statement) -> list[str]:
+    """The passages that a statement cites, and the one that contradicts it."""
+    return [*item["citations"], *([item["conflict"]["document"]] if item["conflict"] else [])]

@@ -20,7 +20,7 @@ def for_experts(answer: Answer, limits: Filter | None) -> str:
     if limits is not None and limits.access:
         return _OF_GROUPS
     bare = {**_without_warnings(answer), "notes": [], "memories": [], "withheld": []}
-    return render(cast(Answer, bare), _CALM)
+    return render(cast(Answer, bare), _CALM)[0]
 
 
 def _without_warnings(found: Any) -> Any:

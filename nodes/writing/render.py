@@ -88,17 +88,19 @@ def _poison_text(kind: str, country: str | None) -> str:
     return f" For advice on poisoning or an overdose of a medicine, call {poison}."
 
 
-def render(answer: Answer, urgent: Urgency, country: str | None = None) -> str:
-    """The answer as text: what is ``stated``, with [1] markers, then the sources."""
-    said = stated(answer, urgent, country)
+def render(answer: Answer, urgent: Urgency, country: str | None = None) -> tuple[str, int]:
+    """The answer as text, and how many of its characters are the notes and the statements.
+
+    Statements have [1] markers; the sources and other lists are below them.
+    """
+    said = _stated(answer, urgent, country)
     silent = answer["outcome"] == "urgent" and not answer["statements"]
-    if silent or answer["outcome"] == "abstained":
-        return said
-    return "\n".join([said, *_below(answer)])
+    below = [] if silent or answer["outcome"] == "abstained" else _below(answer)
+    return "\n".join([said, *below]), len(said)
 
 
-def stated(answer: Answer, urgent: Urgency, country: str | None = None) -> str:
-    """The first part of the text: the notes and the statements, without the lists below them."""
+def _stated(answer: Answer, urgent: Urgency, country: str | None) -> str:
+    """The notes and the statements, without the lists below them."""
     if answer["outcome"] == "urgent":
         said = urgent_text(urgent["kind"], country, urgent["crisis"])
         if not answer["statements"]:

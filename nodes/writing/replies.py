@@ -10,8 +10,7 @@ from typing import NamedTuple
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 
 from anamnesis.language.text import well_formed
-from nodes.state import Answer, Urgency
-from nodes.writing.render import stated
+from nodes.state import Answer
 
 _KEY = "anamnesis"
 
@@ -24,13 +23,10 @@ class Turn(NamedTuple):
     sourced: bool = False
 
 
-def message_of(answer: Answer, urgent: Urgency, country: str | None) -> AIMessage:
-    """The answer's text as a message."""
-    own = stated(answer, urgent, country)
+def message_of(answer: Answer, said: int) -> AIMessage:
+    """The answer's text as a message; its first ``said`` characters are notes and statements."""
     sourced = bool(answer["sources"]) and answer["outcome"] != "abstained"
-    return AIMessage(
-        answer["text"], response_metadata={_KEY: {"said": len(own), "sourced": sourced}}
-    )
+    return AIMessage(answer["text"], response_metadata={_KEY: {"said": said, "sourced": sourced}})
 
 
 def turns(messages: Sequence[AnyMessage]) -> list[Turn]:

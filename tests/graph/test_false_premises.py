@@ -124,7 +124,7 @@ def test_a_premise_is_checked_where_the_gate_stops_the_question(
     for update in own.stream(asked, context=context, stream_mode="updates"):
         state |= update
     assert "generate" not in state
-    answer = state["fallback"]["answer"]
+    answer = state["remember"]["answer"]
     assert (answer["outcome"], answer["statements"]) == ("abstained", [])
     [note] = answer["notes"]
     assert told in note

@@ -107,7 +107,8 @@ def test_where_the_critic_does_not_answer_nothing_is_quoted_instead(
     updates = {name: update for step in steps for name, update in step.items()}
     [judged] = updates["verify"]["rounds"]
     assert {item["verdict"] for item in judged["statements"]} == {"unchecked"}
-    answer = updates["fallback"]["answer"]
+    assert updates["fallback"]["answer"]["text"] == ""
+    answer = updates["remember"]["answer"]
     assert (answer["outcome"], answer["reason"]) == ("abstained", "unchecked")
     assert answer["statements"] == []
     assert WRONG not in answer["text"]

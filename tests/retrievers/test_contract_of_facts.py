@@ -12,7 +12,7 @@ from retrievers import postgres_lists, postgres_tables
 from retrievers.corpus import Corpus, Found
 from retrievers.facts import FactSearch
 from retrievers.filter import Filter, filtered
-from retrievers.search import Method, search
+from retrievers.search import search
 from tests.retrievers.engines import ENGINES, Engine, Files
 from tests.retrievers.test_contract import TEXTS, hits, records
 from tests.retrievers.test_facts import ALIASES, TRIPLETS, facts
@@ -66,7 +66,7 @@ def test_facts_have_the_ids_and_scores_of_the_files(holding: Engine, tmp_path: P
                 found = corpus.facts(question, options, k, how, 5)
                 assert_same(found, expected.facts(question, options, k, how, 5))
         # With another idf, the list of words has another order.
-        lists: tuple[Method, ...] = ("sparse", "dense", "facts")
+        lists: tuple[str, ...] = ("sparse", "dense", "facts")
         lists = lists if holding.floor else lists[1:]
         fused, whole = (search(own, question, lists, options=options) for own in (corpus, expected))
         assert [(own["id"], own["ranks"]) for own in fused] == [

@@ -16,7 +16,7 @@ from anamnesis.models.encoder import Progress, Vectors
 from evaluation.methods import documents
 from evaluation.metrics import ndcg
 from retrievers.corpus import Corpus
-from retrievers.search import Method, search
+from retrievers.search import search
 from tests.retrievers.engines import ENGINES, Engine, Files
 
 QUESTIONS = Path(__file__).parents[2] / "training" / "starter_questions.jsonl.gz"
@@ -61,7 +61,7 @@ def questions() -> list[tuple[str, str]]:
     return [(own["question"], own["record"]) for own in rows if own["answers"]][::6]
 
 
-def quality(corpus: Corpus, methods: Sequence[Method]) -> float:
+def quality(corpus: Corpus, methods: Sequence[str]) -> float:
     """Mean nDCG@10 of the questions."""
     found = [
         (documents(search(corpus, text, methods, k=20, reduce_query=True)), right)
@@ -86,7 +86,7 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
 
 def test_real_questions_find_their_answers_as_in_the_files(engine: Engine, files: Corpus) -> None:
     engine.put(list(read_starter()), "starter")
-    both: tuple[Method, ...] = ("sparse", "dense")
+    both: tuple[str, ...] = ("sparse", "dense")
     found = quality(engine.opened(), both)
     if "sparse" in engine.lists:
         expected = quality(files, both)

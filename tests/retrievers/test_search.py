@@ -6,7 +6,7 @@ import pytest
 
 from anamnesis.corpus.record import Record
 from anamnesis.errors import SettingError
-from retrievers import search as module
+from anamnesis.models import query_tuning
 from retrievers.corpus import Found
 from retrievers.fusion import reciprocal_rank_fusion, standardised_fusion
 from retrievers.index import Index
@@ -113,7 +113,7 @@ def test_a_tuned_query_asks_the_dense_list_for_the_moved_vector(
 ) -> None:
     asked = "what could I do about my gout drug9, please?"
     [own] = index.embedder.embed_queries([asked])
-    monkeypatch.setattr(module, "tuned", lambda vectors, _: vectors[:, ::-1])
+    monkeypatch.setattr(query_tuning, "tuned", lambda vectors, _: vectors[:, ::-1])
     expected = index.dense(np.ascontiguousarray(own[::-1]), 5)
     for reduced in (False, True):
         found = search(index, asked, ["dense"], k=5, reduce_query=reduced, tune_query=True)

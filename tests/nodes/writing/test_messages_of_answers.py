@@ -25,7 +25,8 @@ def told(**changes: Any) -> AIMessage:
     from nodes.writing.render import render
 
     own = answer(**changes)
-    return message_of({**own, "text": render(own, CALM)}, CALM, None)
+    text, said = render(own, CALM)
+    return message_of({**own, "text": text}, said)
 
 
 def test_a_reply_is_read_above_its_lists() -> None:
@@ -56,7 +57,7 @@ def test_the_topic_of_a_page_stands_once_before_its_statements() -> None:
         statement(text="Asthma narrows the airways."),
         statement(text="Croup is treated with steroids.", topic="Croup"),
     ]
-    lines = render(answer(statements=named), CALM).splitlines()
+    lines = render(answer(statements=named), CALM)[0].splitlines()
     assert lines[:5] == [
         "On “Croup”:",
         "Affected people cough. [1]",

@@ -1,0 +1,171 @@
+"""The methods that ``search`` can use. To add one, add an entry to ``RETRIEVERS``.
+
+Settings, commands and their help take the names from the entries. Nothing slow is imported here, so
+that the command line starts quickly.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from anamnesis.errors import SettingError
+
+if TYPE_CHECKING:
+    from retrievers.corpus import Corpus, Found
+    from retrievers.dense import Vectors
+    from retrievers.facts import FactSearch
+
+BM25 = Literal["matrix", "rank-bm25"]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a method searches for; see ``retrievers.search.search``.
+
+    Attributes:
+        corpus: What is searched.
+        question: The question, well-formed.
+        options: Those of a multiple-choice question.
+        together: If the sparse and the dense list are both wanted, the number of passages that the
+            first request for each asks for; otherwise 0.
+    """
+
+    corpus: "Corpus"
+    question: str
+    options: Sequence[str]
+    reduce_query: bool
+    tune_query: bool
+    bm25: BM25
+    fact_search: "FactSearch"
+    fact_candidates: int
+    together: int
+
+    @property
+    def text(self) -> str:
+        """The question and the options together; '' if they are blank."""
+        text = " ".join([self.question, *self.options])
+        return text if text.strip() else ""
+
+    @cached_property
+    def content(self) -> str:
+        """The content words of the text; '' if the query is not reduced."""
+        from anamnesis.language.words import content_terms
+
+        return " ".join(content_terms(self.text)) if self.reduce_query else ""
+
+    @property
+    def words(self) -> str:
+        """The words that a sparse list is searched for."""
+        return self.content or self.text
+
+    @cached_property
+    def vector(self) -> "Vectors":
+        """The vector (dimensions,) that a dense list is searched for."""
+        from anamnesis.models.encoder import unit
+        from anamnesis.models.query_tuning import tuned
+
+        embedder = self.corpus.embedder
+        vectors = embedder.embed_queries([item for item in (self.text, self.content) if item])
+        moved = tuned(vectors[:1], embedder) if self.tune_query else None
+        vector: Vectors = vectors.mean(axis=0) if moved is None else moved[0]
+        return unit(vector[None])[0] if embedder.normalized else vector
+
+    @cached_property
+    def both(self) -> "tuple[list[Found], list[Found]] | None":
+        """The first sparse and dense list, if a server returns both in one request."""
+        search = getattr(self.corpus, "both", None)
+        if search is None or not (self.together and self.text and len(self.corpus)):
+            return None
+        found: tuple[list[Found], list[Found]] = search(self.words, self.vector, self.together)
+        return found
+
+
+class Retriever(NamedTuple):
+    """A method of retrieval.
+
+    Args:
+        about: What it finds, for help texts.
+        search: Maps a request and a number to the best passages, best first.
+        weight: Its default weight in the fusion of standardised scores.
+        facts: Whether it finds facts, which are given to the generator in addition to the passages.
+    """
+
+    about: str
+    search: "Callable[[Request, int], list[Found]]"
+    weight: float = 1.0
+    facts: bool = False
+
+
+def _sparse(request: Request, k: int) -> "list[Found]":
+    if request.bm25 == "rank-bm25":
+        return by_library(request.corpus, request.words, k)
+    if k == request.together and request.both:
+        return request.both[0]
+    return request.corpus.sparse(request.words, k)
+
+
+def _dense(request: Request, k: int) -> "list[Found]":
+    if not request.text or not len(request.corpus):
+        return []
+    if k == request.together and request.both:
+        return request.both[1]
+    return request.corpus.dense(request.vector, k)
+
+
+def _facts(request: Request, k: int) -> "list[Found]":
+    how, broad = request.fact_search, request.fact_candidates
+    return request.corpus.facts(request.question, request.options, k, how, broad)
+
+
+RETRIEVERS: dict[str, Retriever] = {
+    "sparse": Retriever("passages with the question's words, by BM25 [R1]", _sparse),
+    # On LiveQA-Med's messages, weights from 2 to 6 give about the same quality.
+    "dense": Retriever("passages near the question's vector [R2]", _dense, weight=3.0),
+    "facts": Retriever("facts of a knowledge base, if the index has any [K7]", _facts, facts=True),
+}
+"""The methods by name. Where the same text is found by several, the first one's record counts."""
+
+PASSAGES: tuple[str, ...] = ("sparse", "dense")
+"""The methods that are used by default."""
+
+FURTHER: dict[str, str] = {
+    "hybrid": "the sparse and the dense list, fused [R3]",
+    "reranked": "these, re-ordered by a reranker [R4]",
+    "rank-bm25": "the sparse list, computed by the library of that name [R1]",
+}
+"""What is measured and listed besides."""
+
+
+def known(name: str) -> str:
+    """The name, if it is that of a method. Raises SettingError otherwise."""
+    if name not in RETRIEVERS:
+        raise SettingError(
+            f"there is no search method {name!r}; use one of {', '.join(RETRIEVERS)}"
+        )
+    return name
+
+
+def finds_facts(names: Iterable[str]) -> bool:
+    """Whether one of the lists holds facts."""
+    return any(name in RETRIEVERS and RETRIEVERS[name].facts for name in names)
+
+
+def of_passages() -> list[str]:
+    """The names of the methods that find passages."""
+    return [name for name in RETRIEVERS if not finds_facts([name])]
+
+
+def by_library(corpus: "Corpus", words: str, k: int) -> "list[Found]":
+    """The best ``k`` passages for the words by rank_bm25's own class (R1).
+
+    Raises SettingError if the engine has no such list; only an index folder has one.
+    """
+    search = getattr(corpus, "sparse_by_library", None)
+    if search is None:
+        raise SettingError(
+            f"{type(corpus).__name__} cannot be searched by rank-bm25, which needs an index in "
+            'files; leave retrieval.bm25 at "matrix", which gives the same scores'
+        )
+    found: list[Found] = search(words, k)
+    return found
