@@ -16,7 +16,7 @@ from anamnesis.paths import models_cache
 PINNED = {
     "own:": {
         "asks.safetensors": "febb00dfe062596be3b954dfe0d38fa9d8894379737c3a3c83735cb5afee3b7d",
-        "critic.safetensors": "1ccfa0514193a1a348e10f5e1aa833539eff3c4b53d83cec8652b8e41aa4f605",
+        "critic.safetensors": "fc5eaa465ee4d65548ee161ab799b58df64af1f3f7c669e3775e5e05e20f0883",
         "queries.safetensors": "e613495aab74f3b1be090cc6cb5fdafcfd654c618b3a8792bd3e106b062bf1a6",
         "second_critic.safetensors": (
             "b132bdab9abf06d847bb0c864683748e422a8747a797c288c41458c26a7f5476"
