@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from anamnesis.models.reading import log_odds
 from anamnesis.models.reranker import Reranker, load_reranker
 from benchmarks.command_line import command_line
 from evaluation.classification import auroc
 from evaluation.helpfulness import HELPS
-from nodes.evidence.relevance import log_odds
 from training.judged import Judged, read_judged
 
 

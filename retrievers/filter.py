@@ -14,7 +14,7 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.weight import date_of
 from anamnesis.errors import SettingError
 from anamnesis.models.embedding import Embedder
-from retrievers.corpus import Corpus, Found, List, Writer, all_of
+from retrievers.corpus import FILTERED, ById, Corpus, Found, List, Writer
 from retrievers.dense import Vectors
 from retrievers.facts import BROAD, FactSearch
 from retrievers.manifest import Manifest
@@ -99,7 +99,7 @@ def filtered(corpus: Corpus, limits: Filter) -> Corpus:
     return limited
 
 
-class Filtered:
+class Filtered(ById):
     """The part of a corpus that passes a filter."""
 
     def __init__(self, corpus: Corpus, limits: Filter) -> None:
@@ -155,10 +155,6 @@ class Filtered:
         found = self._corpus.find(ids)
         return {key: item for key, item in found.items() if self._limits.passes(item)}
 
-    def passages(self, ids: Sequence[str]) -> list[Passage]:
-        """The passages in the order of ``ids``; SettingError if one is missing or does not pass."""
-        return all_of(ids, self.find(ids))
-
     def provenance(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
         """The origin of records, which are those of passages that pass."""
         return self._corpus.provenance(record_ids)
@@ -177,7 +173,7 @@ class Filtered:
 
     def writer(self) -> Writer:
         """Raises SettingError: a filtered corpus cannot be written."""
-        raise SettingError("a filtered index cannot be written; use the writer of the whole index")
+        raise SettingError(FILTERED)
 
     def _further(self, search: List, query: str, k: int) -> list[Found]:
         return self._passing(partial(search, query), k)

@@ -25,7 +25,7 @@ from anamnesis.errors import RunError, SettingError
 from anamnesis.lacking import lacking
 from anamnesis.language.text import digest, well_formed
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
-from retrievers.corpus import Corpus, Found, List, Writer, all_of
+from retrievers.corpus import ById, Corpus, Found, List, Writer
 from retrievers.dense import Vectors
 from retrievers.facts import BROAD, FactSearch
 from retrievers.filter import groups_of
@@ -45,7 +45,7 @@ _SEARCHES = ("similarity_search", "similarity_search_with_score")
 _log = logging.getLogger(__name__)
 
 
-class GivenCorpus:
+class GivenCorpus(ById):
     """A LangChain retriever or vector store as a ``Corpus``; see the module."""
 
     def __init__(
@@ -134,10 +134,6 @@ class GivenCorpus:
         if missing and self._searches:
             found |= {item.id: item for item in self._by_ids(missing) if item.id in missing}
         return found
-
-    def passages(self, ids: Sequence[str]) -> list[Passage]:
-        """The passages in the order of ``ids``; SettingError if one is no longer there."""
-        return all_of(ids, self.find(ids))
 
     def provenance(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
         """The origin of records of the other corpus."""

@@ -10,6 +10,10 @@ from pydantic import ConfigDict, PlainValidator
 from retrievers.corpus import Corpus, checked
 from retrievers.search import search
 
+_FIELDS = (
+    "title", "question", "source", "url", "focus", "kind", "record_id", "start", "end",
+)  # fmt: skip
+
 
 class _IndexRetriever(BaseRetriever):
     """Documents with the passage's id and text; see ``metadata`` for where they are from.
@@ -28,11 +32,13 @@ class _IndexRetriever(BaseRetriever):
     """How many passages to return."""
 
     _methods: ClassVar[tuple[str, ...]]
+    _settings: ClassVar[tuple[str, ...]] = ()
 
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun
     ) -> list[Document]:
-        hits = search(self.index, query, self._methods, self.k, **self._settings())
+        settings: dict[str, Any] = {name: getattr(self, name) for name in self._settings}
+        hits = search(self.index, query, self._methods, self.k, **settings)
         found = self.index.passages([hit["id"] for hit in hits])
         return [
             Document(
@@ -40,15 +46,7 @@ class _IndexRetriever(BaseRetriever):
                 page_content=passage.text,
                 metadata={
                     **passage.metadata,
-                    "title": passage.title,
-                    "question": passage.question,
-                    "source": passage.source,
-                    "url": passage.url,
-                    "focus": passage.focus,
-                    "kind": passage.kind,
-                    "record_id": passage.record_id,
-                    "start": passage.start,
-                    "end": passage.end,
+                    **{name: getattr(passage, name) for name in _FIELDS},
                     "ranks": hit["ranks"],
                     "scores": hit["scores"],
                     "score": hit["score"],
@@ -56,9 +54,6 @@ class _IndexRetriever(BaseRetriever):
             )
             for hit, passage in zip(hits, found, strict=True)
         ]
-
-    def _settings(self) -> dict[str, Any]:
-        return {}
 
 
 class SparseRetriever(_IndexRetriever):
@@ -77,6 +72,7 @@ class HybridRetriever(_IndexRetriever):
     """Both lists, fused by reciprocal ranks (R3, H3)."""
 
     _methods = ("sparse", "dense")
+    _settings = ("candidates", "rrf_k", "weights", "reduce_query", "tune_query")
 
     candidates: int | None = None
     """Passages taken from each list; None: 3 k, at least 30."""
@@ -88,12 +84,3 @@ class HybridRetriever(_IndexRetriever):
     """Whether only the content words are searched for; see ``search``."""
     tune_query: bool = True
     """Whether the learned matrix is applied to the question's vector for the dense list."""
-
-    def _settings(self) -> dict[str, Any]:
-        return {
-            "candidates": self.candidates,
-            "rrf_k": self.rrf_k,
-            "weights": self.weights,
-            "reduce_query": self.reduce_query,
-            "tune_query": self.tune_query,
-        }
