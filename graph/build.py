@@ -55,6 +55,12 @@ Rule = Callable[[Context], Context]
 Keep = Callable[[State, Runtime[Context]], BaseCache | None]
 Graph = CompiledStateGraph[State, Context, Input, Output]
 
+_STEPS: dict[str, Callable[..., Update]] = {
+    "screen": screen, "recall": recall, "retrieve": retrieve, "rerank": rerank,
+    "generate": generate, "verify": verify, "rewrite": rewrite, "fallback": fallback,
+    "remember": remember,
+}  # fmt: skip
+
 _RECURSION_LIMIT = 100
 """Maximum steps of a run: ten rounds of five steps, and the steps before and after them.
 LangGraph's own limit of about 10,000 would let a wrong edge loop for hours."""
@@ -121,20 +127,20 @@ def build_graph(
 
         return timed(name, own, observe, begin, seconds, rule, keep, context)
 
+    compiled = _wired(step).compile(checkpointer, name="anamnesis")
+    compiled.config = {"recursion_limit": _RECURSION_LIMIT}
+    return compiled
+
+
+def _wired(
+    step: Callable[[str, Callable[..., Update]], Any],
+) -> StateGraph[State, Context, Input, Output]:
+    """The steps and the edges between them."""
     builder = StateGraph(State, context_schema=Context, input_schema=Input, output_schema=Output)
-
-    builder.add_node("screen", step("screen", screen))
-    builder.add_node("recall", step("recall", recall))
-    builder.add_node("retrieve", step("retrieve", retrieve))
-    # Deferred: it waits for recall and retrieve in the first round, and only for retrieve in later
-    # rounds. A list edge would wait for a recall that does not run again.
-    builder.add_node("rerank", step("rerank", rerank), defer=True)
-    builder.add_node("generate", step("generate", generate))
-    builder.add_node("verify", step("verify", verify))
-    builder.add_node("rewrite", step("rewrite", rewrite))
-    builder.add_node("fallback", step("fallback", fallback))
-    builder.add_node("remember", step("remember", remember))
-
+    for name, node in _STEPS.items():
+        # Deferred: rerank waits for recall and retrieve in the first round, and only for retrieve
+        # in later rounds. A list edge would wait for a recall that does not run again.
+        builder.add_node(name, step(name, node), defer=name == "rerank")
     builder.add_edge(START, "screen")
     builder.add_conditional_edges("screen", after_screen, ["recall", "retrieve", "fallback"])
     builder.add_edge("recall", "rerank")
@@ -145,10 +151,7 @@ def build_graph(
     builder.add_edge("rewrite", "retrieve")
     builder.add_edge("fallback", "remember")
     builder.add_edge("remember", END)
-
-    compiled = builder.compile(checkpointer, name="anamnesis")
-    compiled.config = {"recursion_limit": _RECURSION_LIMIT}
-    return compiled
+    return builder
 
 
 class Node(Protocol):
