@@ -15,7 +15,7 @@ from anamnesis.lacking import require
 from anamnesis.models.embedding import Embedder
 from retrievers.build import Changes, Progress
 from retrievers.dense import Vectors
-from retrievers.facts import BROAD, FactSearch
+from retrievers.facts import FactQuery
 from retrievers.manifest import Manifest
 from retrievers.provenance import Approval, Provenance
 from retrievers.spelling import Speller
@@ -93,14 +93,7 @@ class Corpus(Protocol):
     def dense(self, vector: Vectors, k: int) -> list[Found]:
         """The best ``k`` passages by the inner product with a vector (dimensions,) (R2)."""
 
-    def facts(
-        self,
-        question: str,
-        options: Sequence[str],
-        k: int,
-        how: FactSearch = "names",
-        broad: int = BROAD,
-    ) -> list[Found]:
+    def facts(self, query: FactQuery, k: int) -> list[Found]:
         """The best ``k`` facts; see ``retrievers.facts.best`` (K2, K3)."""
 
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:

@@ -16,7 +16,7 @@ from anamnesis.errors import SettingError
 from anamnesis.models.embedding import Embedder
 from retrievers.corpus import FILTERED, ById, Corpus, Found, List, Writer
 from retrievers.dense import Vectors
-from retrievers.facts import BROAD, FactSearch
+from retrievers.facts import FactQuery
 from retrievers.manifest import Manifest
 from retrievers.methods import by_library
 from retrievers.provenance import Provenance
@@ -139,16 +139,9 @@ class Filtered(ById):
         """The best ``k`` that pass (R2)."""
         return self._passing(lambda n: self._corpus.dense(vector, n), k)
 
-    def facts(
-        self,
-        question: str,
-        options: Sequence[str],
-        k: int,
-        how: FactSearch = "names",
-        broad: int = BROAD,
-    ) -> list[Found]:
+    def facts(self, query: FactQuery, k: int) -> list[Found]:
         """The best ``k`` that pass (K2, K3)."""
-        return self._passing(lambda n: self._corpus.facts(question, options, n, how, broad), k)
+        return self._passing(lambda n: self._corpus.facts(query, n), k)
 
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
         """The passages that exist and pass, by id."""

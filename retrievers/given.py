@@ -27,7 +27,7 @@ from anamnesis.language.text import digest, well_formed
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
 from retrievers.corpus import ById, Corpus, Found, List, Writer
 from retrievers.dense import Vectors
-from retrievers.facts import BROAD, FactSearch
+from retrievers.facts import FactQuery
 from retrievers.filter import groups_of
 from retrievers.manifest import SCHEMA, EmbedderId, Manifest
 from retrievers.provenance import Provenance
@@ -112,18 +112,9 @@ class GivenCorpus(ById):
         """The list of the corpus that it is fused with."""
         return self._beside.dense(vector, k) if self._beside is not None else []
 
-    def facts(
-        self,
-        question: str,
-        options: Sequence[str],
-        k: int,
-        how: FactSearch = "names",
-        broad: int = BROAD,
-    ) -> list[Found]:
+    def facts(self, query: FactQuery, k: int) -> list[Found]:
         """The list of the corpus that it is fused with."""
-        if self._beside is None:
-            return []
-        return self._beside.facts(question, options, k, how, broad)
+        return self._beside.facts(query, k) if self._beside is not None else []
 
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
         """The passages that exist in the other corpus, in the cache, or in a store, by id."""

@@ -15,7 +15,7 @@ from anamnesis.models.embedding import Embedder
 from anamnesis.models.once import loaded_once
 from retrievers.corpus import ById, Found, List
 from retrievers.dense import DenseIndex, Vectors
-from retrievers.facts import BROAD, FactIndex, FactSearch
+from retrievers.facts import FactIndex, FactQuery
 from retrievers.file_writer import FileWriter
 from retrievers.library_bm25 import LibraryBM25
 from retrievers.manifest import (
@@ -134,19 +134,11 @@ class Index(ById):
         """The best ``k`` passages by the inner product with a vector (dimensions,) (R2)."""
         return self._found(self.vectors.search(vector, k))
 
-    def facts(
-        self,
-        question: str,
-        options: Sequence[str],
-        k: int,
-        how: FactSearch = "names",
-        broad: int = BROAD,
-    ) -> list[Found]:
+    def facts(self, query: FactQuery, k: int) -> list[Found]:
         """The best ``k`` facts; see ``retrievers.facts.best`` (K2, K3)."""
         if self.fact_index is None:
             return []
-        embed = self.embedder.embed_queries
-        return self._found(self.fact_index.search(question, options, k, embed, how, broad))
+        return self._found(self.fact_index.search(query, k, self.embedder.embed_queries))
 
     def _found(self, scored: Sequence[Scored]) -> list[Found]:
         known = self._known

@@ -13,6 +13,7 @@ from anamnesis.models.embedding import Embedder
 from anamnesis.models.once import loaded_once
 from retrievers.corpus import Corpus, Found, Generation
 from retrievers.dense import Vectors
+from retrievers.facts import FactQuery
 from retrievers.filter import Filter, Filtered
 from retrievers.manifest import Manifest
 from retrievers.milvus_tables import (
@@ -81,7 +82,7 @@ class MilvusCorpus(Generation):
         """The best ``k`` passages by the inner product with a vector (dimensions,) (R2)."""
         return _ordered(self._search("dense", [float(item) for item in vector], k))
 
-    def facts(self, *asked: Any, **how: Any) -> list[Found]:
+    def facts(self, query: FactQuery, k: int) -> list[Found]:
         """None: its writer takes no facts."""
         return []
 

@@ -15,7 +15,7 @@ from retrievers import postgres_lists as lists
 from retrievers import postgres_textsearch as textsearch
 from retrievers.corpus import Found, Generation
 from retrievers.dense import Vectors
-from retrievers.facts import BROAD, FactSearch, best
+from retrievers.facts import FactQuery, best
 from retrievers.filter import Filter, LimitedSpeller
 from retrievers.manifest import Manifest
 from retrievers.names import key
@@ -116,14 +116,7 @@ class PostgresCorpus(Generation):
             second = self.dense(vector, k)
         return first, second
 
-    def facts(
-        self,
-        question: str,
-        options: Sequence[str],
-        k: int,
-        how: FactSearch = "names",
-        broad: int = BROAD,
-    ) -> list[Found]:
+    def facts(self, query: FactQuery, k: int) -> list[Found]:
         """The best ``k`` facts; see ``retrievers.facts.best`` (K2, K3)."""
         if not self.manifest.facts:
             return []
@@ -132,7 +125,7 @@ class PostgresCorpus(Generation):
             [(most,)] = self._rows("select max(" + spaces + ") from {names}")
             self.held.longest_name = 0 if most is None else most + 1
         held = PostgresFacts(self._rows, self.manifest, self.held.longest_name, self._limits)
-        found = best(held, question, options, k, self.embedder.embed_queries, how, broad)
+        found = best(held, query, k, self.embedder.embed_queries)
         places = {item.row + self._pages_held: item.score for item in found}
         rows = self._rows(
             "select ordinal, id, digest from {passages} where ordinal = any(%(places)s)",
