@@ -42,7 +42,7 @@ from nodes.remember import remember
 from nodes.rerank import rerank
 from nodes.retrieve import retrieve
 from nodes.rewrite import rewrite
-from nodes.routes import after_screen, chosen
+from nodes.routes import after_screen, chosen_edge
 from nodes.screen import screen
 from nodes.state import Input, Output, State, Update
 from nodes.verify import verify
@@ -145,9 +145,9 @@ def _wired(
     builder.add_conditional_edges("screen", after_screen, ["recall", "retrieve", "fallback"])
     builder.add_edge("recall", "rerank")
     builder.add_edge("retrieve", "rerank")
-    builder.add_conditional_edges("rerank", chosen, ["generate", "fallback"])
+    builder.add_conditional_edges("rerank", chosen_edge, ["generate", "fallback"])
     builder.add_edge("generate", "verify")
-    builder.add_conditional_edges("verify", chosen, ["remember", "rewrite", "fallback"])
+    builder.add_conditional_edges("verify", chosen_edge, ["remember", "rewrite", "fallback"])
     builder.add_edge("rewrite", "retrieve")
     builder.add_edge("fallback", "remember")
     builder.add_edge("remember", END)

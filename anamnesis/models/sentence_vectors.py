@@ -10,7 +10,7 @@ from anamnesis.models.encoder import Vectors, unit
 from anamnesis.models.remembered import Remembered
 
 
-def plain(text: str) -> str:
+def as_embedded(text: str) -> str:
     """The embedded form of a sentence or list item: no list marker, single blanks."""
     return " ".join(without_marker(text).split())
 
@@ -18,7 +18,7 @@ def plain(text: str) -> str:
 def spans_and_texts(text: str) -> tuple[list[tuple[int, int]], list[str]]:
     """The sentences of a text: their (start, end), and how they are embedded."""
     spans = [(span.start, span.end) for span in sentences(text)]
-    return spans, [plain(text[start:end]) for start, end in spans]
+    return spans, [as_embedded(text[start:end]) for start, end in spans]
 
 
 class SentenceVectors:
