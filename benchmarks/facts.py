@@ -22,7 +22,7 @@ from benchmarks.command_line import command_line
 from benchmarks.fact_questions import QUESTIONS
 from evaluation.significance import intervals
 from retrievers.dense import Vectors
-from retrievers.facts import FactIndex, FactSearch
+from retrievers.facts import FactIndex, FactQuery, FactSearch
 from retrievers.index import Index, open_index
 from retrievers.search import search
 
@@ -72,11 +72,12 @@ def timed(index: Index, facts: FactIndex) -> None:
 
     for place, (question, *_) in enumerate(QUESTIONS):
         options = [QUESTIONS[(place + step) % len(QUESTIONS)][1] for step in range(4)]
-        clocks["two-step search"](lambda o=options, q=question: facts.search(q, o, FIRST, embed))
+        query = FactQuery(question, options)
+        clocks["two-step search"](lambda q=query: facts.search(q, FIRST, embed))
         vectors = index.embedder.embed_queries([question, *options])
         clocks["vectors alone"](
-            lambda o=options, q=question, v=vectors: facts.search(
-                q, o, FIRST, lambda texts: v, "refined"
+            lambda q=query, v=vectors: facts.search(
+                q._replace(how="refined"), FIRST, lambda texts: v
             )
         )
     print(f"{len(facts)} facts, four options")

@@ -22,11 +22,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from anamnesis.models.reading import log_odds
 from benchmarks.command_line import command_line
 from benchmarks.coverage import Candidate, candidates
 from evaluation.helpfulness import HELPS
 from evaluation.reading import Query, read_queries
-from nodes.evidence.relevance import Weights, log_odds
+from nodes.evidence.relevance import Weights
 
 FUSED = (0.15, 0.2, 0.25, 0.3, 0.4)
 LEAST = np.arange(-1, 8, 0.125)

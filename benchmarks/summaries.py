@@ -16,11 +16,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from anamnesis.models.chat import load_chat
+from anamnesis.models.reading import log_odds
 from anamnesis.models.reranker import Reranker, load_reranker
 from benchmarks.command_line import command_line
 from evaluation.classification import auroc
 from evaluation.helpfulness import HELPS
-from nodes.evidence.relevance import log_odds
 from nodes.question.condensing import condensed, is_long
 from retrievers.opening import open_corpus
 from training.judged import Judged, read_judged

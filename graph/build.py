@@ -49,7 +49,7 @@ from nodes.remember import remember
 from nodes.rerank import rerank
 from nodes.retrieve import retrieve
 from nodes.rewrite import rewrite
-from nodes.routes import after_screen, chosen
+from nodes.routes import after_screen, chosen_edge
 from nodes.screen import screen
 from nodes.state import Input, Output, State, Update
 from nodes.verify import verify
@@ -61,6 +61,12 @@ Begin = Callable[[Runtime[Context]], Callable[[], None] | None]
 Rule = Callable[[Context], Context]
 Keep = Callable[[State, Runtime[Context]], BaseCache | None]
 Graph = CompiledStateGraph[State, Context, Input, Output]
+
+_STEPS: dict[str, Callable[..., Update]] = {
+    "screen": screen, "recall": recall, "retrieve": retrieve, "rerank": rerank,
+    "generate": generate, "verify": verify, "rewrite": rewrite, "fallback": fallback,
+    "remember": remember,
+}  # fmt: skip
 
 _RECURSION_LIMIT = 100
 """Maximum steps of a run: ten rounds of five steps, and the steps before and after them.
@@ -131,34 +137,31 @@ def build_graph(
 
         return timed(name, own, observe, begin, seconds, rule, keep, defaults)
 
+    compiled = _wired(step).compile(checkpointer, name="anamnesis")
+    compiled.config = {"recursion_limit": _RECURSION_LIMIT}
+    return compiled
+
+
+def _wired(
+    step: Callable[[str, Callable[..., Update]], Any],
+) -> StateGraph[State, Context, Input, Output]:
+    """The steps and the edges between them."""
     builder = StateGraph(State, context_schema=Context, input_schema=Input, output_schema=Output)
-
-    builder.add_node("screen", step("screen", screen))
-    builder.add_node("recall", step("recall", recall))
-    builder.add_node("retrieve", step("retrieve", retrieve))
-    # Deferred: it waits for recall and retrieve in the first round, and only for retrieve in later
-    # rounds. A list edge would wait for a recall that does not run again.
-    builder.add_node("rerank", step("rerank", rerank), defer=True)
-    builder.add_node("generate", step("generate", generate))
-    builder.add_node("verify", step("verify", verify))
-    builder.add_node("rewrite", step("rewrite", rewrite))
-    builder.add_node("fallback", step("fallback", fallback))
-    builder.add_node("remember", step("remember", remember))
-
+    for name, node in _STEPS.items():
+        # Deferred: rerank waits for recall and retrieve in the first round, and only for retrieve
+        # in later rounds. A list edge would wait for a recall that does not run again.
+        builder.add_node(name, step(name, node), defer=name == "rerank")
     builder.add_edge(START, "screen")
     builder.add_conditional_edges("screen", after_screen, ["recall", "retrieve", "fallback"])
     builder.add_edge("recall", "rerank")
     builder.add_edge("retrieve", "rerank")
-    builder.add_conditional_edges("rerank", chosen, ["generate", "fallback"])
+    builder.add_conditional_edges("rerank", chosen_edge, ["generate", "fallback"])
     builder.add_edge("generate", "verify")
-    builder.add_conditional_edges("verify", chosen, ["remember", "rewrite", "fallback"])
+    builder.add_conditional_edges("verify", chosen_edge, ["remember", "rewrite", "fallback"])
     builder.add_edge("rewrite", "retrieve")
     builder.add_edge("fallback", "remember")
     builder.add_edge("remember", END)
-
-    compiled = builder.compile(checkpointer, name="anamnesis")
-    compiled.config = {"recursion_limit": _RECURSION_LIMIT}
-    return compiled
+    return builder
 
 
 class Node(Protocol):

@@ -1,13 +1,14 @@
 """Recall memories that the user consented to keep [H1, H2, M3]."""
 
 import logging
+from collections.abc import Sequence
 
 from langgraph.runtime import Runtime
 
 from anamnesis.errors import AnamnesisError
 from anamnesis.memory.choosing import Chosen, adaptive, choose
-from anamnesis.memory.matching import ALL, NEAREST
-from anamnesis.memory.record import now
+from anamnesis.memory.matching import ALL, NEAREST, Found
+from anamnesis.memory.record import Kind, now
 from anamnesis.memory.retention import expired
 from anamnesis.memory.scores import RANKINGS
 from nodes.context import Context, audience, owner, settings
@@ -15,7 +16,7 @@ from nodes.parts import Parts
 from nodes.remembering.experts import decided
 from nodes.remembering.outdated import verify_again
 from nodes.remembering.own_words import own_words
-from nodes.remembering.recalled import Memory, Notice, Said
+from nodes.remembering.recalled import as_state
 from nodes.state import State, Update
 
 _log = logging.getLogger(__name__)
@@ -27,70 +28,70 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     If recalling fails, the user still gets an answer.
     """
     context, user = settings(runtime), owner(runtime)
-    kinds = context.memory.recalled_kinds
-    if parts.limits is not None:
-        # Exchanges, and notes inferred from them, may quote text that is forbidden to the user.
-        kinds = (
-            () if context.memory.notes == "inferred" else tuple(k for k in kinds if k != "exchange")
-        )
+    kinds = _kinds(context, parts)
     if not (context.memory.recall and kinds and user):
         return {"recalled": []}
-    chosen: list[Chosen] = []
-    said: list[Said] = []
-    notices: list[Notice] = []
-    unverified: set[str] = set()
+    update: Update = {"recalled": [], "said": [], "notices": []}
+    question, unverified = state["queries"][0], set[str]()
     try:
         if context.memory.verify_again and parts.limits is None:
-            notices, unverified = verify_again(user, context, parts)
-        notices = [*notices, *decided(user, parts)]
-        threshold = context.memory.threshold
-        found = [
+            update["notices"], unverified = verify_again(user, context, parts)
+        update["notices"] = [*update["notices"], *decided(user, parts)]
+        near = [
             one
-            for one in parts.memories().nearest(
-                user,
-                state["queries"][0],
-                kinds,
-                n=ALL if isinstance(threshold, str) else NEAREST,
-                audience=audience(runtime),
-                words=context.memory.lexical_weight,
-            )
+            for one in _nearest(question, user, kinds, audience(runtime), context, parts)
             if one.memory.scope == "expert"
             or not (
                 one.memory.id in unverified
                 or expired(one.memory, now(), context.memory.max_age_days)
             )
         ]
-        own = [one.closeness for one in found if one.memory.scope == "private"]
-        least = adaptive(own) if isinstance(threshold, str) else threshold
         if context.memory.quote_user and not state["choices"]:
-            said = own_words(
-                state["queries"][0], found, lambda: parts.memories().all(user, "profile")
+            update["said"] = own_words(
+                question, near, lambda: parts.memories().all(user, "profile")
             )
-        chosen = choose(
-            found,
-            now(),
-            weights=RANKINGS[context.memory.ranking],
-            threshold=least,
-            exchanges=context.memory.max_exchanges,
-            literal=context.memory.formula == "printed",
-            by_kind={
-                kind: RANKINGS[item] for kind, item in context.memory.rankings_by_kind.items()
-            },
-        )
+        update["recalled"] = [as_state(one) for one in _chosen(near, context)]
     except AnamnesisError as error:
         _log.warning("memories could not be searched: %s", error)
     except Exception:
         _log.warning("memories could not be searched", exc_info=True)
-    return {"recalled": [_as_state(one) for one in chosen], "said": said, "notices": notices}
+    return update
 
 
-def _as_state(one: Chosen) -> Memory:
-    memory = one.found.memory
-    return {
-        "id": memory.id,
-        "kind": memory.kind,
-        "scope": memory.scope,
-        "text": memory.text,
-        "created": memory.created.isoformat(),
-        "score": one.explain(),
-    }
+def _kinds(context: Context, parts: Parts) -> tuple[Kind, ...]:
+    """The kinds of memories that the user may see."""
+    kinds = context.memory.recalled_kinds
+    if parts.limits is None:
+        return kinds
+    # Exchanges, and notes inferred from them, may quote text that is forbidden to the user.
+    inferred = context.memory.notes == "inferred"
+    return () if inferred else tuple(kind for kind in kinds if kind != "exchange")
+
+
+def _nearest(
+    question: str,
+    user: str,
+    kinds: Sequence[Kind],
+    seen_by: dict[str, str],
+    context: Context,
+    parts: Parts,
+) -> list[Found]:
+    """The memories nearest to the question; all of them if the threshold depends on them."""
+    most = ALL if isinstance(context.memory.threshold, str) else NEAREST
+    words = context.memory.lexical_weight
+    return parts.memories().nearest(user, question, kinds, n=most, audience=seen_by, words=words)
+
+
+def _chosen(near: Sequence[Found], context: Context) -> list[Chosen]:
+    """The memories to recall, ranked as the settings say."""
+    own, threshold = context.memory, context.memory.threshold
+    private = [one.closeness for one in near if one.memory.scope == "private"]
+    return choose(
+        near,
+        now(),
+        weights=RANKINGS[own.ranking],
+        threshold=adaptive(private) if isinstance(threshold, str) else threshold,
+        exchanges=own.max_exchanges,
+        literal=own.formula == "printed",
+        by_kind={kind: RANKINGS[item] for kind, item in own.rankings_by_kind.items()},
+    )

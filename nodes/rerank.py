@@ -46,7 +46,7 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             chat=parts.chat(context) is not None,
             part=bool(state.get("asks")),
         ),
-        news=not (context.loop.stop_without_news and repeats),
+        new_passage=not (context.loop.stop_without_news and repeats),
         remembered=bool(state.get("said")),
     )
     update: Update = {"selected": selected, "read": read, "route": route}

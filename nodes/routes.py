@@ -12,10 +12,10 @@ STEPS = ("retrieve", "generate", "rewrite", "fallback", "remember")
 
 def after_screen(state: State) -> Literal["fallback", "recall", "retrieve"] | list[str]:
     """An emergency goes to the fallback; otherwise memories and documents are searched."""
-    return "fallback" if chosen(state) == "fallback" else ["recall", "retrieve"]
+    return "fallback" if chosen_edge(state) == "fallback" else ["recall", "retrieve"]
 
 
-def chosen(state: State) -> str:
+def chosen_edge(state: State) -> str:
     """The edge that the previous step chose. Raises SettingError if it chose none.
 
     A step always chooses one, but a state that a caller writes may lack it.
@@ -41,18 +41,18 @@ def screened(urgent: Urgency, nothing: bool) -> tuple[Reason | None, Route]:
 
 
 def after_rerank(
-    best: float | None, threshold: float, news: bool = True, remembered: bool = False
+    best: float | None, threshold: float, new_passage: bool = True, remembered: bool = False
 ) -> tuple[Reason | None, Route]:
     """Generate if the best passage's relevance reaches ``threshold``; otherwise fall back [H5].
 
     ``remembered``: the user's stored words answer the question, and no documents are needed.
 
-    A round without ``news`` (a passage that no earlier round had) is the last one; the results of
+    A round without a ``new_passage``, which no earlier round had, is the last one; the results of
     earlier rounds are then used.
     """
     if remembered:
         return "remembered", {"to": "fallback", "why": "the user's own words answer the question"}
-    if not news:
+    if not new_passage:
         return None, {"to": "fallback", "why": "the search found no new passage"}
     if best is None:
         return "no_evidence", {"to": "fallback", "why": "no passage was found"}

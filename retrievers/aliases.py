@@ -19,6 +19,7 @@ from anamnesis.corpus.passage import ALIASES, Passage
 from anamnesis.language.text import tokenize
 from anamnesis.language.words import STOP_WORDS
 from retrievers.corpus import Corpus
+from retrievers.facts import FactQuery
 from retrievers.names import key, keys
 
 DEPTH = 30
@@ -61,7 +62,8 @@ def with_aliases(question: str, corpus: Corpus, find: Find | None = None) -> lis
     headings = [key(f"{item.title} {item.question}") for item in found.values() if not item.aliases]
     listing = [_but_for(item, headings) for item in found.values() if item.aliases]
     if corpus.manifest.facts:
-        facts = (find or corpus.find)([item.id for item in corpus.facts(question, (), DEPTH)])
+        near = corpus.facts(FactQuery(question), DEPTH)
+        facts = (find or corpus.find)([item.id for item in near])
         listing += [page for item in facts.values() for page in _of_fact(item, question, corpus)]
     return listing
 

@@ -81,8 +81,7 @@ def build(
         IndexFolderError: The index was made with another embedder or schema, is damaged or being
             written by another run, or cannot be written. Nothing has changed then.
     """
-    if not collection.strip():
-        raise SettingError("The collection's name is blank. Name it, for instance by its file.")
+    check_collection(collection)
     made = EmbedderId.of(embedder)
     return _replace(
         records, folder, made, embedder, collection, progress, rebuild, approval, accept
@@ -221,6 +220,12 @@ def _add_records(
 def content_of(record: Record) -> str:
     """A hash that is equal for records with equal passages and labels."""
     return f"{record.content_hash}+labels" if labels(record) else record.content_hash
+
+
+def check_collection(name: str) -> None:
+    """Raise SettingError for a blank name of a collection."""
+    if not name.strip():
+        raise SettingError("The collection's name is blank. Name it, for instance by its file.")
 
 
 def check_unique(

@@ -20,7 +20,7 @@ from anamnesis.address import Where
 from anamnesis.corpus.record import Record
 from anamnesis.errors import IndexFolderError, SettingError
 from anamnesis.models.embedding import Embedder
-from retrievers.build import Changes, Progress, content_of
+from retrievers.build import Changes, Progress, check_collection, content_of
 from retrievers.bulk_accepting import Found, Sample, compare
 from retrievers.bulk_shards import Shards
 from retrievers.bulk_spool import Shard, Spool
@@ -84,8 +84,7 @@ def put_in_bulk(
         raise SettingError(f"there is no engine {engine!r}; use one of {', '.join(ENGINES)}")
     if workers < 1:
         raise SettingError(f"{workers} workers cannot do anything; use at least 1")
-    if not collection.strip():
-        raise SettingError("The collection's name is blank. Name it, for instance by its file.")
+    check_collection(collection)
     try:
         work.mkdir(parents=True, exist_ok=True, mode=0o700)
         lock = FileLock(work.with_name(f"{work.name}.lock"), timeout=0)

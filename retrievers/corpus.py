@@ -6,7 +6,7 @@ engines: fusion, the record with which a text is shown, and guarantees.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol, cast
+from typing import Any, ClassVar, NamedTuple, Protocol, cast
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.record import Record
@@ -15,7 +15,7 @@ from anamnesis.lacking import require
 from anamnesis.models.embedding import Embedder
 from retrievers.build import Changes, Progress
 from retrievers.dense import Vectors
-from retrievers.facts import BROAD, FactSearch
+from retrievers.facts import FactQuery
 from retrievers.manifest import Manifest
 from retrievers.provenance import Approval, Provenance
 from retrievers.spelling import Speller
@@ -93,14 +93,7 @@ class Corpus(Protocol):
     def dense(self, vector: Vectors, k: int) -> list[Found]:
         """The best ``k`` passages by the inner product with a vector (dimensions,) (R2)."""
 
-    def facts(
-        self,
-        question: str,
-        options: Sequence[str],
-        k: int,
-        how: FactSearch = "names",
-        broad: int = BROAD,
-    ) -> list[Found]:
+    def facts(self, query: FactQuery, k: int) -> list[Found]:
         """The best ``k`` facts; see ``retrievers.facts.best`` (K2, K3)."""
 
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
@@ -138,6 +131,46 @@ def all_of(ids: Sequence[str], found: Mapping[str, Passage]) -> list[Passage]:
         )
     return [found[key] for key in ids]
 
+
+class ById:
+    """Base of corpora, whose ``find`` returns the passages that exist."""
+
+    def find(self, ids: Sequence[str]) -> dict[str, Passage]:
+        """The passages that exist, by id."""
+        raise NotImplementedError
+
+    def passages(self, ids: Sequence[str]) -> list[Passage]:
+        """The passages in the order of ``ids``; SettingError if one does not exist."""
+        return all_of(ids, self.find(ids))
+
+
+class Generation(ById):
+    """Base of a generation on a server, or of the part of it that passes a filter."""
+
+    further: ClassVar[Mapping[str, List]] = {}
+    manifest: Manifest
+    _server: Any
+    _limits: Any = None
+
+    def __len__(self) -> int:
+        """The number of passages, including facts, before a filter."""
+        return self.manifest.passages
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedder of the queries."""
+        embedder: Embedder = self._server.embedder_of(self.manifest)
+        return embedder
+
+    def writer(self) -> Writer:
+        """The writer of the next generation; SettingError if a filter hides a part of this one."""
+        if self._limits is not None:
+            raise SettingError(FILTERED)
+        writer: Writer = self._server.writer(lambda: self.embedder)
+        return writer
+
+
+FILTERED = "a filtered index cannot be written; use the writer of the whole index"
 
 Accept = Callable[[Corpus], None]
 """Called with the next generation before it is used; on an error, the current one is kept."""

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -46,15 +46,16 @@ class Facts(Protocol):
         """For each text the places of the names in it; see ``retrievers.names.NameIndex``."""
 
 
-def best(
-    facts: Facts,
-    question: str,
-    options: Sequence[str],
-    k: int,
-    embed: Embed,
-    how: FactSearch = "names",
-    broad: int = BROAD,
-) -> list[Scored]:
+class FactQuery(NamedTuple):
+    """What facts are searched for: a question, with its options if it has any; see ``best``."""
+
+    question: str
+    options: Sequence[str] = ()
+    how: FactSearch = "names"
+    broad: int = BROAD
+
+
+def best(facts: Facts, query: FactQuery, k: int, embed: Embed) -> list[Scored]:
     """The ``k`` best facts, best first.
 
     With options there are two steps: the ``broad`` facts nearest to each option (K2), and of these
@@ -64,6 +65,7 @@ def best(
     options, facts are always found by the question and by the names in it (K7). The score is the
     inner product with the question and its options or, for ``broad``, with the nearest option.
     """
+    question, options, how, broad = query
     k = min(k, len(facts))
     if k < 1 or not any(text.strip() for text in (question, *options)):
         return []
@@ -116,17 +118,9 @@ class FactIndex:
         """The number of facts."""
         return len(self.vectors)
 
-    def search(
-        self,
-        question: str,
-        options: Sequence[str],
-        k: int,
-        embed: Embed,
-        how: FactSearch = "names",
-        broad: int = BROAD,
-    ) -> list[Scored]:
+    def search(self, query: FactQuery, k: int, embed: Embed) -> list[Scored]:
         """The ``k`` best facts, best first, as rows of the index; see ``best``."""
-        found = best(self, question, options, k, embed, how, broad)
+        found = best(self, query, k, embed)
         return [Scored(self.first + fact, score) for fact, score in found]
 
     def nearest(self, queries: Vectors, k: int) -> list[tuple[int, float]]:

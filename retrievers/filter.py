@@ -14,9 +14,9 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.weight import date_of
 from anamnesis.errors import SettingError
 from anamnesis.models.embedding import Embedder
-from retrievers.corpus import Corpus, Found, List, Writer, all_of
+from retrievers.corpus import FILTERED, ById, Corpus, Found, List, Writer
 from retrievers.dense import Vectors
-from retrievers.facts import BROAD, FactSearch
+from retrievers.facts import FactQuery
 from retrievers.manifest import Manifest
 from retrievers.methods import by_library
 from retrievers.provenance import Provenance
@@ -102,7 +102,7 @@ def filtered(corpus: Corpus, limits: Filter) -> Corpus:
     return limited
 
 
-class Filtered:
+class Filtered(ById):
     """The part of a corpus that passes a filter."""
 
     def __init__(self, corpus: Corpus, limits: Filter) -> None:
@@ -142,25 +142,14 @@ class Filtered:
         """The best ``k`` that pass (R2)."""
         return self._passing(lambda n: self._corpus.dense(vector, n), k)
 
-    def facts(
-        self,
-        question: str,
-        options: Sequence[str],
-        k: int,
-        how: FactSearch = "names",
-        broad: int = BROAD,
-    ) -> list[Found]:
+    def facts(self, query: FactQuery, k: int) -> list[Found]:
         """The best ``k`` that pass (K2, K3)."""
-        return self._passing(lambda n: self._corpus.facts(question, options, n, how, broad), k)
+        return self._passing(lambda n: self._corpus.facts(query, n), k)
 
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
         """The passages that exist and pass, by id."""
         found = self._corpus.find(ids)
         return {key: item for key, item in found.items() if self._limits.passes(item)}
-
-    def passages(self, ids: Sequence[str]) -> list[Passage]:
-        """The passages in the order of ``ids``; SettingError if one is missing or does not pass."""
-        return all_of(ids, self.find(ids))
 
     def provenance(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
         """The origin of records, which are those of passages that pass."""
@@ -180,7 +169,7 @@ class Filtered:
 
     def writer(self) -> Writer:
         """Raises SettingError: a filtered corpus cannot be written."""
-        raise SettingError("a filtered index cannot be written; use the writer of the whole index")
+        raise SettingError(FILTERED)
 
     def _further(self, search: List, query: str, k: int) -> list[Found]:
         return self._passing(partial(search, query), k)

@@ -25,9 +25,9 @@ from anamnesis.errors import RunError, SettingError
 from anamnesis.lacking import lacking
 from anamnesis.language.text import digest, well_formed
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
-from retrievers.corpus import Corpus, Found, List, Writer, all_of
+from retrievers.corpus import ById, Corpus, Found, List, Writer
 from retrievers.dense import Vectors
-from retrievers.facts import BROAD, FactSearch
+from retrievers.facts import FactQuery
 from retrievers.filter import groups_of
 from retrievers.manifest import SCHEMA, EmbedderId, Manifest
 from retrievers.provenance import Provenance
@@ -45,7 +45,7 @@ _SEARCHES = ("similarity_search", "similarity_search_with_score")
 _log = logging.getLogger(__name__)
 
 
-class GivenCorpus:
+class GivenCorpus(ById):
     """A LangChain retriever or vector store as a ``Corpus``; see the module."""
 
     def __init__(
@@ -112,18 +112,9 @@ class GivenCorpus:
         """The list of the corpus that it is fused with."""
         return self._beside.dense(vector, k) if self._beside is not None else []
 
-    def facts(
-        self,
-        question: str,
-        options: Sequence[str],
-        k: int,
-        how: FactSearch = "names",
-        broad: int = BROAD,
-    ) -> list[Found]:
+    def facts(self, query: FactQuery, k: int) -> list[Found]:
         """The list of the corpus that it is fused with."""
-        if self._beside is None:
-            return []
-        return self._beside.facts(question, options, k, how, broad)
+        return self._beside.facts(query, k) if self._beside is not None else []
 
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
         """The passages that exist in the other corpus, in the cache, or in a store, by id."""
@@ -134,10 +125,6 @@ class GivenCorpus:
         if missing and self._searches:
             found |= {item.id: item for item in self._by_ids(missing) if item.id in missing}
         return found
-
-    def passages(self, ids: Sequence[str]) -> list[Passage]:
-        """The passages in the order of ``ids``; SettingError if one is no longer there."""
-        return all_of(ids, self.find(ids))
 
     def provenance(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
         """The origin of records of the other corpus."""

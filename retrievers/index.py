@@ -12,9 +12,10 @@ import numpy as np
 from anamnesis.corpus.passage import Passage
 from anamnesis.errors import IndexFolderError
 from anamnesis.models.embedding import Embedder
-from retrievers.corpus import Found, List, all_of
+from anamnesis.models.once import loaded_once
+from retrievers.corpus import ById, Found, List
 from retrievers.dense import DenseIndex, Vectors
-from retrievers.facts import BROAD, FactIndex, FactSearch
+from retrievers.facts import FactIndex, FactQuery
 from retrievers.file_writer import FileWriter
 from retrievers.library_bm25 import LibraryBM25
 from retrievers.manifest import (
@@ -41,7 +42,7 @@ _KNOWN = 50_000
 """Maximum rows whose id and text key are cached, some 15 MB."""
 
 
-class Index:
+class Index(ById):
     """One generation of an index folder as a ``Corpus``, read only. Safe to use from threads.
 
     Its results do not change, even if the folder gets a newer generation. Equal scores are ordered
@@ -68,10 +69,7 @@ class Index:
         self._store = PassageStore(files)
         self._origins = ProvenanceStore(files)
         self._embedder = embedder
-        self._speller: Speller | None = None
-        self._library: LibraryBM25 | None = None
         self._known: dict[int, tuple[str, str]] = {}
-        self._lock = threading.Lock()
 
     @classmethod
     def open(cls, folder: Path, embedder: Embedder | None = None) -> Self:
@@ -109,23 +107,20 @@ class Index:
         """The number of passages including facts."""
         return self.manifest.passages
 
-    @property
+    @loaded_once
     def embedder(self) -> Embedder:
         """The embedder of the queries. Raises IndexFolderError if another one made the vectors."""
-        with self._lock:
-            if self._embedder is None:
-                self._embedder = fitting_embedder(self.manifest, None, self.folder)
-            return self._embedder
+        return self._embedder or fitting_embedder(self.manifest, None, self.folder)
 
-    @property
+    @loaded_once
     def speller(self) -> Speller:
         """The speller, which corrects words that no passage has."""
-        with self._lock:
-            if self._speller is None:
-                facts = self.fact_index
-                names = facts.names.has_word if facts else lambda word: False
-                self._speller = Speller(self.bm25.counts(), names)
-            return self._speller
+        facts = self.fact_index
+        return Speller(self.bm25.counts(), facts.names.has_word if facts else lambda word: False)
+
+    @loaded_once
+    def _library(self) -> LibraryBM25:
+        return LibraryBM25(item.indexed for item in self._at(range(len(self.bm25))))
 
     def sparse(self, words: str, k: int) -> list[Found]:
         """The best ``k`` passages for the words (R1)."""
@@ -133,29 +128,17 @@ class Index:
 
     def sparse_by_library(self, words: str, k: int) -> list[Found]:
         """The results of ``sparse`` by rank_bm25's own class, which first reads all passages."""
-        with self._lock:
-            if self._library is None:
-                every = self._at(range(len(self.bm25)))
-                self._library = LibraryBM25(item.indexed for item in every)
         return self._found(self._library.search(words, k))
 
     def dense(self, vector: Vectors, k: int) -> list[Found]:
         """The best ``k`` passages by the inner product with a vector (dimensions,) (R2)."""
         return self._found(self.vectors.search(vector, k))
 
-    def facts(
-        self,
-        question: str,
-        options: Sequence[str],
-        k: int,
-        how: FactSearch = "names",
-        broad: int = BROAD,
-    ) -> list[Found]:
+    def facts(self, query: FactQuery, k: int) -> list[Found]:
         """The best ``k`` facts; see ``retrievers.facts.best`` (K2, K3)."""
         if self.fact_index is None:
             return []
-        embed = self.embedder.embed_queries
-        return self._found(self.fact_index.search(question, options, k, embed, how, broad))
+        return self._found(self.fact_index.search(query, k, self.embedder.embed_queries))
 
     def _found(self, scored: Sequence[Scored]) -> list[Found]:
         known = self._known
@@ -192,13 +175,6 @@ class Index:
         """The passages that the index has, by id."""
         with self._reading():
             return self._store.find(ids)
-
-    def passages(self, ids: Sequence[str]) -> list[Passage]:
-        """The passages with these ids, in their order.
-
-        Raises SettingError if the index lacks one.
-        """
-        return all_of(ids, self.find(ids))
 
     def naming(self, *kinds: Iterable[str], most: int = 20_000) -> Iterator[Passage]:
         """All passages that have a word of each of the ``kinds`` of lower-case words, by row.

@@ -11,12 +11,14 @@ from anamnesis.corpus.passage import Passage
 from retrievers.corpus import Corpus, checked
 from retrievers.search import search
 
-_TOLD = ("title", "question", "source", "url", "focus", "kind", "record_id", "start", "end")
+_FIELDS = (
+    "title", "question", "source", "url", "focus", "kind", "record_id", "start", "end",
+)  # fmt: skip
 
 
 def about(passage: Passage) -> dict[str, Any]:
     """The metadata of a passage as a document of LangChain."""
-    return {**passage.metadata, **{name: getattr(passage, name) for name in _TOLD}}
+    return {**passage.metadata, **{name: getattr(passage, name) for name in _FIELDS}}
 
 
 class _IndexRetriever(BaseRetriever):
@@ -36,11 +38,13 @@ class _IndexRetriever(BaseRetriever):
     """How many passages to return."""
 
     _methods: ClassVar[tuple[str, ...]]
+    _settings: ClassVar[tuple[str, ...]] = ()
 
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun
     ) -> list[Document]:
-        hits = search(self.index, query, self._methods, self.k, **self._settings())
+        settings: dict[str, Any] = {name: getattr(self, name) for name in self._settings}
+        hits = search(self.index, query, self._methods, self.k, **settings)
         found = self.index.passages([hit["id"] for hit in hits])
         return [
             Document(
@@ -55,9 +59,6 @@ class _IndexRetriever(BaseRetriever):
             )
             for hit, passage in zip(hits, found, strict=True)
         ]
-
-    def _settings(self) -> dict[str, Any]:
-        return {}
 
 
 class SparseRetriever(_IndexRetriever):
@@ -76,6 +77,7 @@ class HybridRetriever(_IndexRetriever):
     """Both lists, fused by reciprocal ranks (R3, H3)."""
 
     _methods = ("sparse", "dense")
+    _settings = ("candidates", "rrf_k", "weights", "reduce_query", "tune_query")
 
     candidates: int | None = None
     """Passages taken from each list; None: 3 k, at least 30."""
@@ -87,12 +89,3 @@ class HybridRetriever(_IndexRetriever):
     """Whether only the content words are searched for; see ``search``."""
     tune_query: bool = True
     """Whether the learned matrix is applied to the question's vector for the dense list."""
-
-    def _settings(self) -> dict[str, Any]:
-        return {
-            "candidates": self.candidates,
-            "rrf_k": self.rrf_k,
-            "weights": self.weights,
-            "reduce_query": self.reduce_query,
-            "tune_query": self.tune_query,
-        }

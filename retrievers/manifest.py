@@ -17,7 +17,7 @@ from typing import Any, Self
 from pydantic import TypeAdapter, ValidationError
 
 from anamnesis.errors import IndexFolderError
-from anamnesis.models.embedding import Embedder, load_embedder
+from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
 
 # Increase it whenever the files, the splitting into passages or the tokenizer change.
 SCHEMA = 1
@@ -244,6 +244,11 @@ def damaged(folder: Path, what: str) -> IndexFolderError:
     return IndexFolderError(
         f"The index in {folder} is damaged: {what}. Build it again: {remedy(folder, rebuild=True)}"
     )
+
+
+def own_embedder(manifest: Manifest | None) -> Embedder:
+    """The embedder that a manifest names; the default one if there is no index yet."""
+    return load_embedder(manifest.embedder.reference if manifest else DEFAULT_EMBEDDER)
 
 
 def fitting_embedder(manifest: Manifest, given: Embedder | None, where: Path | str) -> Embedder:

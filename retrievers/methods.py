@@ -4,7 +4,7 @@ Settings, commands and their help take the names from the entries. Nothing slow 
 that the command line starts quickly.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -14,7 +14,7 @@ from anamnesis.errors import SettingError
 if TYPE_CHECKING:
     from retrievers.corpus import Corpus, Found
     from retrievers.dense import Vectors
-    from retrievers.facts import FactSearch
+    from retrievers.facts import FactQuery
 
 BM25 = Literal["matrix", "rank-bm25"]
 
@@ -25,26 +25,22 @@ class Request:
 
     Attributes:
         corpus: What is searched.
-        question: The question, well-formed.
-        options: Those of a multiple-choice question.
+        query: The question, well-formed, its options, and how facts are found.
         together: If the sparse and the dense list are both wanted, the number of passages that the
             first request for each asks for; otherwise 0.
     """
 
     corpus: "Corpus"
-    question: str
-    options: Sequence[str]
+    query: "FactQuery"
     reduce_query: bool
     tune_query: bool
     bm25: BM25
-    fact_search: "FactSearch"
-    fact_candidates: int
     together: int
 
     @property
     def text(self) -> str:
         """The question and the options together; '' if they are blank."""
-        text = " ".join([self.question, *self.options])
+        text = " ".join([self.query.question, *self.query.options])
         return text if text.strip() else ""
 
     @cached_property
@@ -114,8 +110,7 @@ def _dense(request: Request, k: int) -> "list[Found]":
 
 
 def _facts(request: Request, k: int) -> "list[Found]":
-    how, broad = request.fact_search, request.fact_candidates
-    return request.corpus.facts(request.question, request.options, k, how, broad)
+    return request.corpus.facts(request.query, k)
 
 
 RETRIEVERS: dict[str, Retriever] = {

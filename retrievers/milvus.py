@@ -20,8 +20,8 @@ from urllib.parse import unquote, urlsplit
 
 from anamnesis.address import Address
 from anamnesis.errors import IndexFolderError, SettingError
-from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
-from retrievers.manifest import Manifest, fitting_embedder, manifest_of
+from anamnesis.models.embedding import Embedder
+from retrievers.manifest import Manifest, fitting_embedder, manifest_of, own_embedder
 from retrievers.milvus_reading import MilvusCorpus
 from retrievers.milvus_tables import (
     GENERATIONS,
@@ -134,14 +134,8 @@ class MilvusEngine:
 
     def writer(self, embedder: Callable[[], Embedder] | None = None) -> MilvusWriter:
         """The writer of the next generation; ``embedder`` is called if it is needed."""
-
-        def own() -> Embedder:
-            if self._embedder is not None:
-                return self._embedder
-            manifest = self.manifest()
-            return load_embedder(manifest.embedder.reference if manifest else DEFAULT_EMBEDDER)
-
-        return MilvusWriter(self, embedder or own)
+        own = embedder or (lambda: self._embedder or own_embedder(self.manifest()))
+        return MilvusWriter(self, own)
 
     def sweep(self) -> None:
         """Delete generations that were replaced ``GRACE`` seconds ago, or left by killed runs."""

@@ -2,18 +2,18 @@
 
 import json
 import math
-import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Protocol
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
 from anamnesis.corpus.passage import Passage
-from anamnesis.errors import SettingError
 from anamnesis.language.text import well_formed
 from anamnesis.models.embedding import Embedder
-from retrievers.corpus import Corpus, Found, List, all_of
+from anamnesis.models.once import loaded_once
+from retrievers.corpus import Corpus, Found, Generation
 from retrievers.dense import Vectors
+from retrievers.facts import FactQuery
 from retrievers.filter import Filter, Filtered
 from retrievers.manifest import Manifest
 from retrievers.milvus_tables import (
@@ -28,7 +28,7 @@ from retrievers.milvus_tables import (
     rows_of,
 )
 from retrievers.milvus_writing import MilvusWriter
-from retrievers.provenance import Provenance
+from retrievers.provenance import Provenance, provenance_of
 from retrievers.spelling import Speller
 
 _AT_ONCE = 200  # passages that are read together if fewer may be enough
@@ -47,11 +47,9 @@ class Server(Protocol):
         """The writer of the next generation."""
 
 
-class MilvusCorpus:
+class MilvusCorpus(Generation):
     """One generation, or the part of it that passes a filter. Read only, and safe to use from
     threads."""
-
-    further: ClassVar[Mapping[str, List]] = {}
 
     def __init__(
         self, server: Server, generation: str, manifest: Manifest, limits: Filter | None = None
@@ -63,32 +61,16 @@ class MilvusCorpus:
         self._server, self.generation, self.manifest = server, generation, manifest
         self._limits = limits
         self._where = _expression(limits)
-        self._counts: dict[str, int] | None = None
-        self._speller: Speller | None = None
-        self._lock = threading.Lock()
 
     def limited(self, limits: Filter) -> Corpus:
         """The part of the generation that passes a filter; see ``retrievers.filter.filtered``."""
         own = MilvusCorpus(self._server, self.generation, self.manifest, limits)
         return Filtered(own, limits)
 
-    def __len__(self) -> int:
-        """The number of passages before a filter."""
-        return self.manifest.passages
-
-    @property
-    def embedder(self) -> Embedder:
-        """The embedder of the queries."""
-        return self._server.embedder_of(self.manifest)
-
-    @property
+    @loaded_once
     def speller(self) -> Speller:
         """The speller, which corrects words that no passage has."""
-        counts = self._words()
-        with self._lock:
-            if self._speller is None:
-                self._speller = Speller(counts)
-            return self._speller
+        return Speller(self._words)
 
     def sparse(self, words: str, k: int) -> list[Found]:
         """The best ``k`` passages for the words, by Milvus' own BM25 (R1)."""
@@ -100,7 +82,7 @@ class MilvusCorpus:
         """The best ``k`` passages by the inner product with a vector (dimensions,) (R2)."""
         return _ordered(self._search("dense", [float(item) for item in vector], k))
 
-    def facts(self, *asked: Any, **how: Any) -> list[Found]:
+    def facts(self, query: FactQuery, k: int) -> list[Found]:
         """None: its writer takes no facts."""
         return []
 
@@ -111,10 +93,6 @@ class MilvusCorpus:
             pages = [Passage.from_json(json.loads(row["body"])) for row in rows]
         return {item.id: item for item in pages}
 
-    def passages(self, ids: Sequence[str]) -> list[Passage]:
-        """The passages in the order of ``ids``; SettingError if one does not exist."""
-        return all_of(ids, self.find(ids))
-
     def provenance(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
         """The origin of records, by id."""
         with answering(self._server.name):
@@ -122,19 +100,13 @@ class MilvusCorpus:
             rows = keyed(self._server.client, records_of(self.generation), keys, ["body"])
             bodies = [json.loads(row["body"]) for row in rows]
         return {
-            item["id"]: {
-                "origin": item["origin"],
-                "sha256": item["sha256"],
-                "indexed": item["indexed"],
-                "approved_by": item["approved_by"],
-                "approved": item["approved"],
-            }
+            item["id"]: provenance_of(item[field] for field in Provenance.__annotations__)
             for item in bodies
         }
 
     def idf(self, terms: Sequence[str]) -> list[float]:
         """The idf of each lower-case word in BM25, never below 0."""
-        counts, size = self._words(), len(self)
+        counts, size = self._words, len(self)
         return [
             max(
                 0.0,
@@ -145,7 +117,7 @@ class MilvusCorpus:
 
     def words(self, beginning: str) -> list[str]:
         """The lower-case words in the passages that start with ``beginning``, sorted."""
-        return sorted(word for word in self._words() if word.startswith(beginning))
+        return sorted(word for word in self._words if word.startswith(beginning))
 
     def naming(self, *kinds: Iterable[str], most: int = 20_000) -> Iterator[Passage]:
         """All passages that contain a word of each of the ``kinds``; see ``Corpus.naming``."""
@@ -162,14 +134,6 @@ class MilvusCorpus:
             ids = [ids[at] for at in np.linspace(0, len(ids) - 1, most).astype(np.intp)]
         for start in range(0, len(ids), _AT_ONCE):
             yield from self.passages(ids[start : start + _AT_ONCE])
-
-    def writer(self) -> MilvusWriter:
-        """The writer of the next generation; SettingError if a filter hides a part of this one."""
-        if self._limits is not None:
-            raise SettingError(
-                "a filtered index cannot be written; use the writer of the whole index"
-            )
-        return self._server.writer(lambda: self.embedder)
 
     @property
     def _table(self) -> str:
@@ -190,18 +154,12 @@ class MilvusCorpus:
         rows = [(hit["entity"], float(hit["distance"])) for hit in hits]
         return [Found(item["id"], score, item["digest"]) for item, score in rows]
 
+    @loaded_once
     def _words(self) -> dict[str, int]:
         """All words, each with the number of passages that have it."""
-        with self._lock:
-            if self._counts is None:
-                with answering(self._server.name):
-                    rows = rows_of(self._server.client, counts_of(self.generation), ["body"])
-                    self._counts = {
-                        word: count
-                        for row in rows
-                        for word, count in json.loads(row["body"]).items()
-                    }
-            return self._counts
+        with answering(self._server.name):
+            rows = rows_of(self._server.client, counts_of(self.generation), ["body"])
+            return {word: n for row in rows for word, n in json.loads(row["body"]).items()}
 
 
 def _ordered(found: list[Found]) -> list[Found]:

@@ -13,7 +13,7 @@ from anamnesis.corpus.passage import Passage, split_all
 from anamnesis.corpus.record import Record
 from anamnesis.errors import CorpusError, IndexFolderError, SettingError
 from anamnesis.models.embedding import Embedder
-from retrievers.build import Changes, Progress, batches, content_of
+from retrievers.build import Changes, Progress, batches, check_collection, content_of
 from retrievers.corpus import Accept, Corpus
 from retrievers.manifest import EmbedderId, Manifest, made_otherwise
 from retrievers.milvus_draft import Draft, as_json
@@ -71,8 +71,7 @@ class MilvusWriter:
         Raises SettingError, CorpusError and IndexFolderError as ``retrievers.build.build`` does,
         and CorpusError for facts: they are also searched by their names, which Milvus cannot do.
         """
-        if not collection.strip():
-            raise SettingError("The collection's name is blank. Name it, for instance by its file.")
+        check_collection(collection)
         embedder = self._embedder()
         made = EmbedderId.of(embedder)
         report: Progress = progress or (lambda stage, done, total: None)

@@ -7,13 +7,13 @@ import re
 from array import array
 from collections.abc import Container, Iterable, Iterator, Sequence
 from pathlib import Path
-from threading import Lock
 
 import numpy as np
 import numpy.typing as npt
 
 from anamnesis.language.text import tokenize
 from anamnesis.language.words import STOP_WORDS
+from anamnesis.models.once import loaded_once
 
 FILES = ("names", "name_starts", "name_places")
 
@@ -78,16 +78,12 @@ class NameIndex:
             np.asarray(np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False))
             for name in FILES
         )
-        self._numbers: dict[str, int] | None = None
-        self._words: set[str] | None = None
-        self._longest = 0
-        self._lock = Lock()
 
     def named(self, text: str) -> list[npt.NDArray[np.int32]]:
         """For each name in the text its places, ascending. If a name contains another, the longer
         one counts.
         """
-        numbers = self._vocabulary()
+        numbers = self._numbers
         found = dict.fromkeys(longest(folded(text), numbers, self._longest))
         return [
             np.asarray(self._places[self._starts[number] : self._starts[number + 1]])
@@ -96,20 +92,20 @@ class NameIndex:
 
     def has_word(self, word: str) -> bool:
         """Whether a lower-case word is, or is part of, a name."""
-        names = self._vocabulary()
-        with self._lock:
-            if self._words is None:
-                self._words = {word for name in names for word in name.split()}
         return _folded(word) in self._words
 
-    def _vocabulary(self) -> dict[str, int]:
-        with self._lock:
-            if self._numbers is None:
-                text = self._text.tobytes().decode("utf-8")
-                names = text.split("\n") if text else []
-                self._longest = max((name.count(" ") + 1 for name in names), default=0)
-                self._numbers = {name: number for number, name in enumerate(names)}
-            return self._numbers
+    @loaded_once
+    def _words(self) -> set[str]:
+        return {word for name in self._numbers for word in name.split()}
+
+    @loaded_once
+    def _longest(self) -> int:
+        return max((name.count(" ") + 1 for name in self._numbers), default=0)
+
+    @loaded_once
+    def _numbers(self) -> dict[str, int]:
+        text = self._text.tobytes().decode("utf-8")
+        return {name: number for number, name in enumerate(text.split("\n") if text else [])}
 
 
 def places_of(facts: Iterable[Sequence[Sequence[str]]]) -> Iterator[tuple[str, int]]:

@@ -5,7 +5,6 @@ the embedder, and has the methods of ``Engine``. Its module is imported only whe
 it.
 """
 
-import threading
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import NamedTuple, Protocol, cast
 from anamnesis.address import Address, Where
 from anamnesis.errors import IndexFolderError, SettingError
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder
+from anamnesis.models.once import Loaded
 from retrievers.corpus import Corpus, Writer
 from retrievers.file_writer import FileWriter
 from retrievers.index import Index, open_index
@@ -51,8 +51,7 @@ ENGINES = {
 }
 """The engines by the scheme of their addresses."""
 
-_engines: dict[tuple[Address, int | None], Engine] = {}
-_connecting = threading.Lock()
+_engines: Loaded[tuple[Address, int | None], Engine] = Loaded()
 
 
 def open_corpus(where: Where, embedder: Embedder | None = None) -> Corpus:
@@ -91,17 +90,17 @@ def engine_at(address: Address, embedder: Embedder | None = None) -> Engine:
             f"begins with one of {known}"
         )
     key = address, None if embedder is None else id(embedder)
-    with _connecting:
-        if key not in _engines:
-            try:
-                made = getattr(import_module(kind.module), kind.name)
-                _engines[key] = cast(Engine, made(address, embedder))
-            except ModuleNotFoundError as error:
-                raise IndexFolderError(
-                    f"{address.scheme}:// needs the package {error.name}: "
-                    f"pip install 'anamnesis[{kind.extra}]'"
-                ) from error
-        return _engines[key]
+
+    def connected() -> Engine:
+        try:
+            return cast(Engine, getattr(import_module(kind.module), kind.name)(address, embedder))
+        except ModuleNotFoundError as error:
+            raise IndexFolderError(
+                f"{address.scheme}:// needs the package {error.name}: "
+                f"pip install 'anamnesis[{kind.extra}]'"
+            ) from error
+
+    return _engines.once(key, connected)
 
 
 def embedder_of(where: Where, named: str | None, rebuild: bool = False) -> str:
@@ -109,10 +108,3 @@ def embedder_of(where: Where, named: str | None, rebuild: bool = False) -> str:
     # An existing index keeps its embedder.
     there = None if rebuild else manifest_at(where)
     return named or (there.embedder.reference if there else DEFAULT_EMBEDDER)
-
-
-def close_engines() -> None:
-    """Close all connections that this process has opened."""
-    with _connecting:
-        while _engines:
-            _engines.popitem()[1].close()

@@ -16,8 +16,8 @@ from typing import Any
 
 from anamnesis.address import Address
 from anamnesis.errors import IndexFolderError, SettingError
-from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
-from retrievers.manifest import Manifest, fitting_embedder, manifest_of
+from anamnesis.models.embedding import Embedder
+from retrievers.manifest import Manifest, fitting_embedder, manifest_of, own_embedder
 from retrievers.postgres_migrations import LOCKS, migrate
 from retrievers.postgres_reading import Held, PostgresCorpus
 from retrievers.postgres_waiting import PostgresWaiting
@@ -118,12 +118,6 @@ class PostgresEngine:
     def writer(self, embedder: Callable[[], Embedder] | None = None) -> PostgresWriter:
         """The writer of the next generation; ``embedder`` is called if it is needed."""
 
-        def own() -> Embedder:
-            if self._embedder is not None:
-                return self._embedder
-            manifest = self.manifest()
-            return load_embedder(manifest.embedder.reference if manifest else DEFAULT_EMBEDDER)
-
         def drafted(connection: Any, using: Embedder) -> PostgresCorpus:
             row = connection.execute(
                 "select id, manifest, near, textsearch from anamnesis.state "
@@ -133,7 +127,8 @@ class PostgresEngine:
             held = Held(row[0], manifest_of(row[1]), row[2], row[3], ExitStack())
             return PostgresCorpus(_Transaction(self, connection, using), held)
 
-        return PostgresWriter(self.pool, embedder or own, self.name, drafted)
+        own = embedder or (lambda: self._embedder or own_embedder(self.manifest()))
+        return PostgresWriter(self.pool, own, self.name, drafted)
 
     def waiting(self) -> PostgresWaiting:
         """The collections that wait for approval."""

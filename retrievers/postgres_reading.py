@@ -3,27 +3,26 @@
 import json
 import math
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, ClassVar, LiteralString, Protocol
+from typing import Any, LiteralString, Protocol
 
 import numpy as np
 
 from anamnesis.corpus.passage import Passage
-from anamnesis.errors import SettingError
 from anamnesis.models.embedding import Embedder
 from retrievers import postgres_lists as lists
 from retrievers import postgres_textsearch as textsearch
-from retrievers.corpus import Found, List, all_of
+from retrievers.corpus import Found, Generation
 from retrievers.dense import Vectors
-from retrievers.facts import BROAD, FactSearch, best
+from retrievers.facts import FactQuery, best
 from retrievers.filter import Filter, LimitedSpeller
 from retrievers.manifest import Manifest
 from retrievers.names import key
 from retrievers.postgres_facts import PostgresFacts
 from retrievers.postgres_tables import named, storable
 from retrievers.postgres_writing import PostgresWriter
-from retrievers.provenance import Provenance
+from retrievers.provenance import Provenance, provenance_of
 from retrievers.spelling import Speller
 
 _AT_ONCE = 200  # passages that are read together if fewer may be enough
@@ -65,11 +64,9 @@ class Held:
         self.close = weakref.finalize(self, holder.close)
 
 
-class PostgresCorpus:
+class PostgresCorpus(Generation):
     """One generation, or the part of it that passes a filter. Read only, and safe to use from
     threads."""
-
-    further: ClassVar[Mapping[str, List]] = {}
 
     def __init__(self, server: Server, held: Held, limits: Filter | None = None) -> None:
         """See ``PostgresEngine.corpus``; only passages that pass ``limits`` are found."""
@@ -88,19 +85,10 @@ class PostgresCorpus:
             [[self.held.grouped]] = self._rows(query)
         return bool(self.held.grouped)
 
-    def __len__(self) -> int:
-        """The number of passages, including facts, before a filter."""
-        return self.manifest.passages
-
     @property
     def _pages_held(self) -> int:
         """The number of passages other than facts."""
         return self.manifest.passages - self.manifest.facts
-
-    @property
-    def embedder(self) -> Embedder:
-        """The embedder of the queries."""
-        return self._server.embedder_of(self.manifest)
 
     @property
     def speller(self) -> Speller:
@@ -136,14 +124,7 @@ class PostgresCorpus:
             second = self.dense(vector, k)
         return first, second
 
-    def facts(
-        self,
-        question: str,
-        options: Sequence[str],
-        k: int,
-        how: FactSearch = "names",
-        broad: int = BROAD,
-    ) -> list[Found]:
+    def facts(self, query: FactQuery, k: int) -> list[Found]:
         """The best ``k`` facts; see ``retrievers.facts.best`` (K2, K3)."""
         if not self.manifest.facts:
             return []
@@ -152,7 +133,7 @@ class PostgresCorpus:
             [(most,)] = self._rows("select max(" + spaces + ") from {names}")
             self.held.longest_name = 0 if most is None else most + 1
         held = PostgresFacts(self._rows, self.manifest, self.held.longest_name, self._limits)
-        found = best(held, question, options, k, self.embedder.embed_queries, how, broad)
+        found = best(held, query, k, self.embedder.embed_queries)
         places = {item.row + self._pages_held: item.score for item in found}
         rows = self._rows(
             "select ordinal, id, digest from {passages} where ordinal = any(%(places)s)",
@@ -168,10 +149,6 @@ class PostgresCorpus:
         rows = self._pages("id = any(%(ids)s)", ids=wanted)
         return {item.id: item for item in rows}
 
-    def passages(self, ids: Sequence[str]) -> list[Passage]:
-        """The passages in the order of ``ids``; SettingError if one does not exist."""
-        return all_of(ids, self.find(ids))
-
     def provenance(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
         """The origin of records, by id."""
         rows = self._rows(
@@ -179,16 +156,7 @@ class PostgresCorpus:
             "where id = any(%(ids)s)",
             ids=[item for item in record_ids if storable(item) == item],
         )
-        return {
-            key: {
-                "origin": origin,
-                "sha256": sha256,
-                "indexed": indexed,
-                "approved_by": by,
-                "approved": approved,
-            }
-            for key, origin, sha256, indexed, by, approved in rows
-        }
+        return {key: provenance_of(fields) for key, *fields in rows}
 
     def idf(self, terms: Sequence[str]) -> list[float]:
         """The idf of each lower-case word in the passages; see ``SparseIndex.idf``."""
@@ -222,14 +190,6 @@ class PostgresCorpus:
         for start in range(0, len(ordinals), _AT_ONCE):
             own = ordinals[start : start + _AT_ONCE]
             yield from self._pages("ordinal = any(%(ordinals)s)", ordinals=own)
-
-    def writer(self) -> PostgresWriter:
-        """The writer of the next generation; SettingError if a filter hides a part of this one."""
-        if self._limits is not None:
-            raise SettingError(
-                "a filtered index cannot be written; use the writer of the whole index"
-            )
-        return self._server.writer(lambda: self.embedder)
 
     def _sparse(self, words: str, k: int) -> lists.Asked:
         if self.held.textsearch:

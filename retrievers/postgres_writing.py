@@ -8,7 +8,7 @@ from anamnesis.corpus.passage import Passage, split_all
 from anamnesis.corpus.record import Record
 from anamnesis.errors import IndexFolderError, SettingError
 from anamnesis.models.embedding import Embedder
-from retrievers.build import Changes, Progress, batches, content_of
+from retrievers.build import Changes, Progress, batches, check_collection, content_of
 from retrievers.corpus import Accept, Corpus
 from retrievers.kinds import kinds, of_one_kind
 from retrievers.manifest import EmbedderId, made_otherwise, manifest_of
@@ -49,8 +49,7 @@ class PostgresWriter:
 
         Raises SettingError, CorpusError and IndexFolderError as ``retrievers.build.build`` does.
         """
-        if not collection.strip():
-            raise SettingError("The collection's name is blank. Name it, for instance by its file.")
+        check_collection(collection)
         return self._write(records, collection, progress, rebuild, approval, accept)
 
     def remove(self, collection: str) -> Changes:

@@ -6,7 +6,7 @@ import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from typing_extensions import TypedDict
 
@@ -49,6 +49,11 @@ class Provenance(TypedDict):
     indexed: str
     approved_by: str
     approved: str
+
+
+def provenance_of(fields: Iterable[str]) -> Provenance:
+    """The provenance with these fields, in its order."""
+    return cast(Provenance, dict(zip(Provenance.__annotations__, fields, strict=True)))
 
 
 class ProvenanceWriter:
@@ -157,12 +162,5 @@ class ProvenanceStore:
                     (record_id,),
                 ).fetchone()
             if row:
-                origin, sha256, indexed, approved_by, approved = row
-                found[record_id] = {
-                    "origin": origin,
-                    "sha256": sha256,
-                    "indexed": indexed,
-                    "approved_by": approved_by,
-                    "approved": approved,
-                }
+                found[record_id] = provenance_of(row)
         return found

@@ -16,7 +16,7 @@ from anamnesis.address import Where
 from anamnesis.corpus.record import Record
 from anamnesis.errors import SettingError
 from anamnesis.models.embedding import Embedder
-from retrievers.build import Changes, Progress
+from retrievers.build import Changes, Progress, check_collection
 from retrievers.opening import writer_at
 from retrievers.provenance import Approval
 from retrievers.review_store import store_at, unreadable
@@ -46,8 +46,7 @@ def submit(
 
     Raises SettingError if the name is blank, IndexFolderError if the folder cannot be written.
     """
-    if not collection.strip():
-        raise SettingError("The collection's name is blank. Name it, for instance by its file.")
+    check_collection(collection)
     now = datetime.now(UTC).isoformat(timespec="seconds")
     waiting = Waiting(collection, embedder, rebuild, now, tuple(records))
     store_at(where).write(collection, _text(waiting))

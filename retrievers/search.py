@@ -5,7 +5,7 @@ from typing import Literal, NotRequired, TypedDict
 
 from anamnesis.errors import SettingError
 from retrievers.corpus import Corpus, Found
-from retrievers.facts import BROAD, FactSearch
+from retrievers.facts import BROAD, FactQuery, FactSearch
 from retrievers.fusion import (
     check_fusion,
     ensure_listed,
@@ -96,7 +96,7 @@ def search(
     # No model can read what cannot be encoded (half of a surrogate pair).
     asked, *chosen = (text.encode("utf-8", "replace").decode("utf-8") for text in (query, *options))
     request = Request(
-        corpus, asked, chosen, reduce_query, tune_query, bm25, fact_search, facts_broad,
+        corpus, FactQuery(asked, chosen, fact_search, facts_broad), reduce_query, tune_query, bm25,
         _FIRST * depth if together else 0,
     )  # fmt: skip
     # Sequential: a thread would cost more time than the short sparse search saves.

@@ -185,3 +185,10 @@ def test_the_page_on_answers_has_the_table_of_checks() -> None:
     page = (ROOT / "docs" / "answers.md").read_text("utf-8")
     rows = "".join(f"| `{code}` | {check.message} |\n" for code, check in CHECKS.items())
     assert f"| code | fails if |\n|---|---|\n{rows}\n" in page
+
+
+def test_the_help_of_retrieve_names_every_method(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["retrieve", "--help"])
+    told = " ".join(capsys.readouterr().out.split())
+    assert not [name for name, item in RETRIEVERS.items() if f"{name}: {item.about}" not in told]

@@ -30,30 +30,13 @@ class Document(NamedTuple):
     metadata: dict[str, Any]
 
 
-def read_text(file: Path, name: str, alone: bool, report: Report) -> Iterator[Record]:
-    """A plain text, UTF-8; a short first line without a full stop is its title."""
-    return _read(file, name, alone, report, _text)
-
-
-def read_markdown(file: Path, name: str, alone: bool, report: Report) -> Iterator[Record]:
-    """A Markdown text; its first heading is its title."""
-    return _read(file, name, alone, report, _markdown)
-
-
-def read_html(file: Path, name: str, alone: bool, report: Report) -> Iterator[Record]:
-    """An HTML page; its ``<title>`` is its title. Scripts, styles and navigation are left out."""
-    return _read(file, name, alone, report, _html)
-
-
-def read_pdf(file: Path, name: str, alone: bool, report: Report) -> Iterator[Record]:
-    """A PDF; ``metadata["pages"]`` has the character at which each page begins in the text."""
-    return _read(file, name, alone, report, _pdf)
-
-
-def _read(
-    file: Path, name: str, alone: bool, report: Report, load: Callable[[Path], Document]
+def read(
+    load: Callable[[Path], Document], file: Path, name: str, alone: bool, report: Report
 ) -> Iterator[Record]:
-    """One record. A bad file in a named folder is skipped; one that was named is an error."""
+    """The record of a file that ``load`` reads.
+
+    A bad file in a named folder is skipped; one that was named is an error.
+    """
     try:
         title, text, metadata = load(file)
         if not text:
@@ -75,19 +58,22 @@ def _read(
     )
 
 
-def _text(file: Path) -> Document:
+def text(file: Path) -> Document:
+    """A plain text, UTF-8; a short first line without a full stop is its title."""
     text = tidy(unwrap(files.read_text(file)))
     first, _, rest = text.partition("\n")
     is_title = rest and len(first) <= _LONGEST_TITLE and not first.endswith((".", ",", ";", ":"))
     return Document(first if is_title else "", text, {})
 
 
-def _markdown(file: Path) -> Document:
+def markdown(file: Path) -> Document:
+    """A Markdown text; its first heading is its title."""
     title, text = plain_markdown(files.read_text(file))
     return Document(title, tidy(text), {})
 
 
-def _html(file: Path) -> Document:
+def html(file: Path) -> Document:
+    """An HTML page; its ``<title>`` is its title. Scripts, styles and navigation are left out."""
     with _community(), _as_file(blocks_apart(files.read_text(file)), ".html") as path:
         from langchain_community.document_loaders import BSHTMLLoader
 
@@ -102,7 +88,8 @@ def _html(file: Path) -> Document:
     return Document(title or text.partition("\n")[0][:_LONGEST_TITLE].strip(), text, {})
 
 
-def _pdf(file: Path) -> Document:
+def pdf(file: Path) -> Document:
+    """A PDF; ``metadata["pages"]`` has the character at which each page begins in the text."""
     with _community(), _as_file(files.read_bytes(file), ".pdf") as path:
         from langchain_community.document_loaders import PyPDFLoader
 

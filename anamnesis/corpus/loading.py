@@ -64,10 +64,8 @@ def _table(
     return Loader(about, suffixes, lambda s, report, cols: records(s.path, report, cols), True)
 
 
-def _document(
-    about: str, records: Callable[[Path, str, bool, Report], Iterator[Record]], *suffixes: str
-) -> Loader:
-    return Loader(about, suffixes, lambda s, report, _: records(s.path, s.name, s.alone, report))
+def _document(about: str, load: Callable[[Path], documents.Document], *suffixes: str) -> Loader:
+    return Loader(about, suffixes, lambda s, report, _: documents.read(load, *s, report))
 
 
 _JSON = (".jsonl", ".json")
@@ -89,10 +87,10 @@ FORMATS: dict[str, Loader] = {
     "csv": _table("questions and answers in CSV", tables.read_csv, ".csv", ".tsv"),
     "jsonl": _table("questions and answers in JSON Lines", tables.read_jsonl, *_JSON),
     "beir": _rows("a corpus.jsonl in the form of BEIR", beir.read, *_JSON),
-    "text": _document("plain text files", documents.read_text, ".txt", ".text"),
-    "markdown": _document("Markdown files", documents.read_markdown, ".md", ".markdown"),
-    "html": _document("HTML files", documents.read_html, ".html", ".htm", ".xhtml"),
-    "pdf": _document("PDF files", documents.read_pdf, ".pdf"),
+    "text": _document("plain text files", documents.text, ".txt", ".text"),
+    "markdown": _document("Markdown files", documents.markdown, ".md", ".markdown"),
+    "html": _document("HTML files", documents.html, ".html", ".htm", ".xhtml"),
+    "pdf": _document("PDF files", documents.pdf, ".pdf"),
 }
 """The formats by name: one entry adds one, and the help of ``anamnesis index`` names it."""
 

@@ -7,11 +7,9 @@ from typing import Literal
 
 from anamnesis.errors import ModelError, SettingError
 from anamnesis.models.critic import Critic, Support
+from anamnesis.models.reading import log_odds
 
 _log = logging.getLogger(__name__)
-
-_SUREST = 1e-6
-"""Probabilities are kept this far from 0 and 1, so that either critic can be outweighed."""
 
 _LIKELY = 0.5
 """Support from which the first critic's evidence counts: it reads sentence by sentence."""
@@ -122,9 +120,4 @@ def _pooled(one: Support, other: Support, by: str) -> Support:
 def _sum(one: float, other: float) -> float:
     """The probability whose log-odds are the weighted sum of theirs."""
     first, second = _WEIGHTS
-    return 1 / (1 + math.exp(-first * _log_odds(one) - second * _log_odds(other)))
-
-
-def _log_odds(probability: float) -> float:
-    within = min(max(probability, _SUREST), 1 - _SUREST)
-    return math.log(within / (1 - within))
+    return 1 / (1 + math.exp(-first * log_odds(one) - second * log_odds(other)))

@@ -15,7 +15,7 @@ from anamnesis.errors import UnansweredError
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
 from anamnesis.models.once import Loaded
 from anamnesis.models.reference import Reference, critic_chat, parse
-from anamnesis.models.sentence_vectors import plain, spans_and_texts, vectors_of
+from anamnesis.models.sentence_vectors import as_embedded, spans_and_texts, vectors_of
 from anamnesis.models.support import Support, same_number
 
 __all__ = [
@@ -80,7 +80,7 @@ class SimilarityCritic:
         """For every statement, the support by each of its premises, in order."""
         same_number(statements, premises)
         cut = {text: spans_and_texts(text) for group in premises for text in group}
-        asked = [plain(text) for text in statements]
+        asked = [as_embedded(text) for text in statements]
         texts = list(dict.fromkeys([*asked, *(t for _, item in cut.values() for t in item)]))
         rows = dict(zip(texts, self._vectors(texts), strict=True))
         judged = []

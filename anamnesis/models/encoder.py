@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from threading import RLock
 from typing import Any, Literal, Protocol, cast
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy.typing as npt
 
 from anamnesis.models import bert_onnx, cpu
 from anamnesis.models.folders import write_whole
+from anamnesis.models.once import Loaded, loaded_once
 from anamnesis.models.onnx_runtime import cached_session, load_tokenizer, on_gpu, quickest
 from anamnesis.models.recipe import Recipe
 from anamnesis.paths import models_cache
@@ -76,13 +76,11 @@ class OnnxEncoder:
         fingerprint: str,
         precision: Literal["auto", "float32", "int8"] = "auto",
     ) -> None:
-        self._recipe, self._lock = recipe, RLock()
+        self._recipe = recipe
         self._cache = models_cache() / fingerprint
         self._wanted: cpu.Precision = quickest() if precision == "auto" else precision
         self._always = precision == "int8"
-        self._sessions: dict[tuple[str, int], Any] = {}
-        self._chosen: cpu.Precision | None = None
-        self._counter: Any = None
+        self._sessions: Loaded[tuple[str, int], Any] = Loaded()
         self._cutter = self._tokenizer(recipe.window)
         self._pool = ThreadPoolExecutor(cpu.workers(), thread_name_prefix="encoder")
         self._session("float32", _QUERY_THREADS)  # so that a damaged model fails early
@@ -92,15 +90,12 @@ class OnnxEncoder:
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text without special tokens, however long it is."""
-        with self._lock:
-            if self._counter is None:
-                self._counter = self._tokenizer(None)
         found = self._counter.encode_batch_fast(self._prepared(texts), add_special_tokens=False)
         return [len(each.ids) for each in found]
 
     def encode(self, texts: Sequence[str], bulk: bool, progress: Progress | None) -> Vectors:
         """Vectors (n, dimensions); ``bulk`` allows quicker arithmetic within cosine .99."""
-        precision = self._bulk_precision() if bulk else "float32"
+        precision = self._bulk_precision if bulk else "float32"
         vectors = np.empty((len(texts), self._recipe.dimensions), np.float32)
         for start in range(0, len(texts), _CHUNK):
             part = texts[start : start + _CHUNK]
@@ -132,14 +127,14 @@ class OnnxEncoder:
                 run(group)
         return vectors
 
+    @loaded_once
+    def _counter(self) -> Any:
+        return self._tokenizer(None)
+
+    @loaded_once
     def _bulk_precision(self) -> cpu.Precision:
-        with self._lock:
-            if self._chosen is None:
-                agrees = self._wanted == "int8" and (
-                    self._always or self._agreement() >= _LEAST_AGREEMENT
-                )
-                self._chosen = "int8" if agrees else "float32"
-            return self._chosen
+        agrees = self._wanted == "int8" and (self._always or self._agreement() >= _LEAST_AGREEMENT)
+        return "int8" if agrees else "float32"
 
     def _agreement(self) -> float:
         """The minimum cosine between int8 and float32 vectors of the sample texts."""
@@ -157,10 +152,7 @@ class OnnxEncoder:
         return least
 
     def _session(self, precision: cpu.Precision, threads: int) -> Any:
-        with self._lock:
-            if (precision, threads) not in self._sessions:
-                self._sessions[precision, threads] = self._open(precision, threads)
-            return self._sessions[precision, threads]
+        return self._sessions.once((precision, threads), lambda: self._open(precision, threads))
 
     def _open(self, precision: cpu.Precision, threads: int) -> Any:
         recipe = self._recipe

@@ -1,8 +1,8 @@
-"""Objects that are loaded once per process."""
+"""Objects that are loaded once: per process by a key, or per object as a property."""
 
 from collections.abc import Callable
-from threading import Lock
-from typing import TypeVar
+from threading import Lock, RLock
+from typing import Any, Generic, Self, TypeVar, overload
 
 Key = TypeVar("Key")
 Thing = TypeVar("Thing")
@@ -21,3 +21,28 @@ class Loaded(dict[Key, Thing]):
             if key not in self:
                 self[key] = load()
             return self[key]
+
+
+class loaded_once(Generic[Thing]):  # noqa: N801 - used as a decorator, like functools.cached_property
+    """A property that is computed once per object, and again after an error.
+
+    A thread that asks for it while another one computes it waits.
+    """
+
+    def __init__(self, load: Callable[[Any], Thing]) -> None:
+        self._load, self._name, self.__doc__ = load, load.__name__, load.__doc__
+
+    @overload
+    def __get__(self, one: None, kind: type) -> Self: ...
+    @overload
+    def __get__(self, one: object, kind: type) -> Thing: ...
+    def __get__(self, one: object | None, kind: type) -> Self | Thing:
+        """The value; later it is an ordinary attribute of the object."""
+        if one is None:
+            return self
+        kept = one.__dict__
+        with kept.setdefault(f"{self._name} lock", RLock()):
+            if self._name not in kept:
+                kept[self._name] = self._load(one)
+            found: Thing = kept[self._name]
+            return found

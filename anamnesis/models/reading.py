@@ -1,5 +1,6 @@
 """The result of reading a question with a passage, and of reading a message alone (rows R4, H5)."""
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
@@ -43,3 +44,9 @@ class Reader(Protocol):
 
     def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
         """A reading of each passage, given as (heading, text)."""
+
+
+def log_odds(probability: float) -> float:
+    """The log-odds of a probability, kept 1e-6 away from 0 and 1 so that it can be outweighed."""
+    sure = min(max(probability, 1e-6), 1 - 1e-6)
+    return math.log(sure / (1 - sure))

@@ -1,7 +1,7 @@
 """A cache for a model's results on texts, because every round asks for many texts again."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from hashlib import blake2b
 from threading import Lock
 from typing import Generic, TypeVar
@@ -14,10 +14,10 @@ class Remembered(Generic[V]):
 
     def __init__(self, capacity: int) -> None:
         self._capacity = capacity
-        self._kept: OrderedDict[bytes, V] = OrderedDict()
+        self._kept: OrderedDict[Hashable, V] = OrderedDict()
         self._lock = Lock()
 
-    def of(self, keys: Sequence[bytes], make: Callable[[list[int]], Sequence[V]]) -> list[V]:
+    def of(self, keys: Sequence[Hashable], make: Callable[[list[int]], Sequence[V]]) -> list[V]:
         """The value of each key, in order.
 
         ``make`` gets the positions of the keys without a cached value, each key once, and returns
@@ -25,7 +25,7 @@ class Remembered(Generic[V]):
         """
         with self._lock:
             found = {key: self._kept[key] for key in keys if key in self._kept}
-        missing: dict[bytes, int] = {}
+        missing: dict[Hashable, int] = {}
         for place, key in enumerate(keys):
             if key not in found:
                 missing.setdefault(key, place)

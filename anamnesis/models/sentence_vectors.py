@@ -1,17 +1,16 @@
 """A cache of sentence vectors, because the same sentences are needed again and again."""
 
-from collections import OrderedDict
 from collections.abc import Sequence
-from threading import Lock
 
 import numpy as np
 
 from anamnesis.language.text import sentences, without_marker
 from anamnesis.models.embedding import Embedder
 from anamnesis.models.encoder import Vectors, unit
+from anamnesis.models.remembered import Remembered
 
 
-def plain(text: str) -> str:
+def as_embedded(text: str) -> str:
     """The embedded form of a sentence or list item: no list marker, single blanks."""
     return " ".join(without_marker(text).split())
 
@@ -19,7 +18,7 @@ def plain(text: str) -> str:
 def spans_and_texts(text: str) -> tuple[list[tuple[int, int]], list[str]]:
     """The sentences of a text: their (start, end), and how they are embedded."""
     spans = [(span.start, span.end) for span in sentences(text)]
-    return spans, [plain(text[start:end]) for start, end in spans]
+    return spans, [as_embedded(text[start:end]) for start, end in spans]
 
 
 class SentenceVectors:
@@ -31,29 +30,19 @@ class SentenceVectors:
 
     def __init__(self, embedder: Embedder, capacity: int = 20_000) -> None:
         self.embedder = embedder
-        self._capacity = capacity
-        self._kept: OrderedDict[str, Vectors] = OrderedDict()
-        self._lock = Lock()
+        self._kept: Remembered[Vectors] = Remembered(capacity)
 
     def __call__(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors (n, dimensions); those not in the cache are computed in one call."""
-        wanted = dict.fromkeys(texts)
-        with self._lock:
-            found = {text: self._kept[text] for text in wanted if text in self._kept}
-        missing = [text for text in wanted if text not in found]
-        if missing:
-            computed = unit(self.embedder.embed_documents(missing))
-            # Copies: a row of the batch would keep the whole batch alive.
-            found.update((t, row.copy()) for t, row in zip(missing, computed, strict=True))
-        with self._lock:
-            for text in wanted:
-                self._kept[text] = found[text]
-                self._kept.move_to_end(text)
-            while len(self._kept) > self._capacity:
-                self._kept.popitem(last=False)
         if not texts:
             return np.empty((0, self.embedder.dimensions), np.float32)
-        return np.stack([found[text] for text in texts])
+
+        def computed(places: list[int]) -> list[Vectors]:
+            # Copies: a row of the batch would keep the whole batch alive.
+            rows = unit(self.embedder.embed_documents([texts[place] for place in places]))
+            return [row.copy() for row in rows]
+
+        return np.stack(self._kept.of(texts, computed))
 
 
 _shared: dict[str, SentenceVectors] = {}

@@ -114,7 +114,7 @@ def rows(
 
     Raises SettingError for an invalid number, or an unknown critic or variant.
     """
-    plain = Context.model_validate({**settings, **ALONE})
+    base = Context.model_validate({**settings, **ALONE})
     axes: list[Axis] = []
     if retrieval:
         axes.append([(name, {_METHODS: _lists(name)}) for name in _named(retrieval)])
@@ -123,10 +123,10 @@ def rows(
         axes.append([(f"critic {name}", {"verification.critic": ref}) for name, ref in refs])
     if rounds:
         axes.append([(f"at most {n} rounds", {"loop.max_rounds": n}) for n in _named(rounds)])
-    if facts_k or fact_search or "facts" in plain.retrieval.methods:
-        numbers = _named(facts_k) if facts_k else [str(plain.retrieval.facts_k)]
-        ways = _named(fact_search) if fact_search else [plain.retrieval.fact_search]
-        lists = retrieval or [item for item in plain.retrieval.methods if item != "facts"]
+    if facts_k or fact_search or "facts" in base.retrieval.methods:
+        numbers = _named(facts_k) if facts_k else [str(base.retrieval.facts_k)]
+        ways = _named(fact_search) if fact_search else [base.retrieval.fact_search]
+        lists = retrieval or [item for item in base.retrieval.methods if item != "facts"]
         axes.append([("no facts", {"retrieval.facts_k": None})] if lists else [])
         axes[-1] += [
             (f"{number} facts" + (f", {way}" if len(ways) > 1 else ""),
@@ -139,14 +139,14 @@ def rows(
             variant for axis, (variant, _) in zip(axes, ways_chosen, strict=True) if len(axis) > 1
         )
         own = {key: value for _, each in ways_chosen for key, value in each.items()}
-        found[name or plain.preset] = _context(settings, plain, own)
+        found[name or base.preset] = _context(settings, base, own)
     return found
 
 
-def _context(settings: Mapping[str, Any], plain: Context, values: Mapping[str, Any]) -> Context:
+def _context(settings: Mapping[str, Any], base: Context, values: Mapping[str, Any]) -> Context:
     """The settings of one row; ``facts_k`` None leaves facts out."""
     with_facts = values.get("retrieval.facts_k") is not None
-    lists = [name for name in values.get(_METHODS, plain.retrieval.methods) if name != "facts"]
+    lists = [name for name in values.get(_METHODS, base.retrieval.methods) if name != "facts"]
     chosen = {
         name: value
         for name, value in values.items()

@@ -7,6 +7,7 @@ from anamnesis.corpus.cautions import key
 from anamnesis.memory.profile import Entry, Warned
 from nodes.checking.warning import says_so, taken, worded
 from retrievers.corpus import Corpus
+from retrievers.facts import FactQuery
 
 _AGAINST = re.compile(r"\b(?:contraindicat|interact)", re.IGNORECASE)
 _AS_FACTS_SAY = {"pregnant": "pregnancy", "breastfeeding": "breast feeding"}
@@ -30,7 +31,7 @@ def fact_warnings(statement: str, profile: Sequence[Entry], index: Corpus) -> li
 
 def _of(entry: Entry, statement: str, index: Corpus) -> list[Warned]:
     value = _AS_FACTS_SAY.get(entry.value, entry.value)
-    near = index.facts(f"{value} {statement}", [], _MOST)
+    near = index.facts(FactQuery(f"{value} {statement}"), _MOST)
     for passage in index.find([item.id for item in near]).values():
         sides = [frozenset(key(item) for item in side) for side in passage.names]
         if len(sides) != 2 or not _AGAINST.search(passage.text):

@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.memory.profile import Warned
-from anamnesis.models.reading import Reading
+from anamnesis.models.reading import Reading, log_odds
 from nodes.context import Context
 from retrievers.corpus import Corpus
 from retrievers.filter import Filtered
@@ -16,8 +16,6 @@ from retrievers.search import Hit
 FUSED_WEIGHT = 4.0
 """Log-odds of the best place in the fused list, if the reader is not the project's. On NFCorpus'
 dev queries any weight from 1 to 12 does about as well."""
-
-_LEAST = 1e-6
 
 
 class Weights(NamedTuple):
@@ -81,12 +79,6 @@ def blended(probability: float, fused: float) -> float:
     in 0..1. If the reader is sure, it decides; otherwise the lists have an effect.
     """
     return log_odds(probability) + FUSED_WEIGHT * fused
-
-
-def log_odds(probability: float) -> float:
-    """The log-odds of a probability, which is first moved away from 0 and 1."""
-    sure = min(max(probability, _LEAST), 1 - _LEAST)
-    return math.log(sure / (1 - sure))
 
 
 class Read(TypedDict):

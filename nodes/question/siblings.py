@@ -10,7 +10,8 @@ from math import log, prod
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.text import tokenize
 from anamnesis.models.encoder import Vectors
-from nodes.evidence.relevance import Selected, log_odds
+from anamnesis.models.reading import log_odds
+from nodes.evidence.relevance import Selected
 from nodes.question.several import each
 from nodes.state import State, Statement
 

@@ -50,14 +50,14 @@ def contradicted(
         later = {item.id for item in new[place + 1 :]}
         pairs += [(one, item) for item in others if item.id not in later and _comparable(one, item)]
     certain = [pair for pair in pairs if _said_otherwise(*pair)]
-    claims: dict[str, list[_Claim]] = {}
+    claims: dict[str, list[Claim]] = {}
     asked = []
     for pair in pairs:
         for item in pair:
             if item.id not in claims:
-                claims[item.id] = [_claim(text) for text in _stated(item)]
+                claims[item.id] = [claim_of(text) for text in _stated(item)]
         stated = product(*(claims[item.id] for item in pair))
-        asked += [(pair, (one.text, other.text)) for one, other in stated if _oppose(one, other)]
+        asked += [(pair, (one.text, other.text)) for one, other in stated if opposed(one, other)]
     try:
         found = critic.judge(
             [text for _, (one, other) in asked for text in (one, other)],
@@ -95,16 +95,7 @@ def prevailing(one: Memory, other: Memory) -> Memory:
     return max(one, other, key=lambda item: (item.created, item.id == one.id))
 
 
-def opposed(one: str, other: str) -> bool:
-    """Whether two statements could contradict each other.
-
-    Either one negates a claim whose words the other has completely, and the other is about one
-    thing only; or they differ only in the value of a measurement ('5 mg' and '10 mg').
-    """
-    return _oppose(_claim(one), _claim(other))
-
-
-class _Claim(NamedTuple):
+class Claim(NamedTuple):
     """A statement: whether it has a negation, its other words, and its measurements."""
 
     text: str
@@ -113,11 +104,17 @@ class _Claim(NamedTuple):
     measures: dict[str, set[float]]
 
 
-def _claim(text: str) -> _Claim:
-    return _Claim(text, negated(text), _terms(without_negations(text)), measures(text))
+def claim_of(text: str) -> Claim:
+    """The claim that a text makes."""
+    return Claim(text, negated(text), _terms(without_negations(text)), measures(text))
 
 
-def _oppose(one: _Claim, other: _Claim) -> bool:
+def opposed(one: Claim, other: Claim) -> bool:
+    """Whether two statements could contradict each other.
+
+    Either one negates a claim whose words the other has completely, and the other is about one
+    thing only; or they differ only in the value of a measurement ('5 mg' and '10 mg').
+    """
     if one.negated != other.negated:
         no, yes = (one, other) if one.negated else (other, one)
         if no.terms < yes.terms and _JOINED.search(yes.text):

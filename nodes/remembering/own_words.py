@@ -19,7 +19,7 @@ from anamnesis.memory.reading import read_profile
 from anamnesis.memory.record import Memory, now
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
 from anamnesis.models.own_record import LEAST, about_own_record
-from nodes.remembering.contradictions import opposed
+from nodes.remembering.contradictions import Claim, claim_of, opposed
 from nodes.remembering.recalled import Said
 from nodes.state import Statement
 from nodes.writing.draft import quoted
@@ -194,11 +194,11 @@ def _disagreeing(*both: _Quote) -> str:
     )
 
 
-def _claims(quote: _Quote) -> Iterator[str]:
+def _claims(quote: _Quote) -> Iterator[Claim]:
     """What the words state; a question states nothing."""
     if not quote.text.endswith("?"):
-        yield quote.text
-    yield from quote.plain
+        yield claim_of(quote.text)
+    yield from map(claim_of, quote.plain)
 
 
 def _day(time: datetime) -> str:

@@ -3,6 +3,7 @@
 # Pydantic, which makes the server's schemas, accepts no other TypedDict before Python 3.12.
 from typing_extensions import TypedDict
 
+from anamnesis.memory.choosing import Chosen
 from anamnesis.memory.record import Kind, Scope
 
 
@@ -44,3 +45,16 @@ class Notice(TypedDict):
 
     id: str
     note: str
+
+
+def as_state(one: Chosen) -> Memory:
+    """A chosen memory in the form of the state."""
+    memory = one.found.memory
+    return {
+        "id": memory.id,
+        "kind": memory.kind,
+        "scope": memory.scope,
+        "text": memory.text,
+        "created": memory.created.isoformat(),
+        "score": one.explain(),
+    }

@@ -7,8 +7,8 @@ from anamnesis.corpus.starter import read_starter
 from anamnesis.language.text import sentences, well_formed
 from anamnesis.models.embedding import Embedder
 from anamnesis.models.encoder import Vectors
+from anamnesis.models.reading import log_odds
 from anamnesis.models.reranker import Reranker
-from nodes.evidence.relevance import log_odds
 from nodes.state import Statement
 from nodes.writing.draft import quoted
 

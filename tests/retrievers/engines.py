@@ -17,6 +17,7 @@ from langchain_core.vectorstores import InMemoryVectorStore
 from anamnesis.corpus.record import Record
 from anamnesis.errors import SettingError
 from anamnesis.models.embedding import Embedder
+from retrievers import opening
 from retrievers import postgres_textsearch as textsearch
 from retrievers.corpus import Corpus, Writer
 from retrievers.file_writer import FileWriter
@@ -276,3 +277,9 @@ ENGINES = (
     pytest.param(Milvus, id="milvus-lite", marks=ON_MILVUS),
     pytest.param(MilvusServer, id="milvus server", marks=ON_A_MILVUS_SERVER),
 )
+
+
+def close_engines() -> None:
+    """Close all connections that this process has opened."""
+    while opening._engines:
+        opening._engines.popitem()[1].close()

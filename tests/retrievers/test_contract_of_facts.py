@@ -10,7 +10,7 @@ from anamnesis.corpus.triplets import Fact, record
 from anamnesis.errors import CorpusError, SettingError
 from retrievers import postgres_lists, postgres_tables
 from retrievers.corpus import Corpus, Found
-from retrievers.facts import FactSearch
+from retrievers.facts import FactQuery, FactSearch
 from retrievers.filter import Filter, filtered
 from retrievers.search import search
 from tests.retrievers.engines import ENGINES, Engine, Files
@@ -63,8 +63,8 @@ def test_facts_have_the_ids_and_scores_of_the_files(holding: Engine, tmp_path: P
     for question, options in QUESTIONS:
         for how in WAYS:
             for k in (1, 4, 100):
-                found = corpus.facts(question, options, k, how, 5)
-                assert_same(found, expected.facts(question, options, k, how, 5))
+                query = FactQuery(question, options, how, 5)
+                assert_same(corpus.facts(query, k), expected.facts(query, k))
         # With another idf, the list of words has another order.
         lists: tuple[str, ...] = ("sparse", "dense", "facts")
         lists = lists if holding.floor else lists[1:]
@@ -122,7 +122,7 @@ def test_facts_are_brought_up_to_date_and_only_new_ones_are_embedded(holding: En
 def test_facts_can_be_taken_out_and_put_in_again(holding: Engine) -> None:
     holding.put(facts(), "base")
     holding.put(records(TEXTS), "passages")
-    [gone] = [own.id for own in holding.opened().facts("wilson pyrexia", [], 1)]
+    [gone] = [own.id for own in holding.opened().facts(FactQuery("wilson pyrexia"), 1)]
     assert holding.opened().writer().remove("base").removed == len(TRIPLETS)
     corpus = holding.opened()
     assert (len(corpus), corpus.manifest.facts, corpus.find([gone])) == (len(TEXTS), 0, {})
@@ -160,7 +160,7 @@ def test_only_facts_that_pass_are_found(holding: Engine) -> None:
         count = sum(own.source in sources for own in given)
         for how in WAYS:
             for options in ([], ["Penicillin", "Ibuprofen"]):
-                found = corpus.facts("Which drug for a fever?", options, len(given), how)
+                found = corpus.facts(FactQuery("Which drug for a fever?", options, how), len(given))
                 assert {own.source for own in corpus.passages([own.id for own in found])} == sources
                 assert len(found) == count
 
@@ -171,7 +171,7 @@ def test_facts_of_all_scripts_come_back_as_they_are(holding: Engine) -> None:
     same = [record(Fact("Aspirin", "may_treat", "Pain", (f"kb{n}",)), {}) for n in range(300)]
     holding.put([*facts([odd, long]), *same], "base")
     corpus = holding.opened()
-    [first, *_] = corpus.passages([own.id for own in corpus.facts("発熱 grippe", [], 1)])
+    [first, *_] = corpus.passages([own.id for own in corpus.facts(FactQuery("発熱 grippe"), 1)])
     assert first.names == ((odd[0],), (odd[2],))
     # A fact that many bases have is one of those that are found.
     assert len(set(texts := told(corpus, "aspirin for pain", k=2))) == len(texts) == 2
@@ -215,10 +215,10 @@ def test_of_many_facts_the_graph_finds_those_that_comparing_all_finds(
     options = ["Drug3", "Drug4", "Drug5"]
     for how in WAYS:
         for k in (3, 60):
-            found = holding.opened().facts(TREAT, options, k, how, 5)
-            assert_same(found, files.opened().facts(TREAT, options, k, how, 5))
+            query = FactQuery(TREAT, options, how, 5)
+            assert_same(holding.opened().facts(query, k), files.opened().facts(query, k))
     none = filtered(holding.opened(), Filter(sources=("none",)))
-    assert none.facts(TREAT, options, 3) == []
+    assert none.facts(FactQuery(TREAT, options), 3) == []
 
 
 @pytest.mark.parametrize("kind", OTHERS)
@@ -229,6 +229,6 @@ def test_an_engine_without_facts_names_one_that_has_them(
     engine.put(records(TEXTS[:2]), "one")
     with pytest.raises(CorpusError, match="into an index folder or into PostgreSQL"):
         engine.put(facts(), "base")
-    assert engine.opened().facts("fever", [], 5) == []
+    assert engine.opened().facts(FactQuery("fever"), 5) == []
     assert len(engine.opened()) == 2
     engine.close()

@@ -14,7 +14,7 @@ from anamnesis.corpus.triplets import Fact, record
 from anamnesis.errors import CorpusError, SettingError
 from retrievers.build import remove
 from retrievers.dense import write_dense
-from retrievers.facts import FactIndex, FactSearch, refine
+from retrievers.facts import FactIndex, FactQuery, FactSearch, refine
 from retrievers.index import Index
 from retrievers.manifest import read_manifest
 from retrievers.names import write_names
@@ -155,9 +155,9 @@ def test_the_second_step_orders_what_the_first_one_found(tmp_path: Path) -> None
     np.save(tmp_path / "vectors.npy", vectors)
     write_names([((), ())] * 5, tmp_path)
     index = FactIndex(tmp_path, 0)
-    broad = index.search("question", ["a", "b"], 3, embed, "broad", 2)
+    broad = index.search(FactQuery("question", ["a", "b"], "broad", 2), 3, embed)
     assert [own.row for own in broad] == [0, 1, 2]
-    refined = index.search("question", ["a", "b"], 2, embed, "refined", 2)
+    refined = index.search(FactQuery("question", ["a", "b"], "refined", 2), 2, embed)
     assert [own.row for own in refined] == [3, 1]
     assert [own.score for own in refined] == pytest.approx([0.9, 0.4])
 
@@ -168,7 +168,9 @@ def test_the_first_step_finds_what_all_products_find(tmp_path: Path) -> None:
     queries = noise.standard_normal((3, 8), np.float32)
     write_dense([vectors], 700, 8, tmp_path, 700)
     write_names([], tmp_path)
-    found = FactIndex(tmp_path, 0).search("?", ["a", "b"], 20, lambda texts: queries, "broad")
+    found = FactIndex(tmp_path, 0).search(
+        FactQuery("?", ["a", "b"], "broad"), 20, lambda _: queries
+    )
     best = (vectors @ queries[1:].T).max(axis=1)
     order = np.argsort(-best)[:20]
     assert [scored.row for scored in found] == order.tolist()

@@ -13,6 +13,7 @@ from anamnesis.corpus.passage import split_all
 from anamnesis.errors import IndexFolderError
 from retrievers import postgres_migrations, postgres_tables
 from retrievers.build import build, content_of
+from retrievers.facts import FactQuery
 from retrievers.filter import Filter
 from retrievers.index import Index
 from retrievers.manifest import read_manifest
@@ -77,9 +78,9 @@ def test_tables_of_version_2_get_those_of_later_ones(engine: PostgresEngine, add
         connection.execute("alter table anamnesis.generations drop column textsearch")
         connection.execute("update anamnesis.version set number = 2")
     later = PostgresEngine(address, HashEmbedder())
-    assert later.corpus().facts("fever", [], 5) == []
+    assert later.corpus().facts(FactQuery("fever"), 5) == []
     assert later.writer().put(facts(), "base").added == len(facts())
-    assert len(later.corpus().facts("fever", [], 2)) == 2
+    assert len(later.corpus().facts(FactQuery("fever"), 2)) == 2
     assert len(search(later.corpus(), "gout drug1", k=10)) == 10
     later.close()
 

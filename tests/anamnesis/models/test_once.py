@@ -6,7 +6,7 @@ from threading import Barrier
 import pytest
 
 from anamnesis.errors import ModelError
-from anamnesis.models.once import Loaded
+from anamnesis.models.once import Loaded, loaded_once
 
 
 def test_of_many_who_ask_at_once_one_loads() -> None:
@@ -42,3 +42,32 @@ def test_what_failed_is_tried_again() -> None:
     with pytest.raises(ModelError, match="no weights"):
         loaded.once("key", fails)
     assert loaded.once("key", lambda: "model") == "model"
+
+
+class Slow:
+    def __init__(self) -> None:
+        self.begin, self.loads = Barrier(4), 0
+
+    @loaded_once
+    def model(self) -> object:
+        self.loads += 1
+        if self.loads == 1:
+            raise ModelError("no weights")
+        return object()
+
+
+def test_a_property_is_loaded_once_for_each_object_and_again_after_an_error() -> None:
+    one, other = Slow(), Slow()
+
+    def ask(_: int) -> object:
+        one.begin.wait()
+        return one.model
+
+    for item in (one, other):
+        with pytest.raises(ModelError, match="no weights"):
+            item.model  # noqa: B018 - loading it is what is tested
+    with ThreadPoolExecutor(4) as pool:
+        found = set(pool.map(ask, range(4)))
+    assert found == {one.model}
+    assert one.loads == 2
+    assert other.model not in found

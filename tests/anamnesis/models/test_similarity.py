@@ -11,7 +11,7 @@ from anamnesis.errors import ModelError, SettingError
 from anamnesis.models.critic import Support, load_critic
 from anamnesis.models.embedding import load_embedder
 from anamnesis.models.reranker import load_reranker, telling
-from anamnesis.models.sentence_vectors import SentenceVectors, plain
+from anamnesis.models.sentence_vectors import SentenceVectors, as_embedded
 
 ASTHMA = (
     "Asthma is a disease of the airways. Its symptoms are wheezing, cough and a tight chest.\n"
@@ -25,7 +25,9 @@ def test_a_sentence_of_the_premise_is_fully_supported_and_located() -> None:
         ["Inhaled corticosteroids prevent attacks."], [[ASTHMA, KIDNEY]]
     )
     assert asthma.probability == pytest.approx(1, abs=1e-5)
-    assert plain(ASTHMA[asthma.start : asthma.end]) == "Inhaled corticosteroids prevent attacks."
+    assert (
+        as_embedded(ASTHMA[asthma.start : asthma.end]) == "Inhaled corticosteroids prevent attacks."
+    )
     assert kidney.probability < 0.5
     assert asthma.contradiction is None
     assert KIDNEY[kidney.start : kidney.end] in (

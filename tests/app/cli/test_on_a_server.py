@@ -12,8 +12,7 @@ from anamnesis.paths import INDEX
 from app.cli.main import main
 from graph import Context, build_graph
 from nodes.policy import Policy
-from retrievers.opening import close_engines
-from tests.retrievers.engines import NOT_HERE
+from tests.retrievers.engines import NOT_HERE, close_engines
 from tests.retrievers.postgres_servers import new_database
 
 SILENT = "postgresql://ann:sesame@127.0.0.1:1/none"

@@ -4,13 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.models.reading import Reading
+from anamnesis.models.reading import Reading, log_odds
 from nodes.evidence.relevance import (
     FUSED_WEIGHT,
     OWN,
     Weights,
     blended,
-    log_odds,
     relevance,
     together,
 )

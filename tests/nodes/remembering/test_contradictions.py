@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamnesis.memory.record import Memory
-from nodes.remembering.contradictions import contradicted, opposed, prevailing
+from nodes.remembering.contradictions import claim_of, contradicted, opposed, prevailing
 from tests.fakes import FakeCritic
 
 OLD, NEW = datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 2, 1, tzinfo=UTC)
@@ -55,14 +55,16 @@ def exchange(text: str, created: datetime = OLD, **fields: Any) -> Memory:
     ],
 )
 def test_what_could_contradict(one: str, other: str, possible: bool) -> None:
-    assert opposed(one, other) is possible
-    assert opposed(other, one) is possible
+    first, second = claim_of(one), claim_of(other)
+    assert opposed(first, second) is possible
+    assert opposed(second, first) is possible
 
 
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_no_statement_opposes_itself_and_the_order_is_all_one(one: str, other: str) -> None:
-    assert not opposed(one, one)
-    assert opposed(one, other) == opposed(other, one)
+    first, second = claim_of(one), claim_of(other)
+    assert not opposed(first, first)
+    assert opposed(first, second) == opposed(second, first)
 
 
 def test_the_later_word_of_a_user_counts_whatever_the_earlier_is_trusted() -> None:
