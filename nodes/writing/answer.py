@@ -1,4 +1,4 @@
-"""Compose the one answer structure."""
+"""Compose the answer, whose structure is the same everywhere."""
 
 from collections.abc import Sequence
 from math import prod
@@ -51,11 +51,11 @@ def compose(
 ) -> Answer:
     """The answer, built from the statements to show.
 
-    ``extra`` are cited passages that are not in the index: the pages on first aid.
+    ``extra`` are cited passages that are not in the index: pages on first aid, or the user's words.
 
-    Passage ids become source ids (records) and evidence spans become offsets in the source's text.
-    A citation of a passage that does not exist is dropped, because sources are made only from
-    passages that the index returns.
+    Passage ids become source ids (records), and evidence spans become offsets in the source's text.
+    Only passages that the index or ``extra`` has become sources, so a citation of any other is
+    dropped.
     """
     premise = _reported(premise_checked(state, context, parts)) if outcome != "urgent" else None
     against = premise["evidence"] if premise else None
@@ -68,7 +68,7 @@ def compose(
     draft = state["draft"]
     silent = outcome == "abstained"
     near, disputed = _near(state, statements, silent, context, parts)
-    # Where there may be an emergency, nothing that only comes near delays the call.
+    # In a possible emergency no related pages are listed, because they could delay the call.
     lists = silent and not state["urgency"].get("possible")
     found, problem, quoted = _parts(state, statements, near, disputed, context, parts)
     relevance = overall(found, statements, weighed(state))
@@ -149,7 +149,7 @@ def confirmed_answer(
     stated: Sequence[Statement],
     unsupported: Sequence[Statement],
 ) -> Update:
-    """The answer with the statements of a draft that was confirmed, and its reason."""
+    """The answer with the statements of a confirmed draft, and the reason of its outcome."""
     missing, drafted = unanswered(state, stated), state["draft"]
     made: Draft = {**drafted, "problems": problems(counted_rounds(state))}
     if streams(state, context):
@@ -168,9 +168,9 @@ def confirmed_answer(
 def _near(
     state: State, statements: Sequence[Statement], silent: bool, context: Context, parts: Parts
 ) -> tuple[dict[str, Passage], Disputed]:
-    """The passages that were read for what is not answered, and what finds disputed sentences.
+    """The passages that were read for unanswered questions, and the test for disputed sentences.
 
-    A sentence that another source disagrees with is not shown.
+    A disputed sentence, which another source contradicts, is not shown.
     """
     missing = unanswered(state, statements)
     read = [item["id"] for item in state["read"] if silent or item.get("part") in missing]
@@ -191,8 +191,8 @@ def _parts(
     context: Context,
     parts: Parts,
 ) -> tuple[list[Part], str | None, bool]:
-    """How each of several questions was answered, what is wrong with the whole draft, and whether
-    the project's reader chose what is quoted.
+    """The answer to each of several questions, the problem of the whole draft, and whether the
+    project's reader chose the quotations.
     """
     problem = state["draft"]["problem"]
     # A problem with the draft for one of several questions is reported only for that question.
@@ -213,7 +213,7 @@ def _parts(
 def _searched(
     state: State, unconfirmed: Sequence[Statement], context: Context, parts: Parts
 ) -> list[Passage]:
-    """The passages that a withheld statement was compared with; none if nothing is withheld."""
+    """The passages of all rounds if a statement is withheld; otherwise none."""
     if not unconfirmed:
         return []
     ids = list(dict.fromkeys(key for item in state["rounds"] for key in item["passages"]))
@@ -235,7 +235,7 @@ def _sources(
     own = {passage.id: passage for passage in extra}
     others = [key for key in cited if key not in own]
     indexed = _passages(others, context, parts)
-    # Text that must not be quoted is blanked in sources too, to keep the offsets valid.
+    # Unsafe text is replaced by blanks in sources too, so that the offsets stay valid.
     passages = own | {key: safe(one) for key, one in indexed.items()}
     sources, offsets = cite(list(passages.values()))
     # Pages that come with the program need no index.
@@ -247,7 +247,7 @@ def _sources(
 def _chosen(
     state: State, statements: Sequence[Statement], context: Context
 ) -> tuple[str | None, Chooser | None]:
-    """The option of the last round and what chose it; without a round nothing is confirmed."""
+    """The option that the last round chose, and how; None without a round or a statement."""
     verified = state["rounds"] if state["choices"] and statements else []
     chosen = verified[-1]["choice"] if verified else None
     if not chosen:
@@ -265,10 +265,10 @@ def _passages(ids: Sequence[str], context: Context, parts: Parts) -> dict[str, P
 
 
 def _reported(premise: Premise | None) -> Premise | None:
-    """The premise to report; None if it is not certain to be one and nothing contradicts it."""
+    """The premise to report; None if it is only a possible one and nothing contradicts it."""
     if premise is None:
         return None
-    # A state that was stored by an earlier version has neither key.
+    # A state that an earlier version stored lacks both keys.
     whole: Premise = {"plain": True, "evidence": None, **premise}
     return whole if whole["plain"] or whole["evidence"] else None
 
