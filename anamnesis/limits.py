@@ -56,7 +56,7 @@ class Limits(BaseModel):
     run: PositiveFloat = Field(120, description="Seconds of a run on the server or on the page.")
     run_starts: PositiveInt = Field(
         2,
-        description="How often a run is started in total, if the server stops during the run.",
+        description="How many times a run is started in total, if the server stops during the run.",
     )
     runs_at_once: PositiveInt = Field(
         4, description="Threads of a user that may have a run in progress at the same time."

@@ -19,16 +19,16 @@ Fusion = Literal["rrf", "standardised"]
 _Search = Callable[[int], Sequence[Found]]
 _Ranked = tuple[str, float, dict[str, int]]  # id, score, and the rank in each list
 _LEAST_CANDIDATES = 30
-_FIRST = 2  # times as many passages are requested, because some have equal texts
+_FIRST = 2  # this many times as many passages are requested, because some have the same text
 
 
 class Hit(TypedDict):
     """A passage that was found. Plain JSON.
 
     ``score`` is the fused score, or the raw score if only one method was used. ``ranks`` (from 1)
-    and ``scores`` (raw) are those in each list that has the passage, or another passage with the
-    same text. ``part`` is the number of the question that it was found for, from 1, if a message
-    has several.
+    and ``scores`` (raw) are its values in each list that has the passage or another one with the
+    same text. If a message has several questions, ``part`` is the number, from 1, of the one for
+    which the passage was found.
     """
 
     id: str
@@ -63,17 +63,17 @@ def search(
     reciprocal ranks with ``rrf_k`` or by ``standardised`` scores; if ``k`` is 2 or more, at least
     one dense passage is kept (H3).
 
-    With ``reduce_query`` the sparse search uses only the content words. The dense search uses the
-    mean of the vectors of the question and of its content words, unless ``tune_query`` applies. So
-    a long message is matched by its topic, and a question not by its phrasing.
+    With ``reduce_query`` the sparse search uses only the content words. The dense search, unless
+    ``tune_query`` applies, uses the mean of the vectors of the question and of its content words.
+    Then the topic of a message counts more than its length and phrasing.
 
     With ``tune_query`` the dense search multiplies the question's vector by the learned matrix
     (``anamnesis.models.query_tuning``), if the index was made with the matrix's embedder.
 
-    The best ``facts`` facts are returned in addition to the ``k`` passages, in the order of the
-    fused scores; there are none if the corpus has no facts. ``options`` are those of a multiple
-    choice question: passages are searched with query and options together, facts with
-    ``fact_search`` and ``facts_broad`` (see ``retrievers.facts.best``).
+    If ``methods`` contains ``facts``, the best ``facts`` facts are returned in addition to the
+    ``k`` passages, all in the order of the fused scores. ``options`` are those of a multiple choice
+    question: passages are searched with query and options together, facts as ``fact_search`` and
+    ``facts_broad`` say (see ``retrievers.facts.best``).
 
     ``bm25`` names what computes the sparse list: the index's matrix, or rank_bm25's own class, with
     the same scores (R1).
@@ -81,9 +81,9 @@ def search(
     The corpus's additional lists (``Corpus.further``) are always searched, with the unchanged
     question, and fused with weight 1.
 
-    Passages with the same text count as one. Its record is the one from the list that ranks the
-    text highest (on a tie, the sparse one). Sparse search finds nothing for a query without words,
-    dense search nothing for a blank one.
+    Of passages with the same text, only the one with the highest rank in any list is returned (on a
+    tie, that of the sparse list). Sparse search finds nothing for a query without words, dense
+    search nothing for a blank one.
 
     Raises SettingError if a setting is invalid.
     """
@@ -93,7 +93,7 @@ def search(
     depth = k if len(names) == 1 else candidates or max(3 * k, _LEAST_CANDIDATES)
     used = [name for name in names if weights.get(name, 1.0) > 0]
     together = bm25 == "matrix" and {*PASSAGES} <= {*used}
-    # No model can read what cannot be encoded (half of a surrogate pair).
+    # No model can read text that cannot be encoded (half of a surrogate pair).
     asked, *chosen = (text.encode("utf-8", "replace").decode("utf-8") for text in (query, *options))
     request = Request(
         corpus, FactQuery(asked, chosen, fact_search, facts_broad), reduce_query, tune_query, bm25,
@@ -130,7 +130,7 @@ def _list(name: str, request: Request, k: int) -> list[Found]:
 
 
 def _alone(name: str, scores: Mapping[str, float]) -> list[_Ranked]:
-    """A single list with its raw scores."""
+    """The passages of a single list, with raw scores."""
     return [(key, score, {name: rank}) for rank, (key, score) in enumerate(scores.items(), start=1)]
 
 

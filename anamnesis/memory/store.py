@@ -25,7 +25,7 @@ _Asked = Callable[[sqlite3.Connection, str], _T]
 
 
 class Memories:
-    """The memories in a folder. Every call names an owner, and sees only this owner's memories.
+    """The memories in a folder. Every call names an owner and sees only this owner's memories.
 
     Memories of experts are also seen by everybody in their audience, but only their owner can
     change them [M9]. ``server`` is the address of a Chroma server for the vectors; without one they
@@ -44,9 +44,9 @@ class Memories:
     ) -> list[Memory]:
         """Store memories of the owner, and return them as stored.
 
-        If a memory with the same content exists, that one is renewed instead [M1]. Nothing is
-        stored of a run that had ``begun`` (in Unix seconds) before all of the owner's memories were
-        deleted [H7]. Raises SettingError for a memory of another owner.
+        If a memory with the same content exists, it is renewed instead [M1]. Nothing is stored if
+        the run had ``begun`` (in Unix seconds) before all of the owner's memories were deleted
+        [H7]. Raises SettingError for a memory of another owner.
         """
         owners.check_owner(owner, memories)
         if not memories:
@@ -76,13 +76,13 @@ class Memories:
         return list(kept.values())
 
     def all(self, owner: str, kind: Kind | None = None, *, damaged: bool = True) -> list[Memory]:
-        """All memories of the owner, or of a kind, the newest first; see ``database.records``."""
+        """All memories of the owner, or those of a kind, newest first; see ``database.records``."""
         query = partial(owners.all_of, kind=kind, damaged=damaged)
         found: list[Memory] = self._result(query, owner, [])
         return sorted(found, key=lambda memory: (memory.created, memory.id), reverse=True)
 
     def in_play(self, owner: str, audience: Mapping[str, str]) -> list[Memory]:
-        """The memories that count: the owner's, and those of experts for the ``audience`` [M9]."""
+        """The active memories of the owner, and those of experts for the ``audience`` [M9]."""
         return self._result(partial(owners.in_play, kinds=KINDS, audience=audience), owner, [])
 
     def reground(self, owner: str, grounds: Mapping[str, tuple[Grounds, Grounds]]) -> None:
@@ -109,7 +109,7 @@ class Memories:
     ) -> list[Found]:
         """The ``n`` memories of each kind that are nearest to the question, best first [M3].
 
-        Nearness is the cosine and, with the weight ``words`` (0 to 1), the share of common words.
+        Nearness is the mean of the cosine and the share of common words, weighted by ``words``.
         Active memories of the owner and of experts for the user's ``audience`` are searched.
         """
         owners.check_owner(owner)
@@ -117,7 +117,7 @@ class Memories:
             return []
         asked_vector = self._embedder.embed_queries([asked])[0]
         cosines: dict[str, float] = {}
-        # The vectors are read under a writer's lock: Chroma allows only one process at a time.
+        # Reading vectors needs the writer's lock too: Chroma allows only one process at a time.
         with self._base.writing() as base:
             visible = owners.in_play(base, owner, kinds, audience)
             if visible:
@@ -158,7 +158,7 @@ class Memories:
     def rate_shaping(
         self, owner: str, shaping: Mapping[str, str], correct: bool, audience: Mapping[str, str]
     ) -> list[str]:
-        """Give the memories that shaped an answer its rating; ``owners.rate_shaping`` [M5, M8]."""
+        """Rate the memories that were used for an answer; see ``owners.rate_shaping`` [M5, M8]."""
         rate = partial(owners.rate_shaping, shaping=shaping, correct=correct, audience=audience)
         return self._result(rate, owner, [], writing=True)
 
@@ -172,9 +172,9 @@ class Memories:
     def edit(self, owner: str, memory: str, text: str) -> Memory:
         """Change the text of a memory of the owner, and delete the old text [H7].
 
-        Its counts of recalls and ratings start again. It becomes active, and so do the memories
-        that it had deactivated [M8]. Raises SettingError if no memory has this id, or another one
-        has the same content.
+        Its counts of recalls and ratings start at zero again. It becomes active, and so do the
+        memories that it had deactivated [M8]. Raises SettingError if no memory has this id, or if
+        another one has the same content.
         """
         with self._there(owner, memory), self._changing(removes_of=owner) as base:
             old = owners.seen(base, owner, memory, None)
@@ -193,9 +193,9 @@ class Memories:
     def delete(self, owner: str, ids: Iterable[str] | None = None) -> int:
         """Delete some or all memories of the owner, and return their number [H7].
 
-        Afterwards no byte of their text or vectors is left in the folder. If all are deleted,
-        nothing is stored of a run that began earlier (see ``add``). If one does not exist, nothing
-        is deleted and SettingError is raised.
+        Afterwards no byte of their text or vectors is left in the folder. If all are deleted, a run
+        that began earlier stores nothing (see ``add``). If a memory does not exist, nothing is
+        deleted and SettingError is raised.
         """
         owners.check_owner(owner)
         wanted = None if ids is None else set(ids)
@@ -206,7 +206,7 @@ class Memories:
                 raise owners.no_memory(owner, min(wanted))
             return 0
         with self._changing(removes_of=owner) as base:
-            # By the columns, so that a damaged one can be deleted, too.
+            # Only columns are read, so that a damaged memory can be deleted too.
             own = dict(base.execute("select id, scope from memories where owner = ?", [owner]))
             gone = sorted(own if wanted is None else wanted)
             if wanted is None:
@@ -247,7 +247,7 @@ class Memories:
             self._index.rewrite(base, scope, owner)
 
     def audit(self, owner: str) -> list[dict[str, str]]:
-        """What the owner did to memories, in order: time, user, action, id; never the content."""
+        """The owner's actions on memories, in order: time, user, action, id; never the content."""
         return self._result(database.audit_of, owner, [])
 
     def forgotten(self, owner: str) -> float:
@@ -270,7 +270,7 @@ class Memories:
             set_state(base, "swept", max(due, state(base, "swept")))
 
     def _result(self, query: _Asked[_T], owner: str, nothing: _T, writing: bool = False) -> _T:
-        """A database function's result for an owner; ``nothing`` if nothing was ever stored."""
+        """The result of a database function for an owner; ``nothing`` if the folder has no data."""
         owners.check_owner(owner)
         if not self._base.exists():
             return nothing
@@ -279,7 +279,7 @@ class Memories:
 
     @contextmanager
     def _changing(self, removes_of: str | None = None) -> Iterator[sqlite3.Connection]:
-        """A transaction that also changes vectors; a removal also deletes replies and is swept."""
+        """A transaction that changes vectors too; a removal deletes cached replies and is swept."""
         with self._base.writing() as base:
             self._index.refresh(base)
             writes = state(base, "writes") + 1

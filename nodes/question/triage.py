@@ -8,16 +8,16 @@ from nodes.question.urgency import urgency
 from nodes.state import Urgency
 
 EMERGENCY = 0.2
-"""Minimum probability of an emergency: recall counts more than false alarms. Chosen by `python -m
-benchmarks.triage` on held-out messages, as the lowest of its thresholds at which no more than one
-in twenty of the routine messages in the first two sets together is classified as an emergency.
+"""Minimum probability of an emergency; low, because recall counts more than false alarms. Of the
+thresholds that `python -m benchmarks.triage` tries on held-out messages, it is the lowest at which
+at most one in twenty routine messages of the first two sets together is classified as an emergency.
 """
 CERTAIN = 0.85
-"""Minimum probability of an emergency for an answer that only says whom to call. Below it the
-answer begins with whom to call, and the question is answered too. Chosen on 2,273 messages that
-were not trained on. Of the 480 among them by another writer (``benchmarks/short_messages.jsonl``),
-only whom to call is said for .875 of the emergencies, .081 of the urgent and .027 of the routine
-ones; at .7 for .908, .101 and .031.
+"""Minimum probability at which the answer only says whom to call. Below it the answer begins with
+whom to call, and the question is answered too. Chosen on 2,273 messages that were not in the
+training data. Of the 480 among them by another writer (``benchmarks/short_messages.jsonl``), .875
+of the emergencies, .081 of the urgent and .027 of the routine messages get only whom to call; at .7
+these are .908, .101 and .031.
 """
 RED_FLAG = 0.02
 """Minimum probability of a possible emergency if a red flag other than self-harm matches. Chosen on
@@ -27,20 +27,20 @@ the same 2,273 messages: 4 emergencies, 3 urgent messages and 4 routine ones lie
 SENTENCE = 0.7
 """Minimum probability of an emergency for a sentence that is read without its context."""
 CRISIS = 0.1
-"""Minimum probability of self-harm at which a crisis line is named in an emergency: 50 of the 61
-held-out messages about self-harm reach it, and one in nine of the other emergencies.
+"""Minimum probability of the kind self-harm at which an emergency's answer names a crisis line: 50
+of the 61 held-out messages about self-harm reach it, and one in nine of the other emergencies.
 """
 HARM = 0.12
 """Minimum score of self-harm (``anamnesis.models.harm``) at which a crisis line is named, in an
 emergency or before an answer; chosen by `python -m benchmarks.triage`.
 """
 FEWEST = 3
-"""Minimum words of a message for the thresholds above. Two words may be only a topic or a turn of a
-conversation: they are a possible emergency only if the probability reaches ``TWO_WORDS``. One word
-is no emergency.
+"""Minimum words of a message for the thresholds above, if no red flag matches. Two words may be
+only a topic or a turn of a conversation: they are a possible emergency only if the probability
+reaches ``TWO_WORDS``. One word is no emergency.
 """
 TWO_WORDS = 0.7
-"""Minimum probability of a possible emergency in two words without a red flag."""
+"""Minimum probability of a possible emergency in a message of two words without a red flag."""
 URGENT = 0.5
 """Minimum probability that a message is urgent or an emergency."""
 
@@ -105,9 +105,9 @@ def triage(
 def _kind(read: Triage, flagged: str | None, harming: bool) -> str:
     """The most probable kind of an emergency; self-harm only if its score or a red flag says so.
 
-    Of the held-out emergencies of that kind, by which this was decided, none has it as the most
-    probable one with a lower score and no red flag; 5 others, and 15 urgent or routine messages,
-    have. Of 480 messages by another writer, no emergency of that kind has, and 4 others have.
+    Without this condition, self-harm would be the kind of 20 more held-out messages, with which
+    this was decided: 5 other emergencies, and 15 urgent or routine messages. None is an emergency
+    of that kind. Of 480 messages by another writer, it would be that of 4 more, none of that kind.
     """
     if flagged == "self-harm":
         return flagged

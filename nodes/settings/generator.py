@@ -44,10 +44,11 @@ class GeneratorSettings(BaseModel):
     )
     prompt_tokens: Annotated[int, Field(ge=64)] | Literal["window"] | None = Field(
         None,
-        description="Maximum number of tokens of the prompt, counted by the generator's tokenizer "
-        "[H4]. Default: a sixteenth of the context window that the chat model states, but at "
-        "least 1,024 and at most 8,192; 1,024 if it states none. `window`: the whole context "
-        "window, less the tokens of the longest answer; no limit if the model states no window.",
+        description="Maximum number of tokens of the prompt, counted by the generator's "
+        "tokenizer [H4]. Default: a sixteenth of the context window that the chat model states, "
+        "but at least 1,024 and at most 8,192; 1,024 if it states none. `window`: the whole "
+        "context window less `generator.max_tokens`, but at least half of it; no limit if the "
+        "model states no window.",
     )
     fact_tokens: int | None = Field(
         None,

@@ -73,19 +73,18 @@ class MemorySettings(BaseModel):
     )
     contradictions: bool | None = Field(
         None,
-        description="Look for memories that contradict each other [M8]. If statements are not "
-        "checked, the default critic is used for this. Default: only if statements are checked.",
+        description="Look for memories that contradict each other [M8]; without a critic for "
+        "statements, the default critic does this. Default: only if statements are checked.",
     )
     ask_experts: bool = Field(
         False,
-        description="The user's consent that experts see this question, without the user's name, "
-        "if it is not answered. The question then waits for an expert. This also needs "
-        "`memory.consent` [M9].",
+        description="The user's consent that, if this question is not answered, experts see it "
+        "without the user's name and can answer it later. This also needs `memory.consent` [M9].",
     )
     quote_user: bool = Field(
         True,
-        description="Answer a question about the user's own record by quoting what they said, "
-        "with the date. Such words are a source only for facts about the user [H5].",
+        description="Answer a question about the user's own record by quoting the user's "
+        "statements, with the date. They are a source only for facts about the user [H5].",
     )
     verify_again: bool = Field(
         True,
@@ -94,15 +93,15 @@ class MemorySettings(BaseModel):
     )
     warnings: bool = Field(
         True,
-        description="Warn if the user's profile, or what the question says about the user, is a "
-        "reason not to take the medicine that a statement is about. The absence of a warning "
-        "does not mean that it is safe.",
+        description="Warn if the user's profile, or what the user says in the conversation, is a "
+        "reason not to take the medicine that a statement is about. The absence of a warning does "
+        "not mean that the medicine is safe.",
     )
     max_age_days: int | None = Field(
         None,
         ge=1,
-        description="Days after which a memory is no longer recalled, and is then deleted, if the "
-        "user has not repeated it; null: no limit [H10].",
+        description="A memory that the user has not repeated for this many days is no longer "
+        "recalled, and is deleted when the next memory is stored; null: no limit [H10].",
     )
     max_memories: int | None = Field(
         None,

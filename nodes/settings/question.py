@@ -19,15 +19,15 @@ class QuestionSettings(BaseModel):
     conversation: bool = Field(
         True,
         description="Read a message as part of a conversation: a follow-up question is rewritten "
-        "so that it can be understood alone, *yes* to an offer asks for what was offered, and a "
-        "message that asks nothing, such as a greeting, is not searched for. If false, every "
-        "message except an emergency is searched for unchanged.",
+        "so that it can be understood alone, *yes* to an offer is read as a request for what was "
+        "offered, and a message without a question, such as a greeting, starts no search. If "
+        "false, every message except an emergency is searched for unchanged.",
     )
     condense: bool = Field(
         True,
         description="If a chat model is set, it condenses a message of more than 40 words to its "
-        "questions, one line each, which are searched for; a line that adds anything to the "
-        "message is not used.",
+        "questions, one line each, which are searched for. If a line adds anything to the "
+        "message, the message itself is searched for.",
     )
     premises: bool = Field(
         True,

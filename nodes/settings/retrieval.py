@@ -43,13 +43,14 @@ class RetrievalSettings(BaseModel):
     rrf_k: float = Field(60, ge=0, description="The constant of reciprocal rank fusion [H3, R3].")
     weights: dict[Method, float] | None = Field(
         None,
-        description="Weight of each list in the fusion. Default: 1 each, except 3 for the dense "
-        "list with `standardised` scores.",
+        description="Weight of each list in the fusion. Default: 1 each; with `standardised` "
+        "scores 3 for the dense list.",
     )
     reduce_query: bool = Field(
         True,
-        description="Search for the content words of the question, in the dense list only if the "
-        "question is not tuned; if false, for the question as it is written [R1, R2].",
+        description="Search for the content words of the question instead of its full text; "
+        "without `retrieval.tune_query`, the dense list uses the mean of the vectors of both. If "
+        "false, search for the question as it is written [R1, R2].",
     )
     tune_query: bool = Field(
         True,
@@ -67,8 +68,8 @@ class RetrievalSettings(BaseModel):
         BROAD,
         ge=1,
         le=1000,
-        description="Number of facts (K) that are found for each option; from these, "
-        "`retrieval.facts_k` facts are chosen [K2].",
+        description="Number of facts (K) that are found for each option. The best "
+        "`retrieval.facts_k` of these are used [K2].",
     )
     fact_search: FactSearch = Field(
         "names",
@@ -105,8 +106,8 @@ class RetrievalSettings(BaseModel):
     )
     gate: bool = Field(
         True,
-        description="Ask a chat model only if the best passage reaches `retrieval.min_relevance`. "
-        "If false, the model itself says when the documents contain no answer [H5, R5]. A passage "
-        "is quoted only if it reaches `retrieval.min_relevance`, whatever the value of "
-        "`retrieval.gate`.",
+        description="Ask a chat model only if the best passage reaches "
+        "`retrieval.min_relevance`. If false, the model itself says if "
+        "the documents contain no answer [H5, R5]. In either case a passage is quoted only if it "
+        "reaches `retrieval.min_relevance`.",
     )

@@ -45,8 +45,8 @@ class VerificationSettings(BaseModel):
         0.95,
         ge=0,
         le=1,
-        description="Support by the first critic from which the second critic is not asked about "
-        "a statement.",
+        description="The second critic is not asked about a statement whose support by the first "
+        "critic is at least this.",
     )
     verdicts: Literal["checked", "published"] = Field(
         "checked",
@@ -58,7 +58,7 @@ class VerificationSettings(BaseModel):
     safety_checks: bool = Field(
         True,
         description="Keep two things out of prompts and answers, with or without a critic: text "
-        "of documents and memories that gives orders to a model (prompt injection), and doses "
+        "in documents and memories that gives orders to a model (prompt injection), and doses "
         "above the table of maximum daily doses.",
     )
     min_choice_probability: float = Field(

@@ -1,4 +1,4 @@
-"""Compose the one answer structure."""
+"""Compose the answer, whose structure is the same everywhere."""
 
 from collections.abc import Sequence
 from math import prod
@@ -47,16 +47,16 @@ def compose(
 ) -> Answer:
     """The answer, built from the statements to show.
 
-    ``extra`` are cited passages that are not in the index: the pages on first aid.
+    ``extra`` are cited passages that are not in the index: pages on first aid, or the user's words.
 
-    Passage ids become source ids (records) and evidence spans become offsets in the source's text.
-    A citation of a passage that does not exist is dropped, because sources are made only from
-    passages that the index returns.
+    Passage ids become source ids (records), and evidence spans become offsets in the source's text.
+    Only passages that the index or ``extra`` has become sources, so a citation of any other is
+    dropped.
     """
     cited = cited_of(state, statements, extra, outcome, context, parts)
     silent = outcome == "abstained"
     near, disputed = _near(state, statements, silent, context, parts)
-    # Where there may be an emergency, nothing that only comes near delays the call.
+    # In a possible emergency no related pages are listed, because they could delay the call.
     lists = silent and not state["urgency"].get("possible")
     problem, quoted = _problem(state, statements, context, parts)
     known, question = weighed(state), state["queries"][0]
@@ -119,7 +119,7 @@ def confirmed_answer(
     stated: Sequence[Statement],
     unsupported: Sequence[Statement],
 ) -> Update:
-    """The answer with the statements of a draft that was confirmed, and its reason."""
+    """The answer with the statements of a confirmed draft, and the reason of its outcome."""
     missing, drafted = unanswered(state, stated), state["draft"]
     made: Draft = {**drafted, "problems": problems(counted_rounds(state))}
     if streams(state, context):
@@ -138,9 +138,9 @@ def confirmed_answer(
 def _near(
     state: State, statements: Sequence[Statement], silent: bool, context: Context, parts: Parts
 ) -> tuple[dict[str, Passage], Disputed]:
-    """The passages that were read for what is not answered, and what finds disputed sentences.
+    """The passages that were read for unanswered questions, and the test for disputed sentences.
 
-    A sentence that another source disagrees with is not shown.
+    A disputed sentence, which another source contradicts, is not shown.
     """
     missing = unanswered(state, statements)
     read = [item["id"] for item in state["read"] if silent or item.get("part") in missing]
@@ -196,7 +196,7 @@ def _parts(
 def _searched(
     state: State, unconfirmed: Sequence[Statement], context: Context, parts: Parts
 ) -> list[Passage]:
-    """The passages that a withheld statement was compared with; none if nothing is withheld."""
+    """The passages of all rounds if a statement is withheld; otherwise none."""
     if not unconfirmed:
         return []
     ids = list(dict.fromkeys(key for item in state["rounds"] for key in item["passages"]))

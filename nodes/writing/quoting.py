@@ -1,4 +1,4 @@
-"""A draft that quotes the passages, or chooses an option by them; no chat model is asked."""
+"""A draft that quotes passages or chooses an option by them, without a chat model."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -26,9 +26,10 @@ _log = logging.getLogger(__name__)
 def quoted_draft(
     state: State, context: Context, parts: Parts, passages: Sequence[Passage]
 ) -> Update:
-    """The draft that quotes the passages that are relevant enough to the question.
+    """A draft that quotes the relevant passages or, if there are options, chooses one by them.
 
-    A chat model can judge which documents help; the extractive generator relies on the threshold.
+    Unlike a chat model, the extractive generator cannot judge which passages help, so it uses only
+    those that reach the threshold.
     """
     question, choices = state["queries"][0], state["choices"]
     least = least_relevance(choices, context, part=bool(state.get("asks")))
@@ -71,7 +72,7 @@ def quoted_instead(
     context: Context,
     parts: Parts,
 ) -> dict[int, list[Statement]]:
-    """Quotations for each question whose statements were all withheld, by its number."""
+    """Quotations, by the number of the question, if all its statements were withheld."""
     there = {item.get("part", 0) for item in supported}
     found: dict[int, list[Statement]] = {}
     for number, entry in each(state):
@@ -88,9 +89,10 @@ def _quoted(
     context: Context,
     parts: Parts,
 ) -> list[Statement]:
-    """Quotations, if everything that a chat model wrote on one question was checked and withheld.
+    """Supported quotations for a question on which everything that a chat model wrote was withheld.
 
-    ``state`` is the view of the state for question ``number``. Empty if the critic did not answer.
+    ``state`` is the view of the state for question ``number``. Empty if the statements were not
+    checked, if there is no chat model, or, on a server, if the critic fails.
     """
     critic = parts.critic(context)
     checked = all(item["probability"] is not None for item in unconfirmed)
@@ -106,7 +108,7 @@ def _quoted(
     except ModelError as error:
         if not parts.goes_on(error):
             raise
-        _log.error("no passage is quoted instead, because the critic failed: %s", error)
+        _log.error("withheld statements are not replaced, because the critic failed: %s", error)
         return []
     judged = with_others(judged, parts.index(context), state["queries"][0])
     return [item for item in judged if item["verdict"] == "supported"]
