@@ -44,7 +44,8 @@ def memories_of(
     notes.sort(key=lambda note: asked.find(note.words))
     texts: dict[str, Kind] = {note.text: note.kind for note in notes}
     if replied := exchanged(answer, context.memory.stored_exchanges):
-        texts[f"{state['queries'][0]}\n{replied}"] = "exchange"
+        # In one line, because the reply begins with the second.
+        texts[f"{' '.join(state['queries'][0].split())}\n{replied}"] = "exchange"
     return [
         *(own_profile(user, asked) if "profile" in context.memory.stored_kinds else []),
         *(
