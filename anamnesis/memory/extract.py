@@ -17,12 +17,19 @@ from anamnesis.memory.record import Kind
 INFERRED = "Inferred: "
 """The prefix of a memory that a chat model inferred from a conversation."""
 
+OWN = re.compile(
+    r"The user (?:said|prefers): “(?P<said>[^”]+)”\.?"
+    r"|(?P<of>“[^”]+” stands for|By “[^”]+” the user meant) “[^”]+”\.?"
+)
+"""A memory with the user's own words: a quotation, or what a term or an earlier question means."""
+
 
 class Note(NamedTuple):
-    """A text to remember, and its kind."""
+    """A text to remember, its kind, and the words of the message that it takes up."""
 
     kind: Kind
     text: str
+    words: str = ""
 
 
 def extract(message: str, earlier: str = "", *, answered: bool = False) -> list[Note]:
@@ -34,12 +41,12 @@ def extract(message: str, earlier: str = "", *, answered: bool = False) -> list[
     about their health; - residual: the meaning of a question, from 'no, I meant …'; - response:
     that the user was satisfied with the previous answer.
     """
-    notes = [Note("question", text) for text in _abbreviations(message)]
+    notes = list(_abbreviations(message))
     for clause in clauses(message):
         if _fact(clause):
-            notes.append(Note("question", f"The user said: “{clause}”"))
+            notes.append(Note("question", f"The user said: “{clause}”", clause))
         elif _PREFERS.match(clause) and _FORM.search(clause):
-            notes.append(Note("question", f"The user prefers: “{clause}”"))
+            notes.append(Note("question", f"The user prefers: “{clause}”", clause))
     if earlier:
         notes += [Note("residual", text) for text in _corrections(message, earlier)]
         if answered and _CONTENT.fullmatch(message) and not _POLITE.fullmatch(message):
@@ -58,7 +65,7 @@ _DEFINED = [
 _SMALL = frozenset([*listed("article", "preposition", without="as at"), "and", "or"])
 
 
-def _abbreviations(text: str) -> Iterator[str]:
+def _abbreviations(text: str) -> Iterator[Note]:
     """Abbreviations that the text spells out, matched by initials."""
     for start, end in sentences(text):
         sentence = text[start:end]
@@ -67,8 +74,8 @@ def _abbreviations(text: str) -> Iterator[str]:
         for pattern in _DEFINED:
             for found in pattern.finditer(sentence):
                 before = pattern is _DEFINED[0]
-                if long := _expansion(found["short"], found["long"], from_end=before):
-                    yield f"“{found['short']}” stands for “{long}”."
+                if long := _expansion(short := found["short"], found["long"], from_end=before):
+                    yield Note("question", f"“{short}” stands for “{long}”.", short)
 
 
 def _expansion(short: str, words: str, *, from_end: bool) -> str | None:

@@ -52,7 +52,7 @@ def refine(chat: Chat, message: str, earlier: str = "", reply: str = "") -> list
     for kind, found in zip(_KINDS, together(chat, asked, _KINDS), strict=True):
         for text in found:
             if clause := ground(text, message):
-                notes.setdefault(clause, Note(kind, f"The user said: “{clause}”"))
+                notes.setdefault(clause, Note(kind, f"The user said: “{clause}”", clause))
     return list(notes.values())
 
 

@@ -11,7 +11,7 @@ from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import negated, without_negations
 from anamnesis.language.text import sentences
 from anamnesis.language.words import content_stems
-from anamnesis.memory.extract import INFERRED
+from anamnesis.memory.extract import INFERRED, OWN
 from anamnesis.memory.record import Memory
 from anamnesis.models.critic import Critic
 from nodes.checking.checks import measures
@@ -23,8 +23,6 @@ CONTRADICTION = 0.8
 contradictions between any two topics, so it is used only for pairs that ``opposed`` accepts.
 """
 
-# Definitions of a term, or of an earlier question: another definition of it replaces the first.
-_SAID_OF = re.compile(r"(“[^”]+” stands for|By “[^”]+” the user meant) “[^”]+”\.?")
 # Statements about several things: denying one of them contradicts only that one.
 _JOINED = re.compile(
     rf",|\b(and|or|plus|but|except|{any_of('within_time')}|since|when|with|without|from|because)\b",
@@ -32,7 +30,6 @@ _JOINED = re.compile(
 )
 # The rest of "I'm" and "I've".
 _CONTRACTED = {"m", "ve"}
-_QUOTED = re.compile(r"The user (?:said|prefers): “([^”]+)”")
 
 
 def contradicted(
@@ -136,27 +133,26 @@ def _comparable(one: Memory, other: Memory) -> bool:
         own = other if one.scope == "expert" else one
         # An expert's note does not correct what users say about themselves, or what they mean by a
         # word.
-        if _QUOTED.fullmatch(own.text) or _SAID_OF.fullmatch(own.text):
+        if OWN.fullmatch(own.text):
             return False
     if one.kind == other.kind == "exchange":
         # Their claims depend on the question: 'It is not contagious.'
-        return _terms(_question(one)) == _terms(_question(other))
+        mine, theirs = (_terms(item.text.partition("\n")[0]) for item in (one, other))
+        return mine == theirs
     return one.scope != other.scope or "exchange" not in (one.kind, other.kind)
 
 
 def _said_otherwise(one: Memory, other: Memory) -> bool:
-    mine, theirs = _SAID_OF.fullmatch(one.text), _SAID_OF.fullmatch(other.text)
-    return bool(mine and theirs and mine[1].casefold() == theirs[1].casefold())
-
-
-def _question(exchange: Memory) -> str:
-    return exchange.text.partition("\n")[0]
+    """Whether they define the same: the later definition replaces the first."""
+    found = [OWN.fullmatch(item.text) for item in (one, other)]
+    mine, theirs = (((own and own["of"]) or "").casefold() for own in found)
+    return bool(mine) and mine == theirs
 
 
 def _stated(memory: Memory) -> Iterator[str]:
     """The sentences of what a memory states."""
-    quoted = _QUOTED.fullmatch(memory.text)
-    text = quoted[1] if quoted else memory.text.removeprefix(INFERRED)
+    own = OWN.fullmatch(memory.text)
+    text = (own and own["said"]) or memory.text.removeprefix(INFERRED)
     if memory.kind == "exchange":
         text = memory.text.partition("\n")[2]
     for start, end in sentences(text):

@@ -13,6 +13,7 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.text import sentences
 from anamnesis.language.words import content_stems
+from anamnesis.memory.extract import OWN
 from anamnesis.memory.matching import Found
 from anamnesis.memory.profile import ONE, Entry, Field, entry
 from anamnesis.memory.reading import read_profile
@@ -142,10 +143,8 @@ def _quotable(memory: Memory, asks: bool) -> list[str]:
     if memory.kind == "exchange":
         said = (memory.words[start:end] for start, end in sentences(memory.words))
         return [text for text in said if asks or (_SPEAKER.search(text) and not text.endswith("?"))]
-    before, _, rest = memory.text.partition("“")
-    quote, closed, after = rest.rpartition("”")
-    own = memory.kind == "question" and before.startswith("The user ")
-    return [quote] if own and closed and not after.strip(". ") else []
+    own = OWN.fullmatch(memory.text) if memory.kind == "question" else None
+    return [own["said"]] if own and own["said"] else []
 
 
 def _entries(memory: Memory, text: str) -> Sequence[Entry]:

@@ -40,10 +40,12 @@ def memories_of(
         notes += refine(chat, asked, last.said, last.reply)
     # A memory that both a rule and a model found is stored once, in the rule's words; if two
     # contradict each other, the later one counts.
-    texts: dict[str, Kind] = {text: kind for kind, text in reversed(notes)}
-    texts = dict(sorted(texts.items(), key=lambda note: asked.find(_quoted(note[0]))))
+    notes.reverse()
+    notes.sort(key=lambda note: asked.find(note.words))
+    texts: dict[str, Kind] = {note.text: note.kind for note in notes}
     if replied := exchanged(answer, context.memory.stored_exchanges):
-        texts[f"{state['queries'][0]}\n{replied}"] = "exchange"
+        # In one line, because the reply begins with the second.
+        texts[f"{' '.join(state['queries'][0].split())}\n{replied}"] = "exchange"
     return [
         *(own_profile(user, asked) if "profile" in context.memory.stored_kinds else []),
         *(
@@ -66,11 +68,6 @@ def memories_of(
             if len(text) <= LONGEST and kind in context.memory.stored_kinds
         ),
     ]
-
-
-def _quoted(note: str) -> str:
-    """The first quotation of a note."""
-    return note.partition("“")[2].partition("”")[0]
 
 
 def _inferred(chat: Chat, state: State, answer: Answer, user: str, context: Context) -> list[Note]:

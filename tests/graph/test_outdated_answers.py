@@ -1,5 +1,6 @@
 """Stored answers are verified again when the index changes, and their owner is informed."""
 
+import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -170,6 +171,34 @@ def test_the_same_answer_given_again_has_the_new_grounds_and_an_edited_one_none(
     memory = exchange(memories)
     assert memory.grounds
     assert memories.edit("ann", memory.id, "Gout was asked about.").grounds is None
+
+
+def test_the_question_of_an_exchange_is_whole_where_the_message_has_several_lines(
+    put: Put, ask: Ask, memories: Memories
+) -> None:
+    put(gout=CAUSE)
+    ask("Hello,\nI have asthma.\nWhat causes gout?")
+    put(gout="Gout is caused by a lack of vitamin C.")
+    [note] = notes(ask("What is measles?"))
+    assert "your question “Hello, I have asthma. What causes gout?” was" in note
+    assert note.endswith(f"no longer support: “{CAUSE}”")
+
+
+def test_an_exchange_that_was_stored_in_an_earlier_form_is_verified_by_its_text(
+    put: Put, ask: Ask, memories: Memories
+) -> None:
+    put(gout=CAUSE)
+    ask()
+    new = exchange(memories)
+    assert new.grounds
+    record = {"id": "0" * 32, "owner": "ann", "kind": "exchange", "text": f"Gout?\n{CAUSE}"}
+    stored = json.dumps({**record, "grounds": new.grounds.model_dump()})
+    memories.delete("ann", [new.id])
+    memories.add("ann", [Memory.read(stored, "a row")])
+    put(gout="Gout is caused by a lack of vitamin C.")
+    [note] = notes(ask("What is measles?"))
+    assert "“Gout?”" in note
+    assert CAUSE in note
 
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], object]) -> None:

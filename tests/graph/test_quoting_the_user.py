@@ -121,6 +121,28 @@ def test_what_was_inferred_or_noted_by_an_expert_is_not_quoted_as_the_users(
     assert answer["reason"] != "remembered"
 
 
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        ("The user said: “I am allergic to nuts”.", True),
+        ("The user prefers: “I am allergic to nuts”", True),
+        ("The user said: “I am allergic to nuts”, which was wrong", False),
+        ("The user never said: “I am allergic to nuts”", False),
+    ],
+)
+def test_an_edited_note_is_quoted_if_it_is_only_a_quotation(
+    small_index: Index, tmp_path: Path, text: str, quoted: bool
+) -> None:
+    kept = Memories(tmp_path / "other", load_embedder(DEFAULT_EMBEDDER))
+    make = Memory.make
+    [note] = kept.add(
+        "ann", [make(owner="ann", kind="question", text=f"The user said: “{ALLERGY}”")]
+    )
+    kept.edit("ann", note.id, text)
+    answer = ask(small_index, kept, "What am I allergic to?")
+    assert ("“I am allergic to nuts”" in answer["text"]) is quoted
+
+
 def test_the_newer_question_of_a_thread_is_not_answered_by_earlier_words(
     small_index: Index, memories: Memories
 ) -> None:

@@ -29,7 +29,7 @@ def kept(said: str, earlier: str = "", *, answered: bool = False) -> list[str]:
     ],
 )  # fmt: skip
 def test_abbreviations_with_what_they_stand_for(said: str, short: str, long: str) -> None:
-    assert extract(said) == [Note("question", f"“{short}” stands for “{long}”.")]
+    assert extract(said) == [Note("question", f"“{short}” stands for “{long}”.", short)]
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_two_facts_of_a_sentence_are_two_memories() -> None:
     ],
 )
 def test_preferred_units_and_formats_are_quoted(said: str, clause: str) -> None:
-    assert extract(said) == [Note("question", f"The user prefers: “{clause}”")]
+    assert extract(said) == [Note("question", f"The user prefers: “{clause}”", clause)]
 
 
 @pytest.mark.parametrize(

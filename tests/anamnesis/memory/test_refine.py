@@ -77,9 +77,10 @@ def test_clauses_are_quoted_once_under_the_first_kind_that_has_them() -> None:
         ]
     )
     said = "My blood group is O negative. I liked the table in your answer."
+    blood, table = "My blood group is O negative", "I liked the table in your answer"
     assert refine(chat, said, "What is anaemia?", "Too little iron.") == [
-        Note("question", "The user said: “My blood group is O negative”"),
-        Note("response", "The user said: “I liked the table in your answer”"),
+        Note("question", f"The user said: “{blood}”", blood),
+        Note("response", f"The user said: “{table}”", table),
     ]
     assert len({system for system, _ in chat.seen}) == 3
     for _, user in chat.seen:
@@ -95,4 +96,5 @@ def test_what_the_assistant_said_is_no_memory() -> None:
 @pytest.mark.parametrize("broken", [RuntimeError("gone"), "no JSON at all", '{"memories": 3}'])
 def test_a_kind_that_fails_costs_only_itself(broken: Any) -> None:
     chat = Notes(replies=[["The user has gout."], broken, []])
-    assert refine(chat, "I have gout.") == [Note("question", "The user said: “I have gout”")]
+    [note] = refine(chat, "I have gout.")
+    assert note == ("question", "The user said: “I have gout”", "I have gout")
