@@ -10,7 +10,7 @@ from anamnesis import LimitError, SettingError
 from app.cli.main import main
 from graph import graph
 from nodes.question.sizes import check_options, recent_messages
-from nodes.routes import after_screen, chosen
+from nodes.routes import after_screen, chosen_edge
 
 
 @pytest.mark.parametrize(
@@ -59,6 +59,6 @@ def test_of_a_long_conversation_the_last_messages_are_read() -> None:
 
 def test_a_state_without_a_route_is_told_and_not_a_fault() -> None:
     for route in ({}, {"route": {}}, {"route": {"to": "nowhere"}}):
-        for edge in (after_screen, chosen):
+        for edge in (after_screen, chosen_edge):
             with pytest.raises(SettingError, match="has no route"):
                 edge(route)  # type: ignore[arg-type]
