@@ -17,7 +17,6 @@ _PLAIN = {
     "question.spelling": False,
     "question.names": False,
     "question.split": False,
-    "question.condense": False,
     "question.conversation": False,
     "question.premises": False,
     "retrieval.reduce_query": False,

@@ -24,7 +24,7 @@ class QuestionSettings(BaseModel):
         "false, every message except an emergency is searched for unchanged.",
     )
     condense: bool = Field(
-        True,
+        False,
         description="If a chat model is set, it condenses a message of more than 40 words to its "
         "questions, one line each, which are searched for. If a line adds anything to the "
         "message, the message itself is searched for.",

@@ -10,7 +10,7 @@ from tests.fakes import ScriptedReader
 from tests.graph.conftest import GOOD, GOUT, TREATED, Queue, ScriptedCritic
 
 Chat = Callable[..., Queue]
-CONTEXT = Context(triage={"classifier": "patterns"})
+CONTEXT = Context(triage={"classifier": "patterns"}, question={"condense": True})
 LETTER = (
     "Dear doctor, my mother is 71, had measles as a child and lives with us by the sea now, where "
     "she is happier than in town. Her brother has gout and her feet hurt since Easter. She has got "

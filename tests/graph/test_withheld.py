@@ -135,5 +135,5 @@ def test_the_log_has_a_critic_that_fails_at_what_would_be_quoted_instead(
     )
     context = CHECKED.changed({"loop.max_rounds": 1})
     assert own.invoke(ASK, context=context)["answer"]["outcome"] == "abstained"
-    assert "no passage is quoted instead" in caplog.text
+    assert "withheld statements are not replaced" in caplog.text
     assert "not numbers" in caplog.text

@@ -43,7 +43,7 @@ CLOSED: dict[str, Any] = {
     "question.spelling": False,
     "question.names": False,
     "question.split": False,
-    "question.condense": False,
+    "question.condense": True,
     "triage.classifier": "patterns",
     "triage.country": "GB",
     "generator.model": "openai:x?base_url=http://127.0.0.1:9/v1",

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from retrievers.facts import FactQuery
 from retrievers.search import search
 from tests.retrievers.conftest import QUERIES, records
 from tests.retrievers.engines import ENGINES, Engine
@@ -53,7 +54,7 @@ def test_a_writer_that_is_killed_changes_nothing_and_can_be_run_again(
 ) -> None:
     def found() -> list[object]:
         own = engine.opened()
-        return [*(search(own, query, k=5) for query in QUERIES), own.facts("pyrexia", [], 3)]
+        return [*(search(own, query, k=5) for query in QUERIES), own.facts(FactQuery("pyrexia"), 3)]
 
     base = facts() if engine.facts else []
     engine.put(records(HELD))

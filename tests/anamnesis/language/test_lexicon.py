@@ -12,10 +12,11 @@ EXCEPTIONS = {
     (
         "anamnesis/corpus/starter.py:_FIELDS",
         "anamnesis/corpus/tables.py:FIELDS",
-        "retrievers/given.py:known",
-        "nodes/evidence/safety.py:_SHOWN",
-        "nodes/writing/citing.py:source",
         "app/server/evidence.py:_TOLD",
+        "nodes/evidence/safety.py:_SHOWN",
+        "retrievers/given.py:known",
+        "retrievers/langchain.py:_FIELDS",
+        "nodes/writing/citing.py:source",
     ): "fields of a record: in files, from other programs, and those that are shown",
     (
         "nodes/routes.py:STEPS",
@@ -23,6 +24,7 @@ EXCEPTIONS = {
         "app/trace/runs.py:_TAKES",
         "app/web/drawing.py:PLACES",
         "app/web/progress.py:STEPS",
+        "graph/build.py:_STEPS",
     ): "a value for each step of the graph",
     (
         "retrievers/postgres_generation.py:own",
@@ -113,9 +115,9 @@ EXCEPTIONS = {
         "nodes/question/offers.py:_NO",
     ): "phrases; the words of them that decide",
     (
-        "nodes/remembering/warned.py:made",
-        "nodes/writing/answer.py:answer",
-    ): "fields of an answer",
+        "nodes/checking/warning.py:what",
+        "nodes/remembering/own_words.py:_PLAIN",
+    ): "fields of the profile, in the words of a warning and in those of the user",
     (
         "evaluation/reproduce/mark.py:_COLUMNS",
         "app/evaluate/protocols.py:PROTOCOLS",

@@ -85,12 +85,12 @@ def test_a_critic_that_went_away_shows_nothing(
         unchecked({"verification.critic": reference})
         second = {"verification.second_critic": reference, "verification.second_from": 0.0}
         answer = asked(build_graph(chat=said()), second, {"question": "How is gout treated?"})
-        assert answer["unconfirmed"] == ["Colchicine is given to people who have gout."]
+        assert answer["unconfirmed"] == ["Colchicine is given to people who have scurvy."]
         assert all(item["probability"] == 1.0 for item in answer["statements"])  # quotations
 
 
 def said() -> FakeListChatModel:
-    return FakeListChatModel(responses=["Colchicine is given to people who have gout. [1]"] * 4)
+    return FakeListChatModel(responses=["Colchicine is given to people who have scurvy. [1]"] * 4)
 
 
 def asked(talk: Any, settings: Any, question: Any) -> Any:

@@ -2,13 +2,13 @@
 
 import json
 import logging
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from anamnesis import ModelError
 from anamnesis.models import chat as chats
 from anamnesis.models.once import Loaded
 from app.cli.main import main
@@ -96,7 +96,7 @@ def test_the_command_line_prints_the_answer_and_a_line(
 
 
 def test_a_critic_that_does_not_answer_supports_nothing(
-    provider: Listener, capsys: pytest.CaptureFixture[str]
+    provider: Listener, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     critic = f"llm:{model(provider)}"
     offer(**{"verification.critic": critic})
@@ -105,14 +105,12 @@ def test_a_critic_that_does_not_answer_supports_nothing(
     answer = served.invoke(asked)["answer"]
     assert (answer["outcome"], answer["statements"]) == ("abstained", [])
     harmless(json.dumps(answer))
-    # Its owner hears of it, in one line.
-    with pytest.raises(ModelError, match=r"did not answer \(\w*AuthenticationError\)") as caught:
-        graph.invoke(asked, context=Context(verification={"critic": critic}))
-    assert "Incorrect" not in str(caught.value)
-    assert main(["ask", asked["question"], "--critic", critic]) == 2
-    error = capsys.readouterr().err
-    assert len(error.splitlines()) == 1
-    assert KEY[:-4] not in error
+    # The same holds in Python and for the command line; its owner hears of it in the log.
+    own = graph.invoke(asked, context=Context(verification={"critic": critic}))["answer"]
+    assert (own["outcome"], own["reason"]) == (answer["outcome"], answer["reason"])
+    main(["ask", asked["question"], "--critic", critic])
+    harmless(*capsys.readouterr())
+    assert re.search(r"did not answer \(\w*AuthenticationError\)", caplog.text)
 
 
 @pytest.mark.usefixtures("provider")
