@@ -89,6 +89,11 @@ class Parts:
         # The corpus object caches the data that are computed from it.
         return self._filtered.setdefault(id(whole), filtered(whole, self.limits))
 
+    def restricted(self, context: Context) -> bool:
+        """Whether the run may not use every passage of the index."""
+        whole = self._whole(context)
+        return self._seen(whole) is not whole
+
     def place(self, context: Context) -> str:
         """A hash that identifies where the index is, whatever its content; it reveals no path."""
         given = "given" if self.given_index is not None else None

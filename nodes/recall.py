@@ -28,13 +28,16 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     If recalling fails, the user still gets an answer.
     """
     context, user = settings(runtime), owner(runtime)
-    kinds = _kinds(context, parts)
-    if not (context.memory.recall and kinds and user):
+    if not (context.memory.recall and user):
         return {"recalled": []}
     update: Update = {"recalled": [], "said": [], "notices": []}
     question, unverified = state["queries"][0], set[str]()
     try:
-        if context.memory.verify_again and parts.limits is None:
+        restricted = parts.restricted(context)
+        kinds = _kinds(context, restricted=restricted)
+        if not kinds:
+            return update
+        if context.memory.verify_again and not restricted:
             update["notices"], unverified = verify_again(user, context, parts)
         update["notices"] = [*update["notices"], *decided(user, parts)]
         near = [
@@ -58,10 +61,10 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     return update
 
 
-def _kinds(context: Context, parts: Parts) -> tuple[Kind, ...]:
+def _kinds(context: Context, *, restricted: bool) -> tuple[Kind, ...]:
     """The kinds of memories that the user may see."""
     kinds = context.memory.recalled_kinds
-    if parts.limits is None:
+    if not restricted:
         return kinds
     # Exchanges, and notes inferred from them, may quote text that is forbidden to the user.
     inferred = context.memory.notes == "inferred"

@@ -14,7 +14,8 @@ SAID = 0.9
 Of 127 yeses and noes on topics that the reader was not trained on, 118 are right. At .9, 26 are
 shown and 25 are right; at .8, 42 and 41; at .7, 52 and 49 (`python -m benchmarks.bounds`). At .8,
 "Shingles is no longer contagious once the blisters have scabbed over" was a *no* to "is shingles
-contagious" (.87). Without a verdict the statements still answer.
+contagious" (.87). The threshold was chosen on all of these, so the figures are optimistic.
+Without a verdict the statements still answer.
 """
 
 _log = logging.getLogger(__name__)
