@@ -24,6 +24,7 @@ from retrievers.postgres_waiting import PostgresWaiting
 from retrievers.postgres_writing import PostgresWriter
 
 _CONNECTIONS = 8
+_WORK_MEMORY = "64MB"
 _PATIENCE = 10  # seconds that a question waits for a connection
 _SETTINGS: Mapping[str, Any] = {
     "autocommit": True,
@@ -86,6 +87,7 @@ class PostgresEngine:
             # retry.
             reconnect_timeout=_PATIENCE / 2,
             kwargs=dict(_SETTINGS),
+            configure=_set_up,
             check=_still_open,
             open=True,
         )
@@ -201,6 +203,15 @@ class PostgresEngine:
         except BaseException:
             holder.close()
             raise
+
+
+def _set_up(connection: Any) -> None:
+    """Set what a search needs, on a new connection of the pool."""
+    # Compiling a query takes longer than a search, and PostgreSQL would do it for a large index. A
+    # table of the passages' sums fits in this memory; the default would write it to the disk.
+    connection.execute(
+        "select set_config('jit', 'off', false), set_config('work_mem', %s, false)", (_WORK_MEMORY,)
+    )
 
 
 def _still_open(connection: Any) -> None:

@@ -50,6 +50,8 @@ TABLES: Mapping[str, LiteralString] = {
 VECTORS: tuple[LiteralString, ...] = ("vectors", "factvectors")
 """The tables of vectors: of passages, and of facts."""
 
+POSTINGS_KEY: LiteralString = "create index on {postings} (term, ordinal) include (weight)"
+
 _KEYS: tuple[LiteralString, ...] = (
     "alter table {records} add primary key (id)",
     "create index on {records} (collection)",
@@ -58,7 +60,7 @@ _KEYS: tuple[LiteralString, ...] = (
     "create index on {passages} (ordinal) where access is not null",
     "alter table {vectors} add primary key (ordinal)",
     "alter table {terms} add primary key (word)",
-    "create index on {postings} (term) include (ordinal, weight)",
+    POSTINGS_KEY,
     "alter table {factvectors} add primary key (ordinal)",
     # A long name has no room in an index.
     "create index on {names} (left(name, 200))",
