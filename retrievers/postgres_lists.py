@@ -5,7 +5,6 @@ exactly. This corrects the order; few vectors are missed by the graph (``python 
 benchmarks.near``).
 """
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, LiteralString, NamedTuple
@@ -16,16 +15,10 @@ from anamnesis.language.text import tokenize
 from retrievers.dense import Vectors
 from retrievers.filter import Filter
 from retrievers.postgres_tables import storable
-from retrievers.sparse import K1
-
-PRUNED_FROM = 20_000
-"""Minimum passages for reading the postings of a question's rare words first."""
 
 NEAR = 200
 """Candidates from the graph that are compared exactly. HNSW returns at most 1,000."""
 _MOST_NEAR = 1_000
-
-_BETTER = 0.5  # with this, the choice of MedQuAD's common words fails for 1 % of the questions
 
 
 class Asked(NamedTuple):
@@ -33,82 +26,6 @@ class Asked(NamedTuple):
 
     query: LiteralString
     given: Mapping[str, Any]
-
-
-class Word(NamedTuple):
-    """A word of a generation: its number, the number of passages that have it, and its idf."""
-
-    term: int
-    df: int
-    idf: float
-
-
-class Divided(NamedTuple):
-    """The words of a question with how often it has each: ``rare`` ones, which alone decide which
-    passages are candidates, and ``common`` ones, which together add less than ``most`` to a score.
-    """
-
-    rare: Mapping[Word, int]
-    common: Mapping[Word, int]
-    most: float
-
-
-def divided(words: Mapping[Word, int], k: int) -> Divided | None:
-    """The words with how often the question has each, divided; None if that saves little.
-
-    The more words are common, the fewer postings are read, but the best ``k`` passages must all
-    have a rare word. A passage of average length that has a word once gets its idf; of many that
-    have it, the best get more.
-    """
-    ordered = sorted(words, key=lambda word: (-word.idf, word.term))
-    for first in range(1, len(ordered)):
-        rare = {word: words[word] for word in ordered[:first]}
-        common = {word: words[word] for word in ordered[first:]}
-        most = sum((K1 + 1) * word.idf * times for word, times in common.items())
-        likely = max(
-            (
-                word.idf * times * (1 + _BETTER * math.log10(word.df / k))
-                for word, times in rare.items()
-                if word.df >= k
-            ),
-            default=0.0,
-        )
-        if most < likely:
-            saves = sum(word.df for word in common) > sum(word.df for word in rare)
-            return Divided(rare, common, most) if saves else None
-    return None
-
-
-def pruned(words: Divided, k: int, limits: Filter | None) -> Asked:
-    """The best ``k`` passages for divided words, by BM25, as ``sparse`` finds them.
-
-    Only the postings of rare words are read completely; common words are looked up for the
-    candidates (MaxScore, Turtle and Flood 1995). The result is exact if it has ``k`` passages and
-    the last score is above ``words.most``, the highest that a passage without a rare word can have.
-    """
-    where, given = _passing(limits)
-    return Asked(
-        "with first as materialized (select ordinal, sum(weight * times) as least "
-        "from {postings} join unnest(%(rare)s::int[], %(rare_times)s::float8[]) "
-        "as own(term, times) using (term)" + where + " group by ordinal) "
-        "select ordinal, score from (select ordinal, least + coalesce((select "
-        "sum(p.weight * own.times) from unnest(%(common)s::int[], %(common_times)s::float8[]) "
-        "as own(term, times) join {postings} p on p.term = own.term "
-        "and p.ordinal = first.ordinal), 0) as score from first "
-        # A sum may differ in its last digits.
-        "where least + %(most)s + 1e-6 >= coalesce((select least from first order by least desc "
-        "offset %(sparse_k)s - 1 limit 1), 0)) as every "
-        "order by round(score * 1e9) desc, ordinal limit %(sparse_k)s",
-        {
-            **given,
-            "rare": [word.term for word in words.rare],
-            "rare_times": list(map(float, words.rare.values())),
-            "common": [word.term for word in words.common],
-            "common_times": list(map(float, words.common.values())),
-            "most": words.most,
-            "sparse_k": k,
-        },
-    )
 
 
 def sparse(words: str, k: int, limits: Filter | None) -> Asked:

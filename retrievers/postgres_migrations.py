@@ -6,7 +6,7 @@ from typing import Any, LiteralString
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.errors import IndexFolderError
-from retrievers.postgres_tables import POSTINGS_KEY, copy, create, finish, named, row_of
+from retrievers.postgres_tables import copy, create, finish, named, row_of
 
 LOCKS = 20_240_811
 """The class of the advisory locks on generations; its number 0 is for writers."""
@@ -109,23 +109,11 @@ def _textsearch(connection: Any) -> None:
     _facts(connection)
 
 
-def _ordered_postings(connection: Any) -> None:
-    """Let a posting be found by term and passage, in each generation."""
-    for (number,) in connection.execute("select id from anamnesis.generations").fetchall():
-        [old] = connection.execute(
-            "select indexrelid::regclass::text from pg_index where indrelid = %s::regclass",
-            (f"anamnesis.postings_{number}",),
-        ).fetchone()
-        connection.execute(named(POSTINGS_KEY, number))
-        connection.execute(f"drop index {old}")
-
-
 MIGRATIONS: tuple[Callable[[Any], object], ...] = (
     lambda connection: connection.execute(_FIRST),
     _own_tables,
     _facts,
     _textsearch,
-    _ordered_postings,
 )
 """The migrations, each in a transaction: the n-th one, from 1, leads to version n."""
 

@@ -3,7 +3,6 @@
 import json
 import math
 import weakref
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, LiteralString, Protocol
@@ -11,7 +10,6 @@ from typing import Any, LiteralString, Protocol
 import numpy as np
 
 from anamnesis.corpus.passage import Passage
-from anamnesis.language.text import tokenize
 from anamnesis.models.embedding import Embedder
 from retrievers import postgres_lists as lists
 from retrievers import postgres_textsearch as textsearch
@@ -27,14 +25,8 @@ from retrievers.postgres_writing import PostgresWriter
 from retrievers.provenance import Provenance, provenance_of
 from retrievers.spelling import Speller
 
-_WORDS_KEPT = 100_000
 _AT_ONCE = 200  # passages that are read together if fewer may be enough
 _NUMBERS: tuple[LiteralString, ...] = ("0", "1")
-
-
-def _complete(found: Sequence[Found], k: int, most: float) -> bool:
-    """Whether a list is exact, given the score that its last passage must exceed."""
-    return most < 0 or (len(found) == k and found[-1].score > most)
 
 
 class Server(Protocol):
@@ -57,7 +49,6 @@ class Held:
         near: Whether there is an HNSW graph of its passages' vectors.
         textsearch: Whether its words are searched by pg_textsearch.
         holder: The connection that holds the lock.
-        words: The words that were needed so far; None for a word that no passage has.
         speller: Corrects misspelt words; None until it is needed.
         longest_name: Number of words of the longest name in a fact; None until it is needed.
     """
@@ -67,7 +58,6 @@ class Held:
     ) -> None:
         self.generation, self.manifest, self.near = generation, manifest, near
         self.textsearch, self.holder = textsearch, holder
-        self.words: dict[str, lists.Word | None] = {}
         self.speller: Speller | None = None
         self.grouped: bool | None = None
         self.longest_name: int | None = None
@@ -113,9 +103,7 @@ class PostgresCorpus(Generation):
 
     def sparse(self, words: str, k: int) -> list[Found]:
         """The best ``k`` passages for the words (R1)."""
-        asked, most = self._sparse(words, k)
-        [found] = self._found(asked)
-        return found if _complete(found, k, most) else self._unpruned(words, k)
+        return self._found(self._sparse(words, k))[0]
 
     def dense(self, vector: Vectors, k: int) -> list[Found]:
         """The best ``k`` passages by the inner product with a vector (dimensions,) (R2)."""
@@ -129,10 +117,9 @@ class PostgresCorpus(Generation):
     def both(self, words: str, vector: Vectors, k: int) -> tuple[list[Found], list[Found]]:
         """The sparse and the dense list, in one request to the server."""
         near = self.held.near and lists.reachable(k)
-        asked, most = self._sparse(words, k)
-        first, second = self._found(asked, lists.dense(vector, k, self._limits, near))
-        if not _complete(first, k, most):
-            first = self._unpruned(words, k)
+        first, second = self._found(
+            self._sparse(words, k), lists.dense(vector, k, self._limits, near)
+        )
         if near and len(second) < min(k, self._pages_held):
             second = self.dense(vector, k)
         return first, second
@@ -204,33 +191,10 @@ class PostgresCorpus(Generation):
             own = ordinals[start : start + _AT_ONCE]
             yield from self._pages("ordinal = any(%(ordinals)s)", ordinals=own)
 
-    def _sparse(self, words: str, k: int) -> tuple[lists.Asked, float]:
-        """The query of the sparse list, and the score that its last passage must exceed."""
+    def _sparse(self, words: str, k: int) -> lists.Asked:
         if self.held.textsearch:
-            return textsearch.sparse(words, k, self._limits, self.generation), -1.0
-        if self._pages_held >= lists.PRUNED_FROM and k > 0:
-            divided = lists.divided(self._known(words), k)
-            if divided is not None:
-                return lists.pruned(divided, k, self._limits), divided.most
-        return lists.sparse(words, k, self._limits), -1.0
-
-    def _unpruned(self, words: str, k: int) -> list[Found]:
-        return self._found(lists.sparse(words, k, self._limits))[0]
-
-    def _known(self, words: str) -> dict[lists.Word, int]:
-        """The words of a text that a passage has, each with how often the text has it."""
-        counts = Counter(tokenize(words))
-        known = {word: self.held.words[word] for word in counts if word in self.held.words}
-        if new := [word for word in counts if word not in known]:
-            rows = self._rows(
-                "select word, term, df, idf from {terms} where word = any(%(new)s)", new=new
-            )
-            found = {word: lists.Word(*own) for word, *own in rows}
-            known |= {word: found.get(word) for word in new}
-            # Words are never forgotten, because another thread may be about to read one.
-            if len(self.held.words) < _WORDS_KEPT:
-                self.held.words.update(known)
-        return {own: counts[word] for word, own in known.items() if own}
+            return textsearch.sparse(words, k, self._limits, self.generation)
+        return lists.sparse(words, k, self._limits)
 
     def _pages(self, where: LiteralString, **given: Any) -> list[Passage]:
         passing, own = lists.conditions(self._limits)

@@ -50,8 +50,6 @@ TABLES: Mapping[str, LiteralString] = {
 VECTORS: tuple[LiteralString, ...] = ("vectors", "factvectors")
 """The tables of vectors: of passages, and of facts."""
 
-POSTINGS_KEY: LiteralString = "create index on {postings} (term, ordinal) include (weight)"
-
 _KEYS: tuple[LiteralString, ...] = (
     "alter table {records} add primary key (id)",
     "create index on {records} (collection)",
@@ -60,7 +58,7 @@ _KEYS: tuple[LiteralString, ...] = (
     "create index on {passages} (ordinal) where access is not null",
     "alter table {vectors} add primary key (ordinal)",
     "alter table {terms} add primary key (word)",
-    POSTINGS_KEY,
+    "create index on {postings} (term) include (ordinal, weight)",
     "alter table {factvectors} add primary key (ordinal)",
     # A long name has no room in an index.
     "create index on {names} (left(name, 200))",

@@ -139,3 +139,9 @@ def test_a_password_that_is_written_wrongly_is_not_repeated(address: str) -> Non
     with pytest.raises(SettingError, match="cannot be read; it has the form") as raised:
         PostgresEngine(address, HashEmbedder())
     assert "same" not in "".join(traceback.format_exception(raised.value))
+
+
+def test_searches_are_not_compiled_and_have_memory(engine: PostgresEngine) -> None:
+    with engine.asking() as connection:
+        row = connection.execute("select current_setting('jit'), current_setting('work_mem')")
+        assert row.fetchone() == ("off", "64MB")

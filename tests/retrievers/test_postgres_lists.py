@@ -1,16 +1,14 @@
 """The lists of PostgreSQL by the graph of near vectors, under filters, and both at once."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from anamnesis.corpus.record import Record
 from retrievers import postgres_lists, postgres_tables
-from retrievers.corpus import Found
 from retrievers.filter import Filter
 from retrievers.postgres import PostgresCorpus, PostgresEngine
-from retrievers.postgres_lists import Divided, Word, divided
 from retrievers.search import search
 from tests.fakes import HashEmbedder
 from tests.retrievers.engines import NOT_HERE
@@ -26,8 +24,7 @@ ONE = Filter(access=("ward",), sources=("ward",))
 def records() -> list[Record]:
     made = [
         Record(
-            f"r{n}", "", f"Drug{n} helps against gout, colchicine and drug{n + 1}. "
-            f"Group{n % 5}, pair{n % 50}" + ", pair7" * (n % 100 // 50) + ".",
+            f"r{n}", "", f"Drug{n} helps against gout, colchicine and drug{n + 1}.",
             source="even" if n % 2 == 0 else "odd",
             metadata={"date": f"20{n % 20:02}"},
         )
@@ -106,62 +103,3 @@ def test_a_question_takes_one_round_for_both_lists(
     found = search(corpus, QUERY, k=5)
     assert len(rounds) == 1
     assert {name for own in found for name in own["ranks"]} == {"sparse", "dense"}
-
-
-RARE, COMMON = Word(1, 100, 4.0), Word(2, 1_000, 1.5)
-
-
-def test_common_words_are_those_that_cannot_lift_a_passage_among_the_best() -> None:
-    # 2.5 times 1.5 is less than 4, the score of the last of the best hundred.
-    assert divided({COMMON: 1, RARE: 1}, 100) == Divided({RARE: 1}, {COMMON: 1}, 3.75)
-    assert divided({COMMON: 2, RARE: 1}, 100) is None
-    # Of a hundred passages the best ten have it more often: 4 * (1 + .5 * log10(100 / 10)) = 6.
-    assert divided({COMMON: 1, RARE: 1, Word(3, 900, 0.8): 1}, 10) is not None
-    # Fewer have the rare word than are wanted, or reading it alone saves nothing.
-    assert divided({COMMON: 1, RARE: 1}, 101) is None
-    assert divided({COMMON._replace(df=100): 1, RARE: 1}, 100) is None
-    assert divided({RARE: 1}, 100) is divided({}, 100) is None
-
-
-@pytest.mark.parametrize("engine", ["exact"], indirect=True)
-@pytest.mark.parametrize("limits", [None, EVEN, ONE])
-@pytest.mark.parametrize("k", [1, 6, 12, 50])
-def test_the_best_are_found_from_the_postings_of_rare_words(
-    engine: PostgresEngine, monkeypatch: pytest.MonkeyPatch, limits: Filter | None, k: int
-) -> None:
-    whole = engine.corpus()
-    corpus = whole if limits is None else whole.limited(limits)
-    asked = [
-        f"{words} group{n % 5} gout"
-        for n in (1, 7, 12, 57)
-        for words in (f"pair{n}", f"pair{n} pair{n} drug{n}", f"pair{n} pair{n + 1} helps", "")
-    ]
-    every = [rounded(corpus.both(words, vector(corpus), k)[0]) for words in asked]
-    monkeypatch.setattr(postgres_lists, "PRUNED_FROM", 0)
-    used = [corpus._sparse(words, k)[1] >= 0 for words in asked]
-    assert any(used) == (k <= 12)
-    assert [rounded(corpus.both(words, vector(corpus), k)[0]) for words in asked] == every
-    assert [rounded(corpus.sparse(words, k)) for words in asked] == every
-
-
-def rounded(found: Sequence[Found]) -> list[tuple[str, float]]:
-    """The list without the last digits of its scores, which depend on the order of a sum."""
-    return [(own.id, round(own.score, 9)) for own in found]
-
-
-@pytest.mark.parametrize("engine", ["exact"], indirect=True)
-def test_all_postings_are_read_if_too_few_passages_have_a_rare_word(
-    engine: PostgresEngine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    corpus = engine.corpus()
-    every = rounded(corpus.sparse("drug9 pair7 gout", 18))
-    monkeypatch.setattr(postgres_lists, "PRUNED_FROM", 0)
-    monkeypatch.setattr(postgres_lists, "divided", lambda words, k: one_rare(words))
-    assert rounded(corpus.sparse("drug9 pair7 gout", 18)) == every
-    assert rounded(corpus.both("drug9 pair7 gout", vector(corpus), 18)[0]) == every
-
-
-def one_rare(words: Mapping[Word, int]) -> Divided:
-    """A division whose rare word is in two passages only."""
-    first, *others = sorted(words.items(), key=lambda own: own[0].df)
-    return Divided(dict([first]), dict(others), 2.0)

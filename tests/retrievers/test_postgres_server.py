@@ -85,24 +85,6 @@ def test_tables_of_version_2_get_those_of_later_ones(engine: PostgresEngine, add
     later.close()
 
 
-def test_postings_of_version_4_are_found_by_term_and_passage(
-    engine: PostgresEngine, address: str
-) -> None:
-    table = f"anamnesis.postings_{engine.corpus().generation}"
-    before = engine.corpus().sparse("gout drug1", 10)
-    query = f"select indexdef from pg_indexes where schemaname || '.' || tablename = '{table}'"
-    with psycopg.connect(address, autocommit=True) as connection:
-        connection.execute(f"drop index {table}_term_ordinal_weight_idx".encode())
-        old = f"create index on {table} (term) include (ordinal, weight)"
-        connection.execute(old.encode())
-        connection.execute("update anamnesis.version set number = 4")
-        later = PostgresEngine(address, HashEmbedder())
-        [(key,)] = connection.execute(query.encode()).fetchall()
-    assert "(term, ordinal) INCLUDE (weight)" in key
-    assert later.corpus().sparse("gout drug1", 10) == before
-    later.close()
-
-
 def test_a_role_that_may_not_bring_the_tables_up_to_date_is_named_who_may(
     engine: PostgresEngine, address: str
 ) -> None:
