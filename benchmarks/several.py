@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from anamnesis.models.asking import asking
+from anamnesis.models.question_sentences import question_sentences
 from benchmarks.command_line import command_line
 from graph import Context, build_graph
 from nodes.question.several import questions
@@ -87,7 +87,7 @@ def main() -> None:
             item for item in read_asked(chosen.data) if item.held_out and item.style == "message"
         ]
         single = [item.question for item in aside if item.question.count("?") < 2]
-        taken = sum(len(questions(item, asking)) > 1 for item in single)
+        taken = sum(len(questions(item, question_sentences)) > 1 for item in single)
         print(f"{taken} of {len(single)} messages with at most one question mark taken apart")
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from random import Random
 
 from anamnesis.errors import AnamnesisError
-from anamnesis.models.harm import parts
+from anamnesis.models.harm import message_sentences
 from anamnesis.models.triage import load_triage
 from benchmarks.command_line import command_line
 from nodes.question.triage import EMERGENCY, triage
@@ -102,7 +102,7 @@ def letters(messages: Sequence[str], real: Sequence[str]) -> list[str]:
     found = []
     for message in messages:
         if len(message) < BRIEF:
-            around = parts(rng.choice(long))
+            around = message_sentences(rng.choice(long))
             place = rng.randrange(1, len(around) + 1)
             found.append(" ".join([*around[:place], message, *around[place:]]))
     return found

@@ -113,7 +113,7 @@ def evaluate_critic(
             row: list[Any] = [*_best(supports)]
             row.append(shown(pairs[number], supports, critic, threshold) if checks else None)
             if isinstance(critic, Cascade):
-                row.append(critic.asked(supports))
+                row.append(critic.needs_second(supports))
             kept[str(number)] = row
         if progress is not None:
             progress(len(pairs) - len(open_ones) + start + len(numbers), len(pairs))

@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 
 from anamnesis.corpus.passage import Passage
-from anamnesis.models.critic import Around, Critic, Support
+from anamnesis.models.critic import Critic, CriticWrapper, Support
 from evaluation.reading import Pair
 from nodes.checking.judge import judge
 from nodes.writing.draft import statement
 
 
-class Known(Around):
+class Known(CriticWrapper):
     """A critic that uses the ``known`` support of pairs and judges only the others."""
 
     def __init__(self, critic: Critic, known: Mapping[tuple[str, str], Support]) -> None:

@@ -20,7 +20,7 @@ from anamnesis.memory.store import Memories
 from anamnesis.models import chat as chats
 from anamnesis.models.caching import of_run
 from anamnesis.models.cascade import Cascade
-from anamnesis.models.chat import name_of, shown, stated_window
+from anamnesis.models.chat import display_name, name_of, stated_window
 from anamnesis.models.critic import (
     DEFAULT_CRITIC,
     Critic,
@@ -146,7 +146,7 @@ class Parts:
         if self.given_chat is None and context.generator.model == EXTRACTIVE:
             return EXTRACTIVE
         given = self.given_chat
-        return shown(parse(context.generator.model)) if given is None else name_of(given)
+        return display_name(parse(context.generator.model)) if given is None else name_of(given)
 
     def critic(self, context: Context) -> Critic | None:
         """The critic, or None if the settings leave statements unchecked.
@@ -228,7 +228,7 @@ def _kept(reference: str, published: bool) -> Critic:
     served = parse(reference).scheme in SERVED
     if cache is None or loaded.method != "entailment" or served:
         return loaded
-    from anamnesis.models.judged import KeptCritic, identity_of
+    from anamnesis.models.cached_critic import CachedCritic, identity_of
 
     identity = identity_of(reference)
-    return KeptCritic(loaded, f"{identity} windows" if published else identity, cache)
+    return CachedCritic(loaded, f"{identity} windows" if published else identity, cache)

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from anamnesis import SettingError
 from anamnesis.address import Where
-from anamnesis.models.reference import elsewhere, parse
+from anamnesis.models.reference import parse, remote_chat_of
 from anamnesis.paths import home, index_at
 from nodes.context import Context
 from nodes.settings.choices import CALLERS, MODELS, PROMPTS, PROTECTED, REACHING, Bounds, Rule
@@ -104,7 +104,7 @@ class Policy(BaseModel):
                 (f"callers.{name}", offered if isinstance(offered, list) else []),
             ):
                 for value in named:
-                    if isinstance(value, str) and (reference := elsewhere(value)):
+                    if isinstance(value, str) and (reference := remote_chat_of(value)):
                         yield where, reference
 
     def ruled(self, asked: Context) -> Context:

@@ -7,7 +7,7 @@ from langgraph.runtime import Runtime
 
 from anamnesis.errors import AnamnesisError
 from anamnesis.memory.choosing import Chosen, adaptive, choose
-from anamnesis.memory.matching import ALL, NEAREST, Found
+from anamnesis.memory.matching import ALL, NEAREST, MatchedMemory
 from anamnesis.memory.record import Kind, now
 from anamnesis.memory.retention import expired
 from anamnesis.memory.scores import RANKINGS
@@ -78,14 +78,14 @@ def _nearest(
     seen_by: dict[str, str],
     context: Context,
     parts: Parts,
-) -> list[Found]:
+) -> list[MatchedMemory]:
     """The memories nearest to the question; all of them if the threshold depends on them."""
     most = ALL if isinstance(context.memory.threshold, str) else NEAREST
     words = context.memory.lexical_weight
     return parts.memories().nearest(user, question, kinds, n=most, audience=seen_by, words=words)
 
 
-def _chosen(near: Sequence[Found], context: Context) -> list[Chosen]:
+def _chosen(near: Sequence[MatchedMemory], context: Context) -> list[Chosen]:
     """The memories to recall, ranked as the settings say."""
     own, threshold = context.memory, context.memory.threshold
     private = [one.closeness for one in near if one.memory.scope == "private"]

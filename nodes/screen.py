@@ -3,7 +3,7 @@
 from langchain_core.messages import HumanMessage, RemoveMessage
 from langgraph.runtime import Runtime
 
-from anamnesis.models.asking import asking
+from anamnesis.models.question_sentences import question_sentences
 from nodes.choosing.choice import draft
 from nodes.context import Context, owner, settings
 from nodes.evidence.relevance import Ask
@@ -36,7 +36,7 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     if found.lines:
         asks = [{"question": line, "query": line} for line in found.lines]
     elif not found.idle and context.question.split and not state.get("options"):
-        asks = questions(found.query, asking)
+        asks = questions(found.query, question_sentences)
     premise = premise_of(found.query) if context.question.premises else None
     reason, route = screened(found.urgency, found.nothing)
     update: Update = {

@@ -19,10 +19,10 @@ from typing import Any, cast, get_args
 from langchain_core.documents import Document
 from langchain_core.language_models import BaseLanguageModel
 
+from anamnesis.attributes import missing_attributes
 from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.record import JSON, Kind
 from anamnesis.errors import RunError, SettingError
-from anamnesis.lacking import lacking
 from anamnesis.language.text import digest, well_formed
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
 from retrievers.corpus import ById, Corpus, Found, List, Writer
@@ -242,9 +242,9 @@ def _json(value: Any) -> JSON:
 def _searches(given: Any) -> bool:
     """Whether it is a vector store rather than a retriever; SettingError if it is neither."""
     if not isinstance(given, type):
-        if not lacking(given, _SEARCHES):
+        if not missing_attributes(given, _SEARCHES):
             return True
-        if not lacking(given, ["invoke"]) and not isinstance(given, BaseLanguageModel):
+        if not missing_attributes(given, ["invoke"]) and not isinstance(given, BaseLanguageModel):
             return False
     what = f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__
     raise SettingError(

@@ -53,7 +53,7 @@ def looked_through(text: str) -> None:
 
 
 def redacted(text: str) -> object:
-    return Redaction().hidden([HumanMessage(text)])
+    return Redaction().redacted([HumanMessage(text)])
 
 
 READERS: dict[str, Callable[[str], object]] = {

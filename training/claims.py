@@ -19,7 +19,7 @@ from typing import Literal, get_args
 from anamnesis.corpus.record import Record
 from anamnesis.errors import CorpusError
 from anamnesis.language.text import sentences
-from anamnesis.models.reranker import telling
+from anamnesis.models.reranker import most_relevant_sentences
 from training.examples import NLI, Example
 from training.medquad import medquad
 from training.mining import Miner
@@ -116,5 +116,5 @@ def _near(own: Written, text: str) -> str | None:
         return stretch if len(sentences(stretch)) == len(own.evidence) else None
     passage = text[own.start : own.end]
     pieces = [passage[span.start : span.end] for span in sentences(passage)]
-    [nearest] = telling(own.claim, [pieces], 2)
+    [nearest] = most_relevant_sentences(own.claim, [pieces], 2)
     return " ".join(nearest)

@@ -16,7 +16,7 @@ import numpy as np
 
 from anamnesis.errors import AnamnesisError
 from anamnesis.models.embedding import load_embedder
-from anamnesis.models.folders import OWN
+from anamnesis.models.folders import SHIPPED
 from anamnesis.models.own_record import LEAST, WEIGHTS
 from training.asked import read_asked
 from training.examples import records
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     parser = argparse.ArgumentParser(prog="python -m training.own_record", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
-    parser.add_argument("--out", type=Path, default=OWN, help="folder of the finished layer")
+    parser.add_argument("--out", type=Path, default=SHIPPED, help="folder of the finished layer")
     chosen = parser.parse_args(arguments)
     try:
         weight, bias = fit(chosen.data)

@@ -21,7 +21,7 @@ from torch.nn import functional
 
 from anamnesis.errors import AnamnesisError
 from anamnesis.models.embedding import Embedder, load_embedder
-from anamnesis.models.folders import OWN
+from anamnesis.models.folders import SHIPPED
 from anamnesis.models.query_tuning import FINGERPRINT, MATRIX, WEIGHTS
 from training.asked import read_asked
 from training.judged import WORTH, read_judged
@@ -182,7 +182,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     parser = argparse.ArgumentParser(prog="python -m training.queries", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
-    parser.add_argument("--out", type=Path, default=OWN, help="folder of the finished matrix")
+    parser.add_argument("--out", type=Path, default=SHIPPED, help="folder of the finished matrix")
     chosen = parser.parse_args(arguments)
     try:
         embedder = load_embedder()

@@ -23,7 +23,7 @@ from anamnesis.corpus.starter import read_starter
 from anamnesis.corpus.topics import is_held_out
 from anamnesis.errors import AnamnesisError
 from anamnesis.models.embedding import load_embedder
-from anamnesis.models.folders import OWN
+from anamnesis.models.folders import SHIPPED
 from training import asked, medquad, relevance, urgent
 from training.asked import Neighbours, Reading, passages_of, readings, stretches
 from training.examples import Example, records
@@ -208,7 +208,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m training.read", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
     parser.add_argument("--work", type=Path, required=True, help="folder for checkpoints")
-    parser.add_argument("--out", type=Path, default=OWN, help="folder of the cross-encoder")
+    parser.add_argument("--out", type=Path, default=SHIPPED, help="folder of the cross-encoder")
     parser.add_argument("--from-shipped", action="store_true", help="the last two stages only")
     chosen = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")

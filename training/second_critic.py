@@ -25,7 +25,7 @@ from torch.nn import functional
 from anamnesis.corpus.topics import is_held_out
 from anamnesis.errors import AnamnesisError
 from anamnesis.models.adapted import LABELS
-from anamnesis.models.folders import OWN
+from anamnesis.models.folders import SHIPPED
 from anamnesis.models.reference import Reference, parse
 from anamnesis.models.shared_passage import OnePassage, packed, passage_tokens, statement_tokens
 from training import claims, entailment, medquad, replies
@@ -228,7 +228,7 @@ def main() -> int:
     parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
     parser.add_argument("--work", type=Path, required=True, help="folder for checkpoints")
     parser.add_argument("--base", default=BASE, help="reference of the causal model")
-    parser.add_argument("--out", type=Path, default=OWN, help="folder of the finished adapter")
+    parser.add_argument("--out", type=Path, default=SHIPPED, help="folder of the finished adapter")
     chosen = parser.parse_args()
     rank, world = 0, 1
     if distributed.is_torchelastic_launched():

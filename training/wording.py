@@ -18,7 +18,7 @@ import torch
 from torch.nn import functional
 
 from anamnesis.errors import AnamnesisError
-from anamnesis.models.folders import OWN
+from anamnesis.models.folders import SHIPPED
 from anamnesis.models.ngrams import COLUMNS, Counts, counts
 from anamnesis.models.reading import URGENCY_LEVELS
 from anamnesis.models.wording import WEIGHTS, scaled
@@ -129,7 +129,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     parser = argparse.ArgumentParser(prog="python -m training.wording", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
-    parser.add_argument("--out", type=Path, default=OWN, help="folder of the finished layer")
+    parser.add_argument("--out", type=Path, default=SHIPPED, help="folder of the finished layer")
     chosen = parser.parse_args(arguments)
     try:
         layer = fit(chosen.data)

@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from typing import Any
 from uuid import UUID
 
-from anamnesis.within import within
+from anamnesis.context_variable import setting_variable
 
 _OF_A_THREAD = re.compile(r"/threads/([^/]+)/")
 
@@ -35,7 +35,7 @@ def named_thread() -> str | None:
 def naming(path: str) -> AbstractContextManager[None]:
     """A request with this path."""
     found = _OF_A_THREAD.search(f"{path}/")
-    return within(_named, found and _as_kept(found[1]))
+    return setting_variable(_named, found and _as_kept(found[1]))
 
 
 def _as_kept(thread: str) -> str:

@@ -7,7 +7,7 @@ from itertools import chain
 
 from anamnesis import ModelError
 from anamnesis.corpus.passage import Passage
-from anamnesis.language.negations import NOT, negated
+from anamnesis.language.negations import NOT, has_negation
 from anamnesis.language.quotable import is_about_myths
 from anamnesis.language.text import is_list_item, sentences, tokenize
 from anamnesis.language.words import stem
@@ -117,7 +117,7 @@ def denies(sentence: str, claim: str) -> bool:
     if bool(_NOT.search(claim)) == bool(_NOT.search(clause)):
         return False
     bare = [_NOT.sub(r"\1", text, count=1) for text in (claim, clause)]
-    if any(negated(text) for text in bare):
+    if any(has_negation(text) for text in bare):
         return False
     asked, said = ([stem(word) for word in tokenize(_ARTICLE.sub(" ", text))] for text in bare)
     return len(asked) > 1 and asked in (said, _unjoined(said, asked))

@@ -8,7 +8,7 @@ from langchain_core.runnables import Runnable, RunnableLambda
 from typing_extensions import TypedDict
 
 from anamnesis import SettingError
-from anamnesis.lacking import require
+from anamnesis.attributes import require
 from anamnesis.language.text import well_formed
 from anamnesis.models.critic import DEFAULT_CRITIC, Critic, load_critic
 from nodes.checking.judge import judge

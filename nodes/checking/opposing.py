@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from anamnesis.language.lexicon import any_of
-from anamnesis.language.negations import READ, read_one
+from anamnesis.language.negations import LONGEST_TEXT, parse_sentence
 from anamnesis.language.opposites import derived, form, opposites
 from anamnesis.language.text import sentences, tokenize
 from anamnesis.language.words import FUNCTION_WORDS
@@ -126,7 +126,7 @@ def _words(text: str) -> list[str]:
 
 @lru_cache(maxsize=64)
 def _read(text: str, whole: bool = False) -> tuple[_Read, ...]:
-    text = _NON.sub("non", text[:READ])
+    text = _NON.sub("non", text[:LONGEST_TEXT])
     pieces = [text] if whole else [text[start:end] for start, end in sentences(text)]
     made = []
     for piece in pieces:
@@ -135,6 +135,6 @@ def _read(text: str, whole: bool = False) -> tuple[_Read, ...]:
         for place, word in enumerate(words):
             places.setdefault(word, place)
         lessened = {word for before, word in pairwise(words) if before == _LESS}
-        denied = frozenset[str]().union(lessened, *read_one(piece).scopes)
+        denied = frozenset[str]().union(lessened, *parse_sentence(piece).scopes)
         made.append(_Read(piece, words, places, denied))
     return tuple(made)

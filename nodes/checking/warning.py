@@ -13,8 +13,8 @@ from anamnesis.corpus.cautions import (
     Key,
     Mention,
     cautions,
+    comparison_key,
     families,
-    key,
     medicine_names,
     mentions,
 )
@@ -110,7 +110,7 @@ def _of(
 
 def _own_names(entry: Entry) -> frozenset[Key]:
     """The names under which an entry is looked up: its name, and the names of its family."""
-    value = key(entry.value)
+    value = comparison_key(entry.value)
     parts = range(len(value))
     within = {value[start : end + 1] for start in parts for end in parts if start <= end}
     if entry.field == "allergy":
@@ -126,7 +126,7 @@ def _kin(entry: Entry, one: Mention) -> str:
     """Why an allergy applies to a medicine mentioned: the same substance, or one of the same
     family.
     """
-    if one.key == key(entry.value):
+    if one.key == comparison_key(entry.value):
         return ""
     for family in families().values():
         if family.shared and one.key in family.members:
@@ -160,7 +160,7 @@ def says_so(statement: str, entry: Entry) -> bool:
         return bool(_AGES.search(statement))
     if entry.field == "pregnancy":
         return bool(_GROUPS[entry.value].search(statement))
-    value = key(entry.value)
+    value = comparison_key(entry.value)
     own = {value, value[-2:], value[-1:]} if entry.field == "condition" else {value}
     return bool(mentions(statement, frozenset(own)))
 

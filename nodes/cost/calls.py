@@ -16,8 +16,8 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, LLMResult
 from langchain_core.tracers.context import register_configure_hook
 
+from anamnesis.context_variable import setting_variable
 from anamnesis.models.chat import MODEL, PROMPTS, estimated_tokens
-from anamnesis.within import within
 from nodes.cost.prices import prices
 from nodes.cost.usage import Calls, Spent, spent
 from nodes.state import Update
@@ -159,7 +159,7 @@ register_configure_hook(_counter, inheritable=True)
 def counted() -> Iterator[Counter]:
     """Count the calls of chat models within the block, at any depth."""
     counter = Counter()
-    with within(_counter, counter):
+    with setting_variable(_counter, counter):
         yield counter
 
 

@@ -13,10 +13,10 @@ from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from functools import lru_cache
 
+from anamnesis.context_variable import setting_variable
 from anamnesis.corpus.doses import above_maximum, context, has_amount
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.text import Span, sentences
-from anamnesis.within import within
 from nodes.evidence.orders import gives_orders
 from nodes.state import Statement
 
@@ -42,7 +42,7 @@ _checked: ContextVar[bool] = ContextVar("anamnesis_safety_checks", default=True)
 
 def safety_checks(on: bool) -> AbstractContextManager[None]:
     """Within the block, both checks are made only if they are ``on``."""
-    return within(_checked, on)
+    return setting_variable(_checked, on)
 
 
 def unsafe(text: str, about: Sequence[str] = ()) -> list[str]:

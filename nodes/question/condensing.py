@@ -14,7 +14,7 @@ from itertools import takewhile
 from langchain_core.messages import HumanMessage
 
 from anamnesis import ModelError
-from anamnesis.language.negations import negated
+from anamnesis.language.negations import has_negation
 from anamnesis.language.text import tokenize
 from anamnesis.language.words import content_terms, stem
 from anamnesis.models.chat import ask, name_of, of_prompt
@@ -71,7 +71,7 @@ def adds_nothing(
     asked = " ".join(lines)
     if not set(NUMBER.findall(asked)) <= set(NUMBER.findall(message)):
         return False
-    if negated(asked) and not negated(message):
+    if has_negation(asked) and not has_negation(message):
         return False
     known = tokenize(message)
     new = [term for term in content_terms(asked) if not any(_same(term, item) for item in known)]

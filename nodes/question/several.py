@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-from anamnesis.models.asking import Asking, pieces
+from anamnesis.models.question_sentences import QuestionSentences, message_sentences
 from nodes.evidence.relevance import Ask
 from nodes.question.followup import stand_alone, topic_of
 from nodes.state import Draft, Round, State, Statement
@@ -19,14 +19,14 @@ MOST = 5
 one takes all that remain."""
 
 
-def questions(message: str, asking: Callable[[Sequence[str]], Asking]) -> list[Ask]:
+def questions(message: str, asking: Callable[[Sequence[str]], QuestionSentences]) -> list[Ask]:
     """The questions of a message that has several, in order; empty for any other message.
 
     Each is searched for and read together with the other sentences of the message, which name the
     topic, but without the other questions. If there are no other sentences, it is read together
     with the question before it.
     """
-    found = list(pieces(message))
+    found = list(message_sentences(message))
     if len(found) < 2:
         return []
     known = asking(found)

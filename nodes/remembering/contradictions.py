@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from anamnesis import UnansweredError
 from anamnesis.language.lexicon import any_of
-from anamnesis.language.negations import negated, without_negations
+from anamnesis.language.negations import has_negation, without_negations
 from anamnesis.language.text import sentences
 from anamnesis.language.words import content_stems
-from anamnesis.memory.extract import INFERRED, OWN
+from anamnesis.memory.extract import INFERRED, OWN_STATEMENTS
 from anamnesis.memory.record import Memory
 from anamnesis.models.critic import Critic
 from nodes.checking.checks import measures
@@ -103,7 +103,7 @@ class Claim(NamedTuple):
 
 def claim_of(text: str) -> Claim:
     """The claim that a text makes."""
-    return Claim(text, negated(text), _terms(without_negations(text)), measures(text))
+    return Claim(text, has_negation(text), _terms(without_negations(text)), measures(text))
 
 
 def opposed(one: Claim, other: Claim) -> bool:
@@ -133,7 +133,7 @@ def _comparable(one: Memory, other: Memory) -> bool:
         own = other if one.scope == "expert" else one
         # An expert's note does not correct what users say about themselves, or what they mean by a
         # word.
-        if OWN.fullmatch(own.text):
+        if OWN_STATEMENTS.fullmatch(own.text):
             return False
     if one.kind == other.kind == "exchange":
         # Their claims depend on the question: 'It is not contagious.'
@@ -144,14 +144,14 @@ def _comparable(one: Memory, other: Memory) -> bool:
 
 def _said_otherwise(one: Memory, other: Memory) -> bool:
     """Whether they define the same: the later definition replaces the first."""
-    found = [OWN.fullmatch(item.text) for item in (one, other)]
+    found = [OWN_STATEMENTS.fullmatch(item.text) for item in (one, other)]
     mine, theirs = (((own and own["of"]) or "").casefold() for own in found)
     return bool(mine) and mine == theirs
 
 
 def _stated(memory: Memory) -> Iterator[str]:
     """The sentences of what a memory states."""
-    own = OWN.fullmatch(memory.text)
+    own = OWN_STATEMENTS.fullmatch(memory.text)
     text = (own and own["said"]) or memory.text.removeprefix(INFERRED)
     if memory.kind == "exchange":
         text = memory.text.partition("\n")[2]

@@ -13,8 +13,8 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.text import sentences
 from anamnesis.language.words import content_stems
-from anamnesis.memory.extract import OWN
-from anamnesis.memory.matching import Found
+from anamnesis.memory.extract import OWN_STATEMENTS
+from anamnesis.memory.matching import MatchedMemory
 from anamnesis.memory.profile import ONE, Entry, Field, entry
 from anamnesis.memory.reading import read_profile
 from anamnesis.memory.record import Memory, now
@@ -81,7 +81,7 @@ class _Quote(NamedTuple):
 
 
 def own_words(
-    question: str, found: Sequence[Found], profile: Callable[[], Sequence[Memory]] = tuple
+    question: str, found: Sequence[MatchedMemory], profile: Callable[[], Sequence[Memory]] = tuple
 ) -> list[Said]:
     """What the user said that is nearest to a question about their own record, best first.
 
@@ -143,7 +143,7 @@ def _quotable(memory: Memory, asks: bool) -> list[str]:
     if memory.kind == "exchange":
         said = (memory.words[start:end] for start, end in sentences(memory.words))
         return [text for text in said if asks or (_SPEAKER.search(text) and not text.endswith("?"))]
-    own = OWN.fullmatch(memory.text) if memory.kind == "question" else None
+    own = OWN_STATEMENTS.fullmatch(memory.text) if memory.kind == "question" else None
     return [own["said"]] if own and own["said"] else []
 
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from anamnesis.corpus.passage import Passage
-from anamnesis.models.chat import ask, count_tokens, cut_off, name_of, of_prompt
-from anamnesis.models.hearing import heard
+from anamnesis.models.chat import ask, count_tokens, is_truncated, name_of, of_prompt
+from anamnesis.models.partial_reply import on_partial_reply
 from anamnesis.models.prompt_size import prompt_tokens
 from anamnesis.models.structured import (
     BROKE_OFF,
@@ -128,7 +128,7 @@ def written(
     schema = context.generator.structured and not (streamed or early) and can_structure(chat)
     tries, refused = 2, False
     while True:
-        with heard(early.hear) if early else nullcontext():
+        with on_partial_reply(early.hear) if early else nullcontext():
             said, found = _by_schema(request) if schema else _as_text(request)
         tries -= 1
         if found is None:
@@ -178,5 +178,5 @@ def _by_schema(request: _Request) -> tuple[str, Read | None]:
 
 def _as_text(request: _Request) -> tuple[str, Read | None]:
     reply = ask(request.chat, request.messages, name_of(request.chat), request.config)
-    whole = finished(reply.text) if cut_off(reply) else reply.text
+    whole = finished(reply.text) if is_truncated(reply) else reply.text
     return reply.text, read_text(whole, request.ids, request.choices)

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from typing_extensions import TypedDict
 
 from anamnesis.corpus.passage import Passage
-from anamnesis.language.negations import negated
+from anamnesis.language.negations import has_negation
 from anamnesis.language.quotable import dangling
 from anamnesis.language.words import content_stems
 from anamnesis.models.critic import Critic
@@ -150,7 +150,7 @@ def not_stated(statements: Sequence[Statement], rounds: Sequence[Round]) -> list
 def _same(one: Statement, other: Statement) -> bool:
     mine, theirs = content_stems(one["text"]), content_stems(other["text"])
     alike = one.get("part") == other.get("part") and bool(mine) and mine <= theirs
-    return alike and negated(one["text"]) == negated(other["text"])
+    return alike and has_negation(one["text"]) == has_negation(other["text"])
 
 
 def judging(state: State, context: Context, parts: Parts, critic: Critic) -> Judge:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from anamnesis.corpus.passage import Passage
-from anamnesis.corpus.weight import date_of, standing, type_of
+from anamnesis.corpus.weight import citation_rank, date_of, type_of
 from nodes.context import Context
 
 Weigh = Callable[[Passage], tuple[int, int]]
@@ -17,6 +17,8 @@ def weighing(context: Context) -> Weigh:
     def place(passage: Passage) -> tuple[int, int]:
         if not order:
             return 0, 0
-        return standing(type_of(passage.metadata, passage.kind), date_of(passage.metadata), order)
+        return citation_rank(
+            type_of(passage.metadata, passage.kind), date_of(passage.metadata), order
+        )
 
     return place

@@ -11,7 +11,7 @@ from anamnesis.corpus.starter import read_starter
 from anamnesis.corpus.topics import is_held_out_topic
 from anamnesis.errors import CorpusError, SettingError
 from anamnesis.models.reading import Reading
-from evaluation.asked import Asked, read_asked
+from evaluation.asked import QuestionPassage, read_asked
 from evaluation.reader import evaluate_reader, of_sentences, sentence_f1
 
 SENTENCES = ("Aa bb.", "Cc dd.", "Ee ff.")
@@ -37,8 +37,8 @@ def reading(relevance: float, *chances: float, **polar: float) -> Reading:
     return Reading(relevance, told, polar)
 
 
-def asked(question: str, *answers: int, polar: str | None = None) -> Asked:
-    return Asked(question, "H", SENTENCES, frozenset(answers), polar)
+def asked(question: str, *answers: int, polar: str | None = None) -> QuestionPassage:
+    return QuestionPassage(question, "H", SENTENCES, frozenset(answers), polar)
 
 
 def test_passages_and_sentences_are_told_apart() -> None:
@@ -130,14 +130,14 @@ ROW = {"heading": None, "sentences": ["A.", "B. "], "question": "Q?", "answers":
 def test_questions_are_read_with_their_sentences_or_those_of_a_passage(tmp_path: Path) -> None:
     file = written(tmp_path, "own", ROW, {**ROW, "answers": [], "polar": "depends", "style": "s"})
     assert read_asked(file) == [
-        Asked("Q?", "", ("A.", "B."), frozenset({1})),
-        Asked("Q?", "", ("A.", "B."), frozenset(), "depends", "s"),
+        QuestionPassage("Q?", "", ("A.", "B."), frozenset({1})),
+        QuestionPassage("Q?", "", ("A.", "B."), frozenset(), "depends", "s"),
     ]
     passages = written(
         tmp_path, "passages", {"passage": "p", "heading": "H", "sentences": ["C."], "focus": "F"}
     )
     file = written(tmp_path, "asked", {"passage": "p", "question": "Q?", "answers": [1]})
-    assert read_asked(file, passages) == [Asked("Q?", "H", ("C.",), frozenset({0}))]
+    assert read_asked(file, passages) == [QuestionPassage("Q?", "H", ("C.",), frozenset({0}))]
     with pytest.raises(CorpusError, match=r"asked.jsonl, line 1: no field 'sentences'.*--passages"):
         read_asked(file)
     wrong = written(tmp_path, "wrong", {"passage": "x", "question": "Q?", "answers": [1]})

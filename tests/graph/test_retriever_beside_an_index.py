@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from langchain_core.documents import Document
 
-from anamnesis.models.given_embeddings import GivenEmbedder
+from anamnesis.models.langchain_embeddings import LangChainEmbedder
 from graph import build_graph
 from retrievers.build import build
 from retrievers.given import GivenCorpus
@@ -46,7 +46,7 @@ def test_a_retriever_beside_an_empty_index_is_beside_it(tmp_path: Any) -> None:
 def test_a_retriever_beside_an_index_that_is_named_sees_later_updates(
     tmp_path: Any, as_text: bool
 ) -> None:
-    embedder = GivenEmbedder(Hashed())
+    embedder = LangChainEmbedder(Hashed())
     build(records(4), tmp_path, embedder, "one")
     own = build_graph(
         retriever=Fixed(documents=[asthma()]), embeddings=Hashed(), reranker=Always(),

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer
 
-from anamnesis.models.folders import OWN
+from anamnesis.models.folders import SHIPPED
 from anamnesis.models.own_weights import WORD_EMBEDDINGS, blocks, read_words
 from training import finish, read
 from training.distil import weights
@@ -65,7 +65,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m training.distil.ship", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
     parser.add_argument("--results", type=Path, required=True, help="folder of the small models")
-    parser.add_argument("--out", type=Path, default=OWN, help="folder of the published files")
+    parser.add_argument("--out", type=Path, default=SHIPPED, help="folder of the published files")
     parser.add_argument("--only", choices=("reader", "critic"), help="one of the two")
     chosen = parser.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
