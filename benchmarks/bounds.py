@@ -22,8 +22,9 @@ other:
   the passage. For judged messages the first quoted passage counts; for ``asked``, questions
   written about passages on topics that the reader was not trained on, each is read with its own
   passage, and a near miss has no verdict.
-- ``confirmed``: for each minimum probability of the critic (``nodes.writing.verdicts.SAID``), how
-  many yeses and noes of ``asked`` are shown and how many agree with the passage.
+- ``confirmed``: for each minimum probability of the critic
+  (``nodes.writing.verdicts.LEAST_CONFIRMATION``), how many yeses and noes of ``asked`` are shown
+  and how many agree with the passage.
 """
 
 import gzip
@@ -45,14 +46,14 @@ from evaluation.methods import hybrid
 from nodes.checking.answered import verdict
 from nodes.context import Context
 from nodes.evidence.ordering import ordered
-from nodes.evidence.relevance import Read, Selected, list_weights, relevance
+from nodes.evidence.relevance import ReadPassage, Selected, list_weights, relevance
 from nodes.question import siblings
 from nodes.settings.derived import QUOTED_RELEVANCE
 from nodes.state import Statement
 from nodes.writing.draft import statement
 from nodes.writing.extract import QUOTED, extract
 from nodes.writing.reading_list import in_question
-from nodes.writing.verdicts import confirmed
+from nodes.writing.verdicts import confirmed_verdict
 from retrievers.corpus import Corpus
 from retrievers.opening import open_corpus
 from training.asked import read_asked
@@ -145,7 +146,7 @@ def asked_back(found: Sequence[Row], vectors: Callable[[Sequence[str]], Vectors]
         named = []
         for row in silent:
             by_id = {item["id"]: item for item in row.ranked}
-            read: list[Read] = [
+            read: list[ReadPassage] = [
                 {"id": item["id"], "relevance": item["relevance"], "start": 0, "end": 0}
                 for item in row.ranked
             ]
@@ -234,7 +235,7 @@ def of_critic(said: Sequence[Asked], critic: Critic) -> Iterator[str]:
         shown = [
             word == each.right
             for each, word in own
-            if confirmed(word, each.question, each.quoted, critic, least)
+            if confirmed_verdict(word, each.question, each.quoted, critic, least)
         ]
         yield f"least {least:.2f}: of {len(own)}, {len(shown)} shown, {sum(shown)} right"
 

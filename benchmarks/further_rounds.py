@@ -24,7 +24,7 @@ from evaluation.helpfulness import HELPS
 from evaluation.methods import hybrid
 from evaluation.reading import Query, read_queries
 from nodes.context import Context
-from nodes.evidence.relevance import OWN, relevance, together
+from nodes.evidence.relevance import OWN, combined_log_odds, relevance
 from nodes.settings.derived import least_relevance
 from retrievers.index import Index, open_index
 from retrievers.search import Hit
@@ -69,7 +69,7 @@ def read(index: Index, reader: Reranker, query: str, hits: Sequence[Hit]) -> lis
 
 
 def _order(own: Candidate) -> float:
-    return together(own.reading, own.fused, OWN)
+    return combined_log_odds(own.reading, own.fused, OWN)
 
 
 def answer_of(found: Sequence[Candidate], least: float) -> Candidate | None:

@@ -33,7 +33,7 @@ from evaluation.methods import hybrid
 from evaluation.reading import Query
 from graph import Context, build_graph
 from graph.build import Graph
-from nodes.question.several import each
+from nodes.question.several import question_states
 from nodes.settings.derived import least_relevance
 from nodes.state import Input, State
 from retrievers.opening import open_corpus
@@ -95,9 +95,9 @@ def lost_at(
         return EMERGENCY if state["urgency"]["level"] == "emergency" else OTHER
     records = {hit["id"]: hit["record_id"] for hit in state["hits"]}
     if helps.isdisjoint(records[item["id"]] for item in state["read"]):
-        found = any(helps & searched(own) for _, own in each(state))
+        found = any(helps & searched(own) for _, own in question_states(state))
         return DEPTH if found else SEARCH
-    firsts = [own["selected"][0] for _, own in each(state) if own["selected"]]
+    firsts = [own["selected"][0] for _, own in question_states(state) if own["selected"]]
     mine = [item for item in firsts if item["record_id"] in helps]
     if not mine:
         return ANOTHER

@@ -38,7 +38,7 @@ from graph.giving import (
     require_functions,
 )
 from nodes.context import Context, settings
-from nodes.cost.calls import counted
+from nodes.cost.calls import count_calls
 from nodes.cost.reply_cache import kept_of
 from nodes.evidence.fetched import fetched_of, forget
 from nodes.evidence.safety import safety_checks
@@ -199,7 +199,7 @@ def timed(
         late = with_deadline(None if most is None else begun + most)
         kept = keeping(None if keep is None else keep(state, runtime))
         redacted, texts = redacting(settings(runtime).generator.redact), ExitStack()
-        with counted() as calls, late, kept, redacted, texts:
+        with count_calls() as calls, late, kept, redacted, texts:
             try:
                 # With a rule, callers are other users, who must not name files of this machine.
                 own = replaced(settings(runtime).generator.prompts, files=rule is None)

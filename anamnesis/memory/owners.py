@@ -41,7 +41,7 @@ def visible_memory(
     return found[0]
 
 
-def active_memories(
+def active(
     base: sqlite3.Connection, owner: str, kinds: Sequence[Kind], audience: Mapping[str, str] | None
 ) -> list[Memory]:
     """The active memories of these kinds that the owner may see, without damaged ones."""
@@ -92,7 +92,7 @@ def rate_shaping(
     or must not be seen by the owner.
     """
     rated = []
-    for memory in active_memories(base, owner, KINDS, audience):
+    for memory in active(base, owner, KINDS, audience):
         if shaping.get(memory.id) == memory.text:
             write(base, memory.validated(correct=correct))
             add_to_audit(base, owner, "rate", memory.id)

@@ -8,7 +8,7 @@ from anamnesis.memory.record import Memory
 from anamnesis.memory.scores import ETA
 
 
-def memories_to_delete(
+def deletable(
     memories: Sequence[Memory], now: datetime, *, days: int | None = None, limit: int | None = None
 ) -> list[Memory]:
     """The memories to delete: those that the retention rule rejects [M7], those older than

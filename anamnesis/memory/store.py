@@ -18,10 +18,10 @@ from anamnesis.memory.grounds import Grounds
 from anamnesis.memory.index import Embedder, Index
 from anamnesis.memory.matching import NEAREST, MatchedMemory, ranked
 from anamnesis.memory.record import KINDS, Kind, Memory, Scope, now
-from anamnesis.memory.retention import memories_to_delete
+from anamnesis.memory.retention import deletable
 
 _T = TypeVar("_T")
-_DatabaseFunction = Callable[[sqlite3.Connection, str], _T]
+_Query = Callable[[sqlite3.Connection, str], _T]
 
 
 class Memories:
@@ -83,9 +83,7 @@ class Memories:
 
     def active(self, owner: str, audience: Mapping[str, str]) -> list[Memory]:
         """The active memories of the owner, and those of experts for the ``audience`` [M9]."""
-        return self._result(
-            partial(owners.active_memories, kinds=KINDS, audience=audience), owner, []
-        )
+        return self._result(partial(owners.active, kinds=KINDS, audience=audience), owner, [])
 
     def reground(self, owner: str, grounds: Mapping[str, tuple[Grounds, Grounds]]) -> None:
         """Store the grounds of the owner's exchanges, by id; see ``owners.reground``."""
@@ -121,7 +119,7 @@ class Memories:
         cosines: dict[str, float] = {}
         # Reading vectors needs the writer's lock too: Chroma allows only one process at a time.
         with self._base.writing() as base:
-            visible = owners.active_memories(base, owner, kinds, audience)
+            visible = owners.active(base, owner, kinds, audience)
             if visible:
                 self._index.refresh(base)
             for scope in sorted({memory.scope for memory in visible}):
@@ -225,21 +223,17 @@ class Memories:
         """Delete the owner's private memories that should not be kept, and return them.
 
         These are memories with little trust [M7], older than ``days``, or beyond ``limit``; see
-        ``retention.memories_to_delete``.
+        ``retention.deletable``.
         """
         owners.check_owner(owner)
         if not self._base.exists():
             return []
         private = "owner = ? and scope = 'private'"
         with self._base.reading() as base:
-            if not memories_to_delete(
-                records(base, private, [owner]), now(), days=days, limit=limit
-            ):
+            if not deletable(records(base, private, [owner]), now(), days=days, limit=limit):
                 return []
         with self._changing(removes_of=owner) as base:
-            gone = memories_to_delete(
-                records(base, private, [owner]), now(), days=days, limit=limit
-            )
+            gone = deletable(records(base, private, [owner]), now(), days=days, limit=limit)
             self._remove(base, owner, {memory.id: memory.scope for memory in gone}, "prune")
         return gone
 
@@ -275,9 +269,7 @@ class Memories:
         with self._base.writing() as base:
             set_state(base, "swept", max(due, state(base, "swept")))
 
-    def _result(
-        self, query: _DatabaseFunction[_T], owner: str, nothing: _T, writing: bool = False
-    ) -> _T:
+    def _result(self, query: _Query[_T], owner: str, nothing: _T, writing: bool = False) -> _T:
         """The result of a database function for an owner; ``nothing`` if the folder has no data."""
         owners.check_owner(owner)
         if not self._base.exists():

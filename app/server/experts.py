@@ -13,7 +13,7 @@ from app.experts import deciding
 from app.server.endpoints import Asked, Handler, NotFoundError, text_of, user_of
 from app.server.recording import for_all, paged
 from nodes.context import Context
-from nodes.policy import ruled, served_index
+from nodes.policy import apply_policy, served_index
 from nodes.state import Answer
 from nodes.writing.for_experts import for_experts
 
@@ -34,7 +34,7 @@ def rated_wrong(asked: Asked, answer: Answer) -> None:
 
 def check_consent() -> None:
     """Raise SettingError unless the policy permits callers to queue questions for experts."""
-    ruled(Context.model_validate({"memory": {"ask_experts": True}}))
+    apply_policy(Context.model_validate({"memory": {"ask_experts": True}}))
 
 
 def of(user: str) -> list[dict[str, Any]]:
@@ -75,7 +75,7 @@ def _decide(asked: Asked) -> dict[str, Any]:
         raise SettingError(f"send one of {', '.join(_DECISIONS)}")
     if decision == "dismiss":
         return deciding.for_experts(deciding.dismiss(question, by))
-    ask = deciding.asking(paged, ruled(Context.model_validate({})), for_all())
+    ask = deciding.asking(paged, apply_policy(Context.model_validate({})), for_all())
     if decision == "note":
         text, audience = text_of(asked, "note"), _audience(asked)
         decided = deciding.note(question, by, text, audience, ask)

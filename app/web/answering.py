@@ -17,7 +17,7 @@ from nodes.parts import EXTRACTIVE
 from nodes.state import Answer, Reason
 from nodes.writing.render import (
     SEE_SOMEONE,
-    advised,
+    advice_lines,
     chosen_line,
     memory_line,
     nothing_found,
@@ -225,7 +225,7 @@ def _meter(name: str, value: float) -> Markup:
 
 
 def _advice(answer: Answer) -> Markup:
-    lines = [*([answer["clarify"]] if answer["clarify"] else []), *advised(answer)]
+    lines = [*([answer["clarify"]] if answer["clarify"] else []), *advice_lines(answer)]
     return joined(html('<p class="advice">{}</p>', line) for line in lines)
 
 

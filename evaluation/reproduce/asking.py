@@ -11,7 +11,7 @@ from evaluation.reading import Question
 from evaluation.reproduce.running import Run
 from evaluation.significance import Estimate
 from graph import Context, build_graph
-from nodes.question.triage import at_once, triage
+from nodes.question.triage import needs_immediate_answer, triage
 from retrievers.index import Index
 
 METRICS = {"accuracy": "accuracy", "F1": "macro_f1", "named": "coverage"}
@@ -60,7 +60,7 @@ def emergencies(questions: Sequence[Question], context: Context, what: str) -> l
     other question. The papers have no such answer.
     """
     read = load_triage(context.triage.classifier)
-    found = sum(at_once(triage(item.text, read)) for item in questions)
+    found = sum(needs_immediate_answer(triage(item.text, read)) for item in questions)
     if not found:
         return []
     return [

@@ -42,7 +42,7 @@ _JOINS = frozenset(("or", "and"))
 _log = logging.getLogger(__name__)
 
 
-def premise_checked(state: State, context: Context, parts: Parts) -> Premise | None:
+def premise_with_verdict(state: State, context: Context, parts: Parts) -> Premise | None:
     """The premise of the question with a verdict based on the passages of all rounds.
 
     If there was no round, the selected passages are used. If the critic does not answer, ModelError
@@ -55,7 +55,7 @@ def premise_checked(state: State, context: Context, parts: Parts) -> Premise | N
         return premise
     try:
         passages, critic = parts.passages(ids, context), parts.critic(context)
-        return checked(premise, passages, critic, context.verification.min_probability)
+        return check_premise(premise, passages, critic, context.verification.min_probability)
     except ModelError as error:
         # Before the fallback, nothing is said about an assumption that could not be checked.
         if not parts.goes_on(error) or state["route"]["to"] != "fallback":
@@ -64,7 +64,7 @@ def premise_checked(state: State, context: Context, parts: Parts) -> Premise | N
         return premise
 
 
-def checked(
+def check_premise(
     premise: Premise | None, passages: Sequence[Passage], critic: Critic | None, threshold: float
 ) -> Premise | None:
     """The premise with its verdict; an existing verdict is not changed.

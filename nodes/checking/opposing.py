@@ -43,7 +43,7 @@ _MOST = 40
 """Maximum number of words with an opposite that are examined per statement."""
 
 
-class _Read(NamedTuple):
+class _ParsedSentence(NamedTuple):
     """A sentence: its words in order, the first position of each, and those that it negates."""
 
     text: str
@@ -59,13 +59,13 @@ def opposing(statement: str, passage: str) -> list[str]:
     both opposites. The sentence with the opposite must share words with the statement, at least one
     of them next to the opposites.
     """
-    [read] = _read(statement, whole=True)
-    there = _read(passage)
+    [read] = _parse(statement, whole=True)
+    there = _parse(passage)
     found = [*_single(read, there), *_grouped(read, there, passage)]
     return list(dict.fromkeys(found))
 
 
-def _single(statement: _Read, there: tuple[_Read, ...]) -> Iterator[str]:
+def _single(statement: _ParsedSentence, there: tuple[_ParsedSentence, ...]) -> Iterator[str]:
     known = {word for item in there for word in item.places}
     examined = 0
     for word, place in statement.places.items():
@@ -91,7 +91,9 @@ def _single(statement: _Read, there: tuple[_Read, ...]) -> Iterator[str]:
                 break
 
 
-def _grouped(statement: _Read, there: tuple[_Read, ...], passage: str) -> Iterator[str]:
+def _grouped(
+    statement: _ParsedSentence, there: tuple[_ParsedSentence, ...], passage: str
+) -> Iterator[str]:
     for pair in _GROUPS:
         for one, other in (pair, pair[::-1]):
             mine = one.search(statement.text)
@@ -125,7 +127,7 @@ def _words(text: str) -> list[str]:
 
 
 @lru_cache(maxsize=64)
-def _read(text: str, whole: bool = False) -> tuple[_Read, ...]:
+def _parse(text: str, whole: bool = False) -> tuple[_ParsedSentence, ...]:
     text = _NON.sub("non", text[:LONGEST_TEXT])
     pieces = [text] if whole else [text[start:end] for start, end in sentences(text)]
     made = []
@@ -136,5 +138,5 @@ def _read(text: str, whole: bool = False) -> tuple[_Read, ...]:
             places.setdefault(word, place)
         lessened = {word for before, word in pairwise(words) if before == _LESS}
         denied = frozenset[str]().union(lessened, *parse_sentence(piece).scopes)
-        made.append(_Read(piece, words, places, denied))
+        made.append(_ParsedSentence(piece, words, places, denied))
     return tuple(made)

@@ -11,8 +11,8 @@ from nodes.evidence.relevance import (
     Selected,
     Weights,
     blended,
+    combined_log_odds,
     relevance,
-    together,
 )
 from retrievers.langchain import about
 from retrievers.search import Hit
@@ -48,7 +48,11 @@ def ordered(
     items: list[tuple[float, Selected]] = []
     for hit, reading in zip(hits, readings, strict=True):
         fused = hit["score"] / most if most > 0 else 0.0
-        by = together(reading, hit["score"], both) if both else blended(reading.relevance, fused)
+        by = (
+            combined_log_odds(reading, hit["score"], both)
+            if both
+            else blended(reading.relevance, fused)
+        )
         by = reading.relevance if alone else by
         chance = reading.relevance
         if own:

@@ -62,7 +62,7 @@ def safe(passage: Passage) -> Passage:
     its text or in the shown fields of its record, is blanked completely, with these fields, because
     the rest has the same author.
     """
-    text, failed = _looked_at(passage)
+    text, failed = _checked_passage(passage)
     if failed == INSTRUCTION:
         return dataclasses.replace(
             passage, text=text, title="", question="", source="", url="", focus="", metadata={}
@@ -78,7 +78,7 @@ def quotable(passage: Passage, span: Span) -> bool:
 def all_safe(passages: Sequence[Passage]) -> list[Passage]:
     """The passages after ``safe``; those with removed text are logged."""
     for item in passages:
-        if failed := _looked_at(item)[1]:
+        if failed := _checked_passage(item)[1]:
             _log.warning("passage %s is not quoted unchanged: %s", item.id, failed)
     return [safe(item) for item in passages]
 
@@ -110,7 +110,7 @@ def turned_down(item: Statement, about: Sequence[str] = ()) -> Statement:
     }
 
 
-def _looked_at(own: Passage) -> tuple[str, str]:
+def _checked_passage(own: Passage) -> tuple[str, str]:
     """The text with blanks, and the check that failed; blank if none did."""
     if not _checked.get():
         return own.text, ""

@@ -38,7 +38,7 @@ def is_long(message: str) -> bool:
     return len(message.split()) > LONG
 
 
-def condensed(
+def condense(
     chat: Chat, message: str, idf: Callable[[Sequence[str]], Sequence[float]]
 ) -> list[str]:
     """The questions of a message, one line each; empty if the chat model's lines cannot be used.
@@ -74,11 +74,13 @@ def adds_nothing(
     if has_negation(asked) and not has_negation(message):
         return False
     known = tokenize(message)
-    new = [term for term in content_terms(asked) if not any(_same(term, item) for item in known)]
+    new = [
+        term for term in content_terms(asked) if not any(_same_word(term, item) for item in known)
+    ]
     return all(0 < value < COMMON for value in idf(new)) if new else True
 
 
-def _same(one: str, other: str) -> bool:
+def _same_word(one: str, other: str) -> bool:
     """Whether two words are forms of one, such as *fusing* and *fusion*."""
     shared = sum(
         1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))

@@ -46,13 +46,13 @@ def contradicted(
         # Of two new memories of the same second, the later one in the list counts.
         later = {item.id for item in new[place + 1 :]}
         pairs += [(one, item) for item in others if item.id not in later and _comparable(one, item)]
-    certain = [pair for pair in pairs if _said_otherwise(*pair)]
+    certain = [pair for pair in pairs if _redefines(*pair)]
     claims: dict[str, list[Claim]] = {}
     asked = []
     for pair in pairs:
         for item in pair:
             if item.id not in claims:
-                claims[item.id] = [claim_of(text) for text in _stated(item)]
+                claims[item.id] = [claim_of(text) for text in _statement_sentences(item)]
         stated = product(*(claims[item.id] for item in pair))
         asked += [(pair, (one.text, other.text)) for one, other in stated if opposed(one, other)]
     try:
@@ -142,14 +142,14 @@ def _comparable(one: Memory, other: Memory) -> bool:
     return one.scope != other.scope or "exchange" not in (one.kind, other.kind)
 
 
-def _said_otherwise(one: Memory, other: Memory) -> bool:
+def _redefines(one: Memory, other: Memory) -> bool:
     """Whether they define the same: the later definition replaces the first."""
     found = [OWN_STATEMENTS.fullmatch(item.text) for item in (one, other)]
     mine, theirs = (((own and own["of"]) or "").casefold() for own in found)
     return bool(mine) and mine == theirs
 
 
-def _stated(memory: Memory) -> Iterator[str]:
+def _statement_sentences(memory: Memory) -> Iterator[str]:
     """The sentences of what a memory states."""
     own = OWN_STATEMENTS.fullmatch(memory.text)
     text = (own and own["said"]) or memory.text.removeprefix(INFERRED)

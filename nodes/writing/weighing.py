@@ -6,11 +6,11 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.weight import citation_rank, date_of, type_of
 from nodes.context import Context
 
-Weigh = Callable[[Passage], tuple[int, int]]
+SourceRank = Callable[[Passage], tuple[int, int]]
 """From a passage to its rank among those that say the same; the lowest rank is cited first."""
 
 
-def weighing(context: Context) -> Weigh:
+def source_ranks(context: Context) -> SourceRank:
     """By type and date, as the settings order them; all alike if they are not weighed."""
     order = context.generator.weigh_sources
 

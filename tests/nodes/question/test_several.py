@@ -15,11 +15,11 @@ from nodes.choosing.choice import draft
 from nodes.question.several import (
     MOST,
     best_round,
-    each,
+    common_problem,
     is_open,
-    joined,
+    merged_draft,
+    question_states,
     questions,
-    shared,
     unanswered,
 )
 from nodes.state import State
@@ -161,7 +161,7 @@ def state(**changes: Any) -> State:
 
 def test_a_message_with_one_question_is_seen_as_it_is() -> None:
     own = state(asks=[])
-    assert list(each(own)) == [(0, own)]
+    assert list(question_states(own)) == [(0, own)]
     assert unanswered(own, []) == []
 
 
@@ -171,7 +171,7 @@ def test_each_question_sees_its_own_hits_and_what_a_round_added_to_its_query() -
         {"question": "B?", "query": "Told. B?", "closed": True},
     ]
     hits = [{"id": "x", "part": 1}, {"id": "x", "part": 2}, {"id": "y", "part": 2}]
-    first, second = each(state(asks=asks, hits=hits))
+    first, second = question_states(state(asks=asks, hits=hits))
     assert (first[0], second[0]) == (1, 2)
     assert first[1]["queries"] == ["Told. A?", "Told. A? INR."]
     assert second[1]["queries"] == ["Told. B?"]
@@ -182,15 +182,19 @@ def test_each_question_sees_its_own_hits_and_what_a_round_added_to_its_query() -
 def test_the_drafts_are_one_and_their_statements_name_the_question() -> None:
     one, two = (draft([statement(text, ["x"])], None, None) for text in ("A.", "B."))
     prompt = {"files": ["a"], "tokens": 3, "documents": ["x"], "memories": [], "left_out": []}
-    whole = joined([(1, {**one, "prompt": prompt}), (2, {**two, "problem": "silent"})])
+    whole = merged_draft([(1, {**one, "prompt": prompt}), (2, {**two, "problem": "silent"})])
     assert [(own["text"], own["part"]) for own in whole["statements"]] == [("A.", 1), ("B.", 2)]
     assert (whole["found"], whole["problem"], whole["prompt"]) == (True, None, prompt)
     assert whole["problems"] == {"2": "silent"}
-    assert shared(whole["problems"], {1, 2}) is None
-    assert shared(whole["problems"], {2}) == shared({"1": "silent", "2": "silent"}, {1}) == "silent"
-    both = joined([(1, {**one, "prompt": prompt}), (2, {**two, "prompt": prompt})])
+    assert common_problem(whole["problems"], {1, 2}) is None
+    assert (
+        common_problem(whole["problems"], {2})
+        == common_problem({"1": "silent", "2": "silent"}, {1})
+        == "silent"
+    )
+    both = merged_draft([(1, {**one, "prompt": prompt}), (2, {**two, "prompt": prompt})])
     assert (both["prompt"]["tokens"], both["prompt"]["documents"]) == (6, ["x", "x"])
-    assert joined([(0, one)]) is one
+    assert merged_draft([(0, one)]) is one
     asks = state(asks=[{"question": "A?", "query": "A?"}, {"question": "B?", "query": "B?"}])
     assert unanswered(asks, whole["statements"][1:]) == [1]
 
