@@ -56,7 +56,7 @@ from nodes.writing.reading_list import in_question
 from nodes.writing.verdicts import confirmed_verdict
 from retrievers.corpus import Corpus
 from retrievers.opening import open_corpus
-from training.asked import read_asked
+from training.asked import read_question_passages
 from training.judged import OWN, read_judged
 
 _SHARES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -118,7 +118,7 @@ def _best(row: Row) -> float:
     return max((item["relevance"] for item in row.ranked[:3]), default=0.0)
 
 
-def others(found: Sequence[Row]) -> Iterator[str]:
+def later_quotations(found: Sequence[Row]) -> Iterator[str]:
     """The quotations after the first passage, for each share."""
     most = Context.model_validate({}).generator.max_statements
     answers = [row for row in found if _best(row) >= QUOTED_RELEVANCE]
@@ -195,7 +195,7 @@ def verdicts(said: Sequence[tuple[Selected, str | None]]) -> Iterator[str]:
         yield f"least {least:.2f}: of {len(said)}, {len(shown)} shown, {sum(shown)} right"
 
 
-class Asked(NamedTuple):
+class JudgedQuestion(NamedTuple):
     """A question read with its own passage: the passage, its verdict, and what is quoted of it."""
 
     question: str
@@ -204,10 +204,10 @@ class Asked(NamedTuple):
     quoted: list[Statement]
 
 
-def asked(folder: Path) -> list[Asked]:
+def held_out_questions(folder: Path) -> list[JudgedQuestion]:
     """The held-out questions, each read with its own passage."""
     reader, found = load_reranker("own"), []
-    for entry in read_asked(folder):
+    for entry in read_question_passages(folder):
         if entry.held_out:
             text = " ".join(entry.sentences)
             [reading] = reader.read(entry.question, [(entry.heading, text)])
@@ -223,11 +223,11 @@ def asked(folder: Path) -> list[Asked]:
                     if chance >= QUOTED
                 ]
                 right = entry.polar if entry.answers else None
-                found.append(Asked(entry.question, item, right, quoted))
+                found.append(JudgedQuestion(entry.question, item, right, quoted))
     return found
 
 
-def of_critic(said: Sequence[Asked], critic: Critic) -> Iterator[str]:
+def of_critic(said: Sequence[JudgedQuestion], critic: Critic) -> Iterator[str]:
     """The numbers of yeses and noes shown and right, for each minimum probability."""
     words = [(each, verdict([statement("", [each.item["id"]])], [each.item])) for each in said]
     own = [(each, word) for each, word in words if word in ("yes", "no")]
@@ -244,7 +244,7 @@ def report(name: str, found: Sequence[Row], vectors: Callable[[Sequence[str]], V
     """Print the tables of a group of messages."""
     first = [(row, row.ranked[0]) for row in found if _best(row) >= QUOTED_RELEVANCE]
     tables = {
-        "others": others(found),
+        "others": later_quotations(found),
         "clarify": asked_back(found, vectors),
         "siblings": of_siblings(found, vectors),
         "verdict": verdicts([(top, row.polar.get(top["record_id"])) for row, top in first]),
@@ -270,7 +270,7 @@ def main() -> None:
         groups = {"trained on": known[: chosen.trained], **groups}
     for name, messages in groups.items():
         report(name, list(rows(index, messages)), vectors)
-    said, critic = asked(chosen.data), load_critic("own")
+    said, critic = held_out_questions(chosen.data), load_critic("own")
     for name, half in (("first", said[::2]), ("second", said[1::2])):
         print(f"asked, {name} half: verdict")
         for line in verdicts([(each.item, each.right) for each in half]):

@@ -39,7 +39,7 @@ class _Text(NamedTuple):
     topic: str
 
 
-def read_asked(
+def read_question_passages(
     file: Path, passages: Path | None = None, held_out: bool = False
 ) -> list[QuestionPassage]:
     """Questions of a JSON Lines file, which may be compressed: question, answers [number, …].
@@ -56,7 +56,10 @@ def read_asked(
     question is left.
     """
     texts = None if passages is None else _passages(passages)
-    found = [item for _, item in labelled(file, None, lambda item: _asked(item, texts, held_out))]
+    found = [
+        item
+        for _, item in labelled(file, None, lambda item: _question_passage(item, texts, held_out))
+    ]
     kept = [item for item in found if item is not None]
     if not kept:
         raise CorpusError(
@@ -79,7 +82,7 @@ def _passages(file: Path) -> dict[str, _Text]:
     return texts
 
 
-def _asked(
+def _question_passage(
     values: Mapping[str, Any], texts: Mapping[str, _Text] | None, held_out: bool
 ) -> QuestionPassage | None:
     """The question; None if only held-out topics are kept and its topic is not one."""

@@ -16,9 +16,9 @@ from anamnesis.models.langchain_reranker import as_reranker
 from anamnesis.models.wrapped import Chat, without_bound_tools
 from nodes.context import Context
 from nodes.parts import Parts
-from retrievers.corpus import Corpus, checked
+from retrievers.corpus import Corpus, require_corpus
 from retrievers.filter import Filter
-from retrievers.given import GivenCorpus
+from retrievers.given import RetrieverCorpus
 from retrievers.opening import open_corpus
 
 _CRITIC = ("name", "method", "judge")
@@ -50,7 +50,7 @@ def parts_of(
             raise SettingError(
                 f"index: {type(index).__name__} is a vector store; give it as retriever=…"
             )
-        checked(index)
+        require_corpus(index)
         if embeddings is not None:
             raise SettingError(
                 "embeddings: the index is opened already, and embeds questions itself; give its "
@@ -66,9 +66,9 @@ def parts_of(
     corpus: Corpus | None = index if where is None else None
     if where is not None:
         open_corpus(where, embedder)  # fails early; each run reads the present state
-    beside: GivenCorpus | None = None
+    beside: RetrieverCorpus | None = None
     if retriever is not None:
-        given = GivenCorpus(retriever, corpus, embedder)
+        given = RetrieverCorpus(retriever, corpus, embedder)
         corpus, beside = (given, None) if where is None else (None, given)
     if critic is not None:
         require(

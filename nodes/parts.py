@@ -40,7 +40,7 @@ from nodes.context import Context
 from nodes.evidence.fetched import Fetched
 from retrievers.corpus import Corpus, all_of
 from retrievers.filter import Filter, filtered
-from retrievers.given import GivenCorpus
+from retrievers.given import RetrieverCorpus
 from retrievers.opening import open_corpus
 
 EXTRACTIVE = "extractive"
@@ -69,7 +69,7 @@ class Parts:
     """The passages that this run has fetched."""
     given_where: Where | None = None
     """The folder or the address of an index, in place of the one that the settings name."""
-    given_retriever: GivenCorpus | None = None
+    given_retriever: RetrieverCorpus | None = None
     """A retriever whose list is fused with those of the index at ``given_where``."""
     _filtered: dict[int, Corpus] = field(init=False, default_factory=dict, compare=False)
 

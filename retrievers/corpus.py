@@ -182,7 +182,7 @@ METHODS = (
 """The required attributes of a ``Corpus``."""
 
 
-def checked(given: object, part: str = "index") -> Corpus:
+def require_corpus(given: object, part: str = "index") -> Corpus:
     """The object, if it is a corpus. Otherwise raises SettingError, naming what it lacks."""
     require(
         part, given, METHODS, "give the result of retrievers.index.open_index, or another Corpus"

@@ -45,7 +45,7 @@ _SEARCHES = ("similarity_search", "similarity_search_with_score")
 _log = logging.getLogger(__name__)
 
 
-class GivenCorpus(ById):
+class RetrieverCorpus(ById):
     """A LangChain retriever or vector store as a ``Corpus``; see the module."""
 
     def __init__(
@@ -59,9 +59,9 @@ class GivenCorpus(ById):
         self._given, self._beside, self._embedder = given, corpus, embedder
         self._kept: OrderedDict[str, Passage] = OrderedDict()
         self._lock = threading.Lock()
-        self._latest: GivenCorpus | None = None
+        self._latest: RetrieverCorpus | None = None
 
-    def beside(self, corpus: Corpus) -> "GivenCorpus":
+    def beside(self, corpus: Corpus) -> "RetrieverCorpus":
         """The same retriever together with ``corpus``; one object for each corpus."""
         with self._lock:
             if self._latest is None or self._latest._beside is not corpus:

@@ -18,7 +18,7 @@ from anamnesis.memory.clauses import clauses
 from anamnesis.memory.extract import extract
 from anamnesis.models.redaction import Redaction
 from anamnesis.models.scrub import scrubbed
-from app.server.bodies import RefusedError, look_through
+from app.server.bodies import RefusedError, check_json
 from nodes.checking.checks import failed_checks
 from nodes.checking.differing import differs_in_detail
 from nodes.checking.disagreeing import disagreeing_evidence
@@ -52,7 +52,7 @@ def against(text: str) -> object:
 def looked_through(text: str) -> None:
     for body in text, json.dumps({"input": {"question": text}}), '{"input": [' + text:
         with suppress(RefusedError):
-            look_through(body.encode())
+            check_json(body.encode())
 
 
 def redacted(text: str) -> object:

@@ -76,7 +76,7 @@ def claims_examples(data: Path) -> list[Example]:
     rng = random.Random(_SEED)
     return [
         *list(claims.examples(written, records)) * 2,
-        *claims.elsewhere(written, records),
+        *claims.claims_with_other_passages(written, records),
         *rng.sample(medical_examples(data), 14_000),
         *rng.sample(general_examples(data), 3_000),
     ]

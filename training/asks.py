@@ -22,7 +22,7 @@ from anamnesis.errors import AnamnesisError
 from anamnesis.models.embedding import load_embedder
 from anamnesis.models.folders import SHIPPED
 from anamnesis.models.question_sentences import WEIGHTS, layer_inputs, message_sentences
-from training.asked import read_asked
+from training.asked import read_question_passages
 from training.examples import records
 
 _SEED = 7
@@ -60,7 +60,7 @@ def sentences_of(folder: Path) -> Iterator[Sentence]:
         if row["subject"] and "?" not in row["subject"]:
             yield Sentence(row["subject"], False, held_out)
         messages.append((row["message"], held_out))
-    for item in read_asked(folder):
+    for item in read_question_passages(folder):
         if item.style == "specific":
             yield Sentence(item.question, True, item.held_out)
         elif item.style == "message":

@@ -23,7 +23,7 @@ from anamnesis.models.ngrams import COLUMNS, Counts, counts
 from anamnesis.models.reading import URGENCY_LEVELS
 from anamnesis.models.wording import WEIGHTS, scaled
 from training import urgent
-from training.asked import Reading, read_asked
+from training.asked import Reading, read_question_passages
 
 _SEED = 71
 _SEARCH_WORDS = 1500
@@ -36,7 +36,11 @@ _STRENGTH = 10.0
 def examples(folder: Path) -> list[Reading]:
     """The messages with their levels."""
     rng = random.Random(_SEED)
-    words = [item for item in read_asked(folder) if item.style == "search" and not item.held_out]
+    words = [
+        item
+        for item in read_question_passages(folder)
+        if item.style == "search" and not item.held_out
+    ]
     # Search words for first aid may be typed in an emergency.
     words = [item for item in words if not item.passage.startswith("starter")]
     routine = [item.question for item in rng.sample(words, _SEARCH_WORDS)]

@@ -139,7 +139,7 @@ def _seconds() -> float:
     return limits().run
 
 
-def free(asked: Context) -> Context:
+def unchanged_settings(asked: Context) -> Context:
     """The settings, unchanged."""
     return asked
 
@@ -169,7 +169,7 @@ _build = partial(build_graph, observe=_observe, begin=_begin, seconds=_seconds)
 graph = _build(filter=_of_page)
 """The graph that the page runs for the owner of the machine."""
 
-paged = _build(rule=free, filter=_of_page)
+paged = _build(rule=unchanged_settings, filter=_of_page)
 """The graph that the server's page runs for users; the policy is already applied to settings."""
 
 served = _build(rule=apply_policy, filter=_of_user)

@@ -18,7 +18,7 @@ METRICS = {"accuracy": "accuracy", "F1": "macro_f1", "named": "coverage"}
 """The columns of a table, with their names in our protocol."""
 
 
-def drawn(questions: Sequence[Question], size: int, seed: int) -> list[Question]:
+def draw_questions(questions: Sequence[Question], size: int, seed: int) -> list[Question]:
     """``size`` questions drawn with the seed; all if there are no more."""
     return random.Random(seed).sample(questions, min(size, len(questions)))
 

@@ -13,7 +13,7 @@ from evaluation.reproduce.paper import Model, Need, Paper
 from evaluation.results import placeless
 
 
-class Found(NamedTuple):
+class AvailableInputs(NamedTuple):
     """The data and models of a run.
 
     Attributes:
@@ -29,7 +29,7 @@ class Found(NamedTuple):
     missing: Sequence[str]
 
 
-def find(paper: Paper, folder: Path, given: Mapping[str, str]) -> Found:
+def find(paper: Paper, folder: Path, given: Mapping[str, str]) -> AvailableInputs:
     """Find the paper's data and models.
 
     Args:
@@ -69,7 +69,7 @@ def find(paper: Paper, folder: Path, given: Mapping[str, str]) -> Found:
         lines.append(line)
         if models[model.role] != model.paper:
             missing.append(line)
-    return Found(files, models, lines, missing)
+    return AvailableInputs(files, models, lines, missing)
 
 
 def _file(need: Need, folder: Path) -> tuple[str, Path | None]:

@@ -22,7 +22,7 @@ from training.examples import check
 from training.ship_reader import reader_of
 
 
-def named(state: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
+def with_transformers_names(state: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
     """A small model's weights under the names of transformers, with a prefix for the encoder."""
     names = bert_names(weights.blocks(state))
     found = {}
@@ -39,13 +39,15 @@ def named(state: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
 
 def ship_reader(data: Path, state: dict[str, Tensor], out: Path) -> None:
     """Publish the reader."""
-    model = reader_of(out, named(state, "encoder"))
+    model = reader_of(out, with_transformers_names(state, "encoder"))
     read.finish(model.eval(), AutoTokenizer.from_pretrained(str(out)), data, out)
 
 
 def ship_critic(data: Path, state: dict[str, Tensor], out: Path) -> None:
     """Publish the cross-encoder."""
-    own = named({name: item for name, item in state.items() if "sentence" not in name}, "bert")
+    own = with_transformers_names(
+        {name: item for name, item in state.items() if "sentence" not in name}, "bert"
+    )
     for part in ("weight", "bias"):
         own[f"classifier.{part}"] = own.pop(f"outputs.{part}")
     own[f"bert.{WORD_EMBEDDINGS}"] = torch.from_numpy(read_words())
