@@ -184,7 +184,7 @@ def pack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> run.Pack:
     def tokens(folder: Path, kind: str, texts: list[str]) -> Tokens:
         return Tokens(kind, tokenizer(names), texts, None)
 
-    def small(folder: Path, *about: object, deep: bool = False) -> Judge:
+    def small(folder: Path, *about: object, **options: bool) -> Judge:
         return Judge(Encoder(BERT), int(str(about[-1]))).to(learn.DEVICE)
 
     monkeypatch.setattr(distil_models, "tokens", tokens)
