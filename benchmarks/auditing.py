@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
 from app.server.auditing import RunBegins
 from app.users import oidc
-from app.users.audit import Actor, named, record
+from app.users.audit import Actor, object_name, record
 from app.users.audit_check import verify
 from app.users.identity import user_of
 from app.users.tokens import add_token
@@ -104,7 +104,10 @@ def main() -> None:
     number = given.number
     with tempfile.TemporaryDirectory() as folder:
         os.environ["ANAMNESIS_HOME"] = folder
-        ann, thread = Actor("ann", "user"), named("thread", "0b7cbe0c-8a0e-4bde-a8bd-2b0c26ab2d3b")
+        ann, thread = (
+            Actor("ann", "user"),
+            object_name("thread", "0b7cbe0c-8a0e-4bde-a8bd-2b0c26ab2d3b"),
+        )
         print("a line forced to the disk:", measure(line_on(Path(folder) / "lines"), number))
         print("an entry:", measure(lambda: record("read", thread, actor=ann), number))
         begun = time.perf_counter()

@@ -22,8 +22,9 @@ other:
   the passage. For judged messages the first quoted passage counts; for ``asked``, questions
   written about passages on topics that the reader was not trained on, each is read with its own
   passage, and a near miss has no verdict.
-- ``confirmed``: for each minimum probability of the critic (``nodes.writing.verdicts.SAID``), how
-  many yeses and noes of ``asked`` are shown and how many agree with the passage.
+- ``confirmed``: for each minimum probability of the critic
+  (``nodes.writing.verdicts.LEAST_CONFIRMATION``), how many yeses and noes of ``asked`` are shown
+  and how many agree with the passage.
 """
 
 import gzip
@@ -45,17 +46,17 @@ from evaluation.methods import hybrid
 from nodes.checking.answered import verdict
 from nodes.context import Context
 from nodes.evidence.ordering import ordered
-from nodes.evidence.relevance import Read, Selected, list_weights, relevance
+from nodes.evidence.relevance import ReadPassage, Selected, list_weights, relevance
 from nodes.question import siblings
 from nodes.settings.derived import QUOTED_RELEVANCE
 from nodes.state import Statement
 from nodes.writing.draft import statement
 from nodes.writing.extract import QUOTED, extract
 from nodes.writing.reading_list import in_question
-from nodes.writing.verdicts import confirmed
+from nodes.writing.verdicts import confirmed_verdict
 from retrievers.corpus import Corpus
 from retrievers.opening import open_corpus
-from training.asked import read_asked
+from training.asked import read_question_passages
 from training.judged import OWN, read_judged
 
 _SHARES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -117,7 +118,7 @@ def _best(row: Row) -> float:
     return max((item["relevance"] for item in row.ranked[:3]), default=0.0)
 
 
-def others(found: Sequence[Row]) -> Iterator[str]:
+def later_quotations(found: Sequence[Row]) -> Iterator[str]:
     """The quotations after the first passage, for each share."""
     most = Context.model_validate({}).generator.max_statements
     answers = [row for row in found if _best(row) >= QUOTED_RELEVANCE]
@@ -145,7 +146,7 @@ def asked_back(found: Sequence[Row], vectors: Callable[[Sequence[str]], Vectors]
         named = []
         for row in silent:
             by_id = {item["id"]: item for item in row.ranked}
-            read: list[Read] = [
+            read: list[ReadPassage] = [
                 {"id": item["id"], "relevance": item["relevance"], "start": 0, "end": 0}
                 for item in row.ranked
             ]
@@ -194,7 +195,7 @@ def verdicts(said: Sequence[tuple[Selected, str | None]]) -> Iterator[str]:
         yield f"least {least:.2f}: of {len(said)}, {len(shown)} shown, {sum(shown)} right"
 
 
-class Asked(NamedTuple):
+class JudgedQuestion(NamedTuple):
     """A question read with its own passage: the passage, its verdict, and what is quoted of it."""
 
     question: str
@@ -203,10 +204,10 @@ class Asked(NamedTuple):
     quoted: list[Statement]
 
 
-def asked(folder: Path) -> list[Asked]:
+def held_out_questions(folder: Path) -> list[JudgedQuestion]:
     """The held-out questions, each read with its own passage."""
     reader, found = load_reranker("own"), []
-    for entry in read_asked(folder):
+    for entry in read_question_passages(folder):
         if entry.held_out:
             text = " ".join(entry.sentences)
             [reading] = reader.read(entry.question, [(entry.heading, text)])
@@ -222,11 +223,11 @@ def asked(folder: Path) -> list[Asked]:
                     if chance >= QUOTED
                 ]
                 right = entry.polar if entry.answers else None
-                found.append(Asked(entry.question, item, right, quoted))
+                found.append(JudgedQuestion(entry.question, item, right, quoted))
     return found
 
 
-def of_critic(said: Sequence[Asked], critic: Critic) -> Iterator[str]:
+def of_critic(said: Sequence[JudgedQuestion], critic: Critic) -> Iterator[str]:
     """The numbers of yeses and noes shown and right, for each minimum probability."""
     words = [(each, verdict([statement("", [each.item["id"]])], [each.item])) for each in said]
     own = [(each, word) for each, word in words if word in ("yes", "no")]
@@ -234,7 +235,7 @@ def of_critic(said: Sequence[Asked], critic: Critic) -> Iterator[str]:
         shown = [
             word == each.right
             for each, word in own
-            if confirmed(word, each.question, each.quoted, critic, least)
+            if confirmed_verdict(word, each.question, each.quoted, critic, least)
         ]
         yield f"least {least:.2f}: of {len(own)}, {len(shown)} shown, {sum(shown)} right"
 
@@ -243,7 +244,7 @@ def report(name: str, found: Sequence[Row], vectors: Callable[[Sequence[str]], V
     """Print the tables of a group of messages."""
     first = [(row, row.ranked[0]) for row in found if _best(row) >= QUOTED_RELEVANCE]
     tables = {
-        "others": others(found),
+        "others": later_quotations(found),
         "clarify": asked_back(found, vectors),
         "siblings": of_siblings(found, vectors),
         "verdict": verdicts([(top, row.polar.get(top["record_id"])) for row, top in first]),
@@ -269,7 +270,7 @@ def main() -> None:
         groups = {"trained on": known[: chosen.trained], **groups}
     for name, messages in groups.items():
         report(name, list(rows(index, messages)), vectors)
-    said, critic = asked(chosen.data), load_critic("own")
+    said, critic = held_out_questions(chosen.data), load_critic("own")
     for name, half in (("first", said[::2]), ("second", said[1::2])):
         print(f"asked, {name} half: verdict")
         for line in verdicts([(each.item, each.right) for each in half]):

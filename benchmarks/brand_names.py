@@ -34,7 +34,7 @@ from retrievers.index import Index
 NEAR_MISS = "nearmiss"
 
 
-class Asked(NamedTuple):
+class BrandQuestion(NamedTuple):
     """A question, the record that it was written for, and whether that record answers it."""
 
     question: str
@@ -42,17 +42,19 @@ class Asked(NamedTuple):
     answerable: bool
 
 
-def read_questions(file: Path) -> list[Asked]:
+def read_questions(file: Path) -> list[BrandQuestion]:
     """The rows of a file; see the module docstring."""
-    return [item for _, item in labelled(file, None, _asked)]
+    return [item for _, item in labelled(file, None, _brand_question)]
 
 
-def _asked(values: Mapping[str, Any]) -> Asked:
+def _brand_question(values: Mapping[str, Any]) -> BrandQuestion:
     answerable = text_of(values, "style") != NEAR_MISS
-    return Asked(text_of(values, "question"), text_of(values, "record"), answerable)
+    return BrandQuestion(text_of(values, "question"), text_of(values, "record"), answerable)
 
 
-def with_names(questions: Iterable[Asked], records: Iterable[Record]) -> list[Asked]:
+def with_names(
+    questions: Iterable[BrandQuestion], records: Iterable[Record]
+) -> list[BrandQuestion]:
     """The questions that contain an alias of any record."""
     pages = [
         Passage(
@@ -69,7 +71,7 @@ def without_aliases(record: Record) -> Record:
     return replace(record, metadata=kept)
 
 
-def judged(own: Asked, answer: Answer) -> str:
+def outcome_of(own: BrandQuestion, answer: Answer) -> str:
     """``right``, ``wrong``, ``silent``, or ``urgent``; for a near miss ``answered`` or not."""
     stated = bool(answer["statements"])
     if answer["outcome"] == "urgent":
@@ -81,13 +83,13 @@ def judged(own: Asked, answer: Answer) -> str:
     return "right" if answer["sources"][0]["id"] == own.record else "wrong"
 
 
-def _ask(questions: Sequence[Asked], index: Index, names: bool) -> list[str]:
+def _ask(questions: Sequence[BrandQuestion], index: Index, names: bool) -> list[str]:
     context = Context.model_validate({"question.names": names, "memory.recall": False})
     talk = build_graph(index=index)
     found = []
     for item in questions:
         said: Input = {"question": item.question}
-        found.append(judged(item, talk.invoke(said, context=context)["answer"]))
+        found.append(outcome_of(item, talk.invoke(said, context=context)["answer"]))
     return found
 
 

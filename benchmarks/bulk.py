@@ -36,7 +36,7 @@ from retrievers.manifest import generation_folder
 _QUERIES = ("What are the symptoms of asthma?", "How is gout treated?", "causes of anemia")
 
 
-class Killed:
+class SelfKillingEmbedder:
     """An embedder whose first worker kills itself at its second shard."""
 
     def __init__(self, load: Callable[[], Embedder], flag: Path, driver: int) -> None:
@@ -57,7 +57,7 @@ class Killed:
         return self._own.embed_documents(texts, progress)
 
 
-def some(records: Sequence[Record], embedder: Embedder, passages: int) -> list[Record]:
+def first_records(records: Sequence[Record], embedder: Embedder, passages: int) -> list[Record]:
     """The first records that together have this number of passages."""
     pages = islice(split_all(records, embedder.count_tokens, embedder.window), passages)
     wanted = {page.record_id for page in pages}
@@ -86,14 +86,14 @@ def main() -> None:
     )
     embedder = load()
     files = [given.data / "medquad.jsonl.gz"]
-    records = some(list(read("medquad-jsonl", files)), embedder, given.passages)
+    records = first_records(list(read("medquad-jsonl", files)), embedder, given.passages)
     with tempfile.TemporaryDirectory() as folder:
         plain, bulk, flag = (Path(folder) / name for name in ("plain", "bulk", "killed"))
         start = time.perf_counter()
         build(records, plain, embedder, "medquad")
         print(f"plain: {time.perf_counter() - start:.1f} s")
         start = time.perf_counter()
-        dying = partial(Killed, load, flag, os.getpid())
+        dying = partial(SelfKillingEmbedder, load, flag, os.getpid())
         done = put_in_bulk(
             records, bulk, "medquad", dying, Path(folder) / "work", given.engine, given.workers
         )

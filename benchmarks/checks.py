@@ -29,7 +29,7 @@ from anamnesis.models.critic import Critic
 from benchmarks.command_line import command_line, critic_of
 from nodes.checking.checks import CHECKS, code_of, failed_checks
 from nodes.context import Context
-from training.asked import asked_rows, own_rows
+from training.asked import own_rows, question_passage_rows
 from training.probe import auroc
 
 _SUPPORTS = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9)
@@ -58,7 +58,7 @@ class Found(NamedTuple):
 
 def replies(folder: Path, held_out: bool, own: bool = False) -> Iterator[Claim]:
     """The faithful and the wrong replies on held-out topics, or on the others."""
-    for asked, row in (own_rows if own else asked_rows)(folder):
+    for asked, row in (own_rows if own else question_passage_rows)(folder):
         if asked.held_out == held_out and row["reply"]:
             text = " ".join(asked.sentences)
             for key in ("reply", "wrong"):

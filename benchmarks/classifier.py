@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from anamnesis.models.classifier import OnnxClassifier
-from anamnesis.models.folders import OWN
+from anamnesis.models.folders import SHIPPED
 from anamnesis.models.labels import read_labels, softmax
 from benchmarks.command_line import command_line
 from evaluation.classification import LABELS
@@ -24,7 +24,7 @@ PAIRS, WORDS, ROUNDS = 400, 185, 5
 
 def main() -> None:
     options = command_line(__doc__, "data")
-    options.add_argument("--model", type=Path, default=OWN)
+    options.add_argument("--model", type=Path, default=SHIPPED)
     chosen = options.parse_args()
     config = json.loads((chosen.model / "config.json").read_text(encoding="utf-8"))
     pairs = read_pairs(chosen.data / "nli_healthver.jsonl.gz", "dev")[:PAIRS]

@@ -30,7 +30,7 @@ from evaluation.methods import hybrid
 from evaluation.questions import UNANSWERABLE
 from evaluation.reading import Query, read_queries
 from nodes.context import Context
-from nodes.evidence.relevance import OWN, Selected, Weights, relevance, together
+from nodes.evidence.relevance import OWN, Selected, Weights, combined_log_odds, relevance
 from nodes.question.siblings import with_siblings
 from retrievers.opening import open_corpus
 
@@ -92,7 +92,9 @@ def table(
     number = len(queries)
     yield f"{number} queries, {answerable} of them with a record that answers"
     firsts = [
-        sorted(found, key=lambda item: -together(item.reading, item.fused, weights))[:SELECTED]
+        sorted(found, key=lambda item: -combined_log_odds(item.reading, item.fused, weights))[
+            :SELECTED
+        ]
         for found in read
     ]
     grades = np.array(

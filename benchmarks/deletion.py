@@ -40,7 +40,7 @@ class Server(Protocol):
     def kill(self) -> None: ...  # noqa: D102
 
 
-class Held(NamedTuple):
+class KillResult(NamedTuple):
     """The result of a kill: the files that contained the word before, and after."""
 
     kind: Kind
@@ -51,7 +51,7 @@ class Held(NamedTuple):
 
 def kills(
     server: Server, kinds: Sequence[Kind], rng: random.Random, token: str | None = None
-) -> Iterator[Held]:
+) -> Iterator[KillResult]:
     """Kill the server once for each kind of deletion; ``token`` is not used for ``name``."""
     headers = {} if token is None else {"authorization": f"Bearer {token}"}
     for kind in kinds:
@@ -78,7 +78,7 @@ def kills(
         server.start()
         with httpx.Client(base_url=server.address, headers=headers, timeout=120) as http:
             _idle(http)
-        yield Held(kind, instant, before, holding(server.home, word, kind))
+        yield KillResult(kind, instant, before, holding(server.home, word, kind))
 
 
 def holding(home: Path, word: str, kind: Kind) -> list[str]:

@@ -24,13 +24,13 @@ from evaluation.helpfulness import HELPS
 from evaluation.methods import hybrid
 from evaluation.reading import Query, read_queries
 from nodes.context import Context
-from nodes.evidence.relevance import OWN, relevance, together
+from nodes.evidence.relevance import OWN, combined_log_odds, relevance
 from nodes.settings.derived import least_relevance
 from retrievers.index import Index, open_index
 from retrievers.search import Hit
 
 
-def ways(
+def search_variants(
     index: Index, query: str, first: Sequence[Candidate], context: Context
 ) -> Iterator[tuple[str, list[Hit]]]:
     """Each way of searching again: its name, and the hits to read."""
@@ -69,7 +69,7 @@ def read(index: Index, reader: Reranker, query: str, hits: Sequence[Hit]) -> lis
 
 
 def _order(own: Candidate) -> float:
-    return together(own.reading, own.fused, OWN)
+    return combined_log_odds(own.reading, own.fused, OWN)
 
 
 def answer_of(found: Sequence[Candidate], least: float) -> Candidate | None:
@@ -111,7 +111,7 @@ def main() -> None:
         seen = {item.passage.id for item in first}
         if any(grade(query, item) >= HELPS for item in first):
             found.setdefault("(first round)", Counter())["read"] += 1
-        for name, hits in ways(index, query.text, first, context):
+        for name, hits in search_variants(index, query.text, first, context):
             new = read(index, reader, query.text, [item for item in hits if item["id"] not in seen])
             counts = found.setdefault(name, Counter())
             counts["read"] += any(grade(query, item) >= HELPS for item in new)

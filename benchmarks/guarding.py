@@ -35,7 +35,7 @@ def guarded() -> Any:
     from app.server.starts import note_start
     from graph.build import build_graph
     from nodes.context import Context
-    from nodes.policy import ruled
+    from nodes.policy import apply_policy
 
     def begin(runtime: Runtime[Context]) -> Callable[[], None] | None:
         on_disk = recording._begin(runtime)
@@ -45,7 +45,10 @@ def guarded() -> Any:
         return on_disk
 
     return build_graph(
-        observe=recording._observe, begin=begin, seconds=lambda: limits().run, rule=ruled
+        observe=recording._observe,
+        begin=begin,
+        seconds=lambda: limits().run,
+        rule=apply_policy,
     )
 
 

@@ -33,11 +33,11 @@ from evaluation.methods import hybrid
 from evaluation.reading import Query
 from graph import Context, build_graph
 from graph.build import Graph
-from nodes.question.several import each
+from nodes.question.several import question_states
 from nodes.settings.derived import least_relevance
 from nodes.state import Input, State
 from retrievers.opening import open_corpus
-from training.asked import asked_rows
+from training.asked import question_passage_rows
 from training.judged import read_judged
 
 EMERGENCY = "taken for an emergency, so that nothing is searched"
@@ -52,7 +52,7 @@ STEPS = (EMERGENCY, SEARCH, DEPTH, ANOTHER, RELEVANCE, SENTENCE, CHECK, OTHER)
 """What happened to the passages that help, in the order of the graph."""
 
 
-class Missed(NamedTuple):
+class LostQuestion(NamedTuple):
     """A lost question: its step, whether the answer states something else, and two relevances.
 
     They are those of the first passage and of the best one that helps; None if none was read.
@@ -95,9 +95,9 @@ def lost_at(
         return EMERGENCY if state["urgency"]["level"] == "emergency" else OTHER
     records = {hit["id"]: hit["record_id"] for hit in state["hits"]}
     if helps.isdisjoint(records[item["id"]] for item in state["read"]):
-        found = any(helps & searched(own) for _, own in each(state))
+        found = any(helps & searched(own) for _, own in question_states(state))
         return DEPTH if found else SEARCH
-    firsts = [own["selected"][0] for _, own in each(state) if own["selected"]]
+    firsts = [own["selected"][0] for _, own in question_states(state) if own["selected"]]
     mine = [item for item in firsts if item["record_id"] in helps]
     if not mine:
         return ANOTHER
@@ -110,7 +110,7 @@ def lost_at(
     return OTHER if any(item["verdict"] == "supported" for item in quoted) else CHECK
 
 
-def misses(index: Where, queries: Sequence[Query]) -> Iterator[Missed]:
+def misses(index: Where, queries: Sequence[Query]) -> Iterator[LostQuestion]:
     """The questions that are not answered rightly."""
     context, corpus = Context.model_validate({"index": str(index)}), open_corpus(index)
     graph = build_graph()
@@ -127,7 +127,7 @@ def misses(index: Where, queries: Sequence[Query]) -> Iterator[Missed]:
         records = {hit["id"]: hit["record_id"] for hit in state.get("hits", [])}
         read = state.get("read", [])
         helping = [item["relevance"] for item in read if records[item["id"]] in helps]
-        yield Missed(
+        yield LostQuestion(
             query,
             lost_at(state, helps, searched, least),
             bool(state["answer"]["statements"]),
@@ -160,12 +160,12 @@ def starter_questions(data: Path) -> list[Query]:
     """The questions of ``asked_starter`` on topics not trained on that their record answers."""
     return [
         Query(row["id"], item.question, {row["record"]: HELPS})
-        for item, row in asked_rows(data)
+        for item, row in question_passage_rows(data)
         if "passage" not in row and item.held_out and item.answers
     ]
 
 
-def table(number: int, missed: Sequence[Missed]) -> Iterator[str]:
+def table(number: int, missed: Sequence[LostQuestion]) -> Iterator[str]:
     """The number and share of questions lost at each step."""
     counts = Counter(item.step for item in missed)
     right = number - len(missed)
@@ -176,7 +176,7 @@ def table(number: int, missed: Sequence[Missed]) -> Iterator[str]:
         yield f"  {share}; something else is stated: {stated[step]}"
 
 
-def _case(item: Missed) -> str:
+def _case(item: LostQuestion) -> str:
     first, helping = ("-" if each is None else f"{each:.3f}" for each in (item.first, item.helping))
     words = " ".join(item.query.text.split())
     return f"    {item.query.id}: {item.step} (first {first}, helping {helping}): {words[:200]}"

@@ -24,7 +24,7 @@ from anamnesis.models.reranker import load_reranker
 from benchmarks.command_line import command_line
 
 
-class Work(NamedTuple):
+class Task(NamedTuple):
     """The task of a process: the models' references, and questions with their passages."""
 
     embedder: str
@@ -33,7 +33,7 @@ class Work(NamedTuple):
     passages: tuple[tuple[str, str], ...]
 
 
-class Done(NamedTuple):
+class TaskResult(NamedTuple):
     """Start and end of a process's questions, seconds of each, and its memory in bytes."""
 
     began: float
@@ -62,7 +62,7 @@ def memory(process: int | str = "self") -> int:
     return int(line.split()[1]) * 1024
 
 
-def worked(work: Work) -> Done:
+def worked(work: Task) -> TaskResult:
     """Do the work, after loading the models."""
     embedder, reranker = load_embedder(work.embedder), load_reranker(work.reranker)
     embedder.embed_queries(["warm"])
@@ -76,10 +76,10 @@ def worked(work: Work) -> Done:
         chosen = [work.passages[(place * 10 + n) % count] for n in range(10)]
         reranker.read(question, chosen)
         each.append(time.perf_counter() - start)
-    return Done(began, time.time(), tuple(each), memory())
+    return TaskResult(began, time.time(), tuple(each), memory())
 
 
-def measured(works: list[Work]) -> tuple[float, float, int]:
+def measured(works: list[Task]) -> tuple[float, float, int]:
     """Questions per second of all together, median seconds of one, bytes of all processes."""
     with multiprocessing.get_context("spawn").Pool(len(works)) as pool:
         done = pool.map(worked, works, chunksize=1)
@@ -97,9 +97,9 @@ def main() -> None:
     passages = tuple((item.question, item.text) for item in records)
     questions = [item.question for item in records]
 
-    def works(embedder: str, reranker: str, processes: int) -> list[Work]:
+    def works(embedder: str, reranker: str, processes: int) -> list[Task]:
         return [
-            Work(embedder, reranker, tuple(questions[n::processes][: chosen.questions]), passages)
+            Task(embedder, reranker, tuple(questions[n::processes][: chosen.questions]), passages)
             for n in range(processes)
         ]
 

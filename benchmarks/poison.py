@@ -26,7 +26,7 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.record import Record
 from anamnesis.language.text import sentences
 from benchmarks.command_line import command_line
-from nodes.checking.disagreeing import disagreeing
+from nodes.checking.disagreeing import disagreeing_evidence
 from nodes.evidence.orders import gives_orders
 from nodes.evidence.safety import ABOVE_MAXIMUM, unsafe
 
@@ -91,7 +91,7 @@ def _disagreements(records: Sequence[Record]) -> None:
         for own in passages if topic else []:
             for span in sentences(own.text):
                 text = own.text[span.start : span.end]
-                if against := disagreeing(text, own, passages):
+                if against := disagreeing_evidence(text, own, passages):
                     [other] = [each for each in passages if each.id == against["document"]]
                     print(f"  {topic}: {text} — {other.text[against['start'] : against['end']]}")
                     shown += 1

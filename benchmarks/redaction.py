@@ -26,7 +26,7 @@ PARTS = {
 _MARKED = re.compile(r"\{([^}]*)\}")
 
 
-class Measured(NamedTuple):
+class RedactionFigures(NamedTuple):
     """``found`` of ``there`` details; ``wrong`` replacements in ``clean`` sentences without any.
 
     ``more`` counts further replacements in sentences with details.
@@ -53,7 +53,7 @@ def sentences(part: str) -> list[tuple[str, list[tuple[int, int]]]]:
     return found
 
 
-def measured(part: str, show: bool = False) -> Measured:
+def measured(part: str, show: bool = False) -> RedactionFigures:
     """The figures of a part. A detail is found if none of its characters is left."""
     there = found = clean = wrong = more = 0
     for text, places in sentences(part):
@@ -70,7 +70,7 @@ def measured(part: str, show: bool = False) -> Measured:
         more += len(beside) if places else 0
         if show and (len(right) < len(places) or beside):
             print("  ", text, "|", [text[s:e] for s, e in hidden])
-    return Measured(there, found, clean, wrong, more)
+    return RedactionFigures(there, found, clean, wrong, more)
 
 
 def main() -> None:

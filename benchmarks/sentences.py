@@ -20,7 +20,7 @@ from benchmarks.command_line import command_line
 from evaluation.reader import of_sentences
 from nodes.settings.derived import QUOTED_RELEVANCE
 from nodes.writing.extract import BEST
-from training.asked import read_asked
+from training.asked import read_question_passages
 
 THRESHOLDS = (0.6, 0.55, 0.5, 0.45, 0.4, 0.35, 0.3, 0.25)
 
@@ -49,7 +49,7 @@ class Answered(NamedTuple):
 def read(folder: Path) -> Iterator[Answered]:
     """The held-out questions, each read with its own passage."""
     reader = load_reranker("own")
-    for item in read_asked(folder):
+    for item in read_question_passages(folder):
         if not (item.held_out and item.answers):
             continue
         [reading] = reader.read(item.question, [(item.heading, " ".join(item.sentences))])

@@ -16,13 +16,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from anamnesis.models.asking import asking
+from anamnesis.models.question_sentences import question_sentences
 from benchmarks.command_line import command_line
 from graph import Context, build_graph
 from nodes.question.several import questions
 from nodes.state import Answer, Input
 from retrievers.opening import open_corpus
-from training.asked import read_asked
+from training.asked import read_question_passages
 
 MESSAGES = Path(__file__).with_name("several.jsonl")
 
@@ -84,10 +84,12 @@ def main() -> None:
             print(f"  {apart} of {len(rows)} messages taken apart into two questions")
     if chosen.data:
         aside = [
-            item for item in read_asked(chosen.data) if item.held_out and item.style == "message"
+            item
+            for item in read_question_passages(chosen.data)
+            if item.held_out and item.style == "message"
         ]
         single = [item.question for item in aside if item.question.count("?") < 2]
-        taken = sum(len(questions(item, asking)) > 1 for item in single)
+        taken = sum(len(questions(item, question_sentences)) > 1 for item in single)
         print(f"{taken} of {len(single)} messages with at most one question mark taken apart")
 
 

@@ -21,7 +21,7 @@ from anamnesis.models.reranker import Reranker, load_reranker
 from benchmarks.command_line import command_line
 from evaluation.classification import auroc
 from evaluation.helpfulness import HELPS
-from nodes.question.condensing import condensed, is_long
+from nodes.question.condensing import condense, is_long
 from retrievers.opening import open_corpus
 from training.judged import Judged, read_judged
 
@@ -59,7 +59,7 @@ def main() -> None:
     print(f"{len(aside)} messages, {sum(map(len, helps))} passages")
     if chosen.model:
         chat, idf = load_chat(chosen.model), open_corpus(chosen.index).idf
-        lines = [is_long(each.message) and condensed(chat, each.message, idf) for each in aside]
+        lines = [is_long(each.message) and condense(chat, each.message, idf) for each in aside]
         asked = sum(is_long(item.message) for item in aside)
         print(f"{asked} messages are long, and {sum(map(bool, lines))} were condensed")
         by_model = [

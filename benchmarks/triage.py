@@ -22,12 +22,12 @@ from pathlib import Path
 from random import Random
 
 from anamnesis.errors import AnamnesisError
-from anamnesis.models.harm import parts
+from anamnesis.models.harm import message_sentences
 from anamnesis.models.triage import load_triage
 from benchmarks.command_line import command_line
 from nodes.question.triage import EMERGENCY, triage
 from training import urgent
-from training.asked import Reading, read_asked
+from training.asked import Reading, read_question_passages
 from training.judged import read_judged
 
 BOUNDS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6)
@@ -43,7 +43,9 @@ def kept_aside(folder: Path) -> dict[str, list[Reading]]:
         name: [each for each in item if urgent.is_dev(each.question)]
         for name, item in urgent.sets(folder).items()
     }
-    found["stories"] = urgent.stories([item for item in read_asked(folder) if item.held_out])
+    found["stories"] = urgent.stories(
+        [item for item in read_question_passages(folder) if item.held_out]
+    )
     found["real"] = [
         Reading(item.message, level=item.level) for item in read_judged(folder) if item.held_out
     ]
@@ -102,7 +104,7 @@ def letters(messages: Sequence[str], real: Sequence[str]) -> list[str]:
     found = []
     for message in messages:
         if len(message) < BRIEF:
-            around = parts(rng.choice(long))
+            around = message_sentences(rng.choice(long))
             place = rng.randrange(1, len(around) + 1)
             found.append(" ".join([*around[:place], message, *around[place:]]))
     return found

@@ -16,7 +16,7 @@ from evaluation.reading import labelled, text_of
 _POLAR = tuple(name for name in POLAR_OUTPUTS if name != "open")
 
 
-class Asked(NamedTuple):
+class QuestionPassage(NamedTuple):
     """A question and a passage.
 
     ``answers`` are the positions (from 0) of the answering sentences, of which a near miss has
@@ -39,7 +39,9 @@ class _Text(NamedTuple):
     topic: str
 
 
-def read_asked(file: Path, passages: Path | None = None, held_out: bool = False) -> list[Asked]:
+def read_question_passages(
+    file: Path, passages: Path | None = None, held_out: bool = False
+) -> list[QuestionPassage]:
     """Questions of a JSON Lines file, which may be compressed: question, answers [number, …].
 
     Each has ``heading`` and ``sentences``, or names a ``passage`` of the file ``passages``, which
@@ -54,7 +56,10 @@ def read_asked(file: Path, passages: Path | None = None, held_out: bool = False)
     question is left.
     """
     texts = None if passages is None else _passages(passages)
-    found = [item for _, item in labelled(file, None, lambda item: _asked(item, texts, held_out))]
+    found = [
+        item
+        for _, item in labelled(file, None, lambda item: _question_passage(item, texts, held_out))
+    ]
     kept = [item for item in found if item is not None]
     if not kept:
         raise CorpusError(
@@ -77,9 +82,9 @@ def _passages(file: Path) -> dict[str, _Text]:
     return texts
 
 
-def _asked(
+def _question_passage(
     values: Mapping[str, Any], texts: Mapping[str, _Text] | None, held_out: bool
-) -> Asked | None:
+) -> QuestionPassage | None:
     """The question; None if only held-out topics are kept and its topic is not one."""
     question = text_of(values, "question")
     if texts is not None:
@@ -93,7 +98,7 @@ def _asked(
         text = _text(values)
     if held_out and not text.topic:
         raise Malformed("its topic is not known", "give 'focus', or 'record'")
-    asked = Asked(
+    asked = QuestionPassage(
         question,
         text.heading,
         text.sentences,

@@ -31,7 +31,7 @@ CUT = 5
 COMPARED = ("rouge_l", "bertscore_f1")
 
 
-class Asked(NamedTuple):
+class ChatbotQuestion(NamedTuple):
     """A record whose question is asked, and records of its subject whose questions come first."""
 
     record: Record
@@ -51,7 +51,7 @@ class Reply(NamedTuple):
 
 
 # Answers a question with at most this number of memories.
-Ask = Callable[[Asked, int], Reply]
+Ask = Callable[[ChatbotQuestion, int], Reply]
 # From a question to ids of documents, best first.
 Ranker = Callable[[str], Sequence[str]]
 # From an answer and the expected one to ``COMPARED``.
@@ -89,7 +89,9 @@ class ChatbotResult:
         }
 
 
-def drawn(records: Sequence[Record], sample: int, earlier: int, seed: int = 0) -> list[Asked]:
+def draw_questions(
+    records: Sequence[Record], sample: int, earlier: int, seed: int = 0
+) -> list[ChatbotQuestion]:
     """``sample`` records whose questions are asked, each with ``earlier`` others of its subject.
 
     The questions of a record and its others all differ. Raises SettingError if there are too few.
@@ -99,7 +101,7 @@ def drawn(records: Sequence[Record], sample: int, earlier: int, seed: int = 0) -
         if item.question and item.focus:
             subjects.setdefault(item.focus.casefold(), {}).setdefault(digest(item.question), item)
     usable = [
-        Asked(item, [other for other in found.values() if other is not item][:earlier])
+        ChatbotQuestion(item, [other for other in found.values() if other is not item][:earlier])
         for found in subjects.values()
         if len(found) > earlier
         for item in found.values()
@@ -113,7 +115,7 @@ def drawn(records: Sequence[Record], sample: int, earlier: int, seed: int = 0) -
 
 
 def evaluate_chatbot(
-    asked: Sequence[Asked],
+    asked: Sequence[ChatbotQuestion],
     records: Sequence[Record],
     rows: Mapping[str, int],
     ask: Ask,

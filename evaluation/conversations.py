@@ -26,7 +26,7 @@ class Turn(NamedTuple):
     when: datetime
 
 
-class Asked(NamedTuple):
+class ConversationQuestion(NamedTuple):
     """A question, and the turns that contain its answer."""
 
     text: str
@@ -43,7 +43,7 @@ class Conversation(NamedTuple):
 
     id: str
     turns: list[Turn]
-    questions: list[Asked]
+    questions: list[ConversationQuestion]
     excluded: int
     unanswerable: int = 0
 
@@ -81,7 +81,7 @@ def _conversation(values: Mapping[str, Any]) -> Conversation:
             continue
         # Some texts name several turns.
         named = frozenset(_TURN.findall(" ".join(map(str, own.get("evidence") or []))))
-        questions.append(Asked(building.answer(own, "question"), named & known))
+        questions.append(ConversationQuestion(building.answer(own, "question"), named & known))
     judged = [entry for entry in questions if entry.evidence]
     name = building.answer(values, "sample_id")
     return Conversation(name, turns, judged, len(questions) - len(judged), unanswerable)

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 from anamnesis.language.text import sentences
 from evaluation.corrections import Case
-from evaluation.talking import answered, said
+from evaluation.talking import answered, statements_text
 from graph import Context
 from graph.build import Graph
 from nodes.state import Input
@@ -18,7 +18,7 @@ THANKS = "Thank you, that is right."
 Count = Callable[[Sequence[str]], Sequence[int]]
 
 
-class Talk(NamedTuple):
+class CorrectedConversation(NamedTuple):
     """A conversation: the number of turns until the answer was right (None: never), all utterances
     of both sides, including the first question and its answer, and the ``price`` of the chat
     model's calls for them, without those for the thanks (None: unknown).
@@ -53,7 +53,7 @@ def corrections(case: Case) -> list[str]:
     return [f"{item} {case.text}" for item in replies[:MOST_TURNS]]
 
 
-def correct(talk: Graph, case: Case, context: Context) -> Talk:
+def correct(talk: Graph, case: Case, context: Context) -> CorrectedConversation:
     """Ask a question, and correct its answer until it is right or no correction is left.
 
     ``talk`` has a checkpointer; memories are stored as ``context`` permits. After the right answer
@@ -68,15 +68,15 @@ def correct(talk: Graph, case: Case, context: Context) -> Talk:
         question: Input = {"question": text, "options": dict(case.options)}
         answer, _ = answered(talk, question, context, thread)
         named = f"{case.options[answer['choice']]}. " if answer["choice"] else ""
-        exchange.extend((text, f"{named}{said(answer)}"))
+        exchange.extend((text, f"{named}{statements_text(answer)}"))
         price = answer["usage"]["session"]["price"]
         return answer["choice"] == case.answer
 
     exchange: list[str] = []
     if ask(case.text):
-        return Talk(0, tuple(exchange), price)
+        return CorrectedConversation(0, tuple(exchange), price)
     for turn, reply in enumerate(corrections(case), 1):
         if ask(reply):
             answered(talk, {"question": THANKS}, context, thread)
-            return Talk(turn, (*exchange, THANKS), price)
-    return Talk(None, tuple(exchange), price)
+            return CorrectedConversation(turn, (*exchange, THANKS), price)
+    return CorrectedConversation(None, tuple(exchange), price)

@@ -176,7 +176,7 @@ def evaluate_corrections(
     def answered_row(key: str, case: Case, row: Row) -> Mapping[str, Any]:
         nonlocal done
         if key not in kept:
-            kept[key] = measured(case, ask(case, row), embed, count_tokens)
+            kept[key] = reply_metrics(case, ask(case, row), embed, count_tokens)
         done += 1
         if progress is not None:
             progress(done, total)
@@ -218,7 +218,7 @@ def evaluate_corrections(
     )
 
 
-def measured(
+def reply_metrics(
     case: Case, reply: Reply, embed: Embed, count: Callable[[Sequence[str]], Sequence[int]]
 ) -> dict[str, Any]:
     """The metrics of a reply, and those of the memories in its prompt."""

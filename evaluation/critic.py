@@ -15,7 +15,7 @@ from evaluation import classification
 from evaluation.classification import LABELS, Floats, Label, Labels
 from evaluation.reading import Pair
 from evaluation.results import Progress, Rows
-from evaluation.shown import shown
+from evaluation.shown import would_be_shown
 from evaluation.significance import RESAMPLES, Estimate, intervals
 
 THRESHOLDS = tuple(round(0.1 * step, 1) for step in range(1, 10))
@@ -111,9 +111,11 @@ def evaluate_critic(
         )
         for number, supports in zip(numbers, judged, strict=True):
             row: list[Any] = [*_best(supports)]
-            row.append(shown(pairs[number], supports, critic, threshold) if checks else None)
+            row.append(
+                would_be_shown(pairs[number], supports, critic, threshold) if checks else None
+            )
             if isinstance(critic, Cascade):
-                row.append(critic.asked(supports))
+                row.append(critic.needs_second(supports))
             kept[str(number)] = row
         if progress is not None:
             progress(len(pairs) - len(open_ones) + start + len(numbers), len(pairs))
@@ -130,7 +132,7 @@ def evaluate_critic(
         own = None if against is None else against[rows]
         result = measures(labels[rows], support[rows], own, threshold)
         if visible is not None:
-            result |= kept_and_passed(labels[rows], visible[rows])
+            result |= shares_shown(labels[rows], visible[rows])
         if second is not None:
             result["asked_second"] = float(second[rows].mean())
         return result
@@ -155,7 +157,7 @@ def _best(supports: Sequence[Support]) -> tuple[float, float | None]:
     return max(float(item.probability) for item in supports), max(against, default=None)
 
 
-def kept_and_passed(labels: Labels, visible: npt.NDArray[np.bool_]) -> dict[str, float]:
+def shares_shown(labels: Labels, visible: npt.NDArray[np.bool_]) -> dict[str, float]:
     """``kept``, the share of the entailed pairs that are shown; ``passed``, the same of the others.
 
     Both arrays have shape (n,). NaN if there is no such pair.

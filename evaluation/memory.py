@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from anamnesis.errors import SettingError
-from evaluation.conversations import Asked, Conversation, Turn
+from evaluation.conversations import Conversation, ConversationQuestion, Turn
 from evaluation.results import Progress, Rows
 from evaluation.significance import (
     MEAN_RESAMPLES,
@@ -129,7 +129,9 @@ def evaluate_memory(
             asked.append((conversation.id, question.text))
             done = str(len(asked))
             if done not in kept:
-                kept[done] = {name: _timed(item, question.text) for name, item in recallers.items()}
+                kept[done] = {
+                    name: _timed_recall(item, question.text) for name, item in recallers.items()
+                }
             rows = {"no memory": _row([], 0.0)}
             for name, recalled in kept[done].items():
                 times.setdefault(name, []).append(recalled["ms"])
@@ -166,7 +168,7 @@ def evaluate_memory(
     )
 
 
-def _timed(recall: Recaller, question: str) -> dict[str, Any]:
+def _timed_recall(recall: Recaller, question: str) -> dict[str, Any]:
     """The recalled places, and the time in milliseconds."""
     start = time.perf_counter()
     places = list(recall(question))
@@ -174,7 +176,10 @@ def _timed(recall: Recaller, question: str) -> dict[str, Any]:
 
 
 def _figures(
-    question: Asked, places: Sequence[int], memories: Sequence[Memory], tokens: Sequence[int]
+    question: ConversationQuestion,
+    places: Sequence[int],
+    memories: Sequence[Memory],
+    tokens: Sequence[int],
 ) -> dict[str, float]:
     """What the recalled memories have of the evidence, and the tokens of the first ones."""
     seen = [{turn.id for turn in memories[place][1]} for place in places]

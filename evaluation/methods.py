@@ -86,11 +86,11 @@ def _ranker(index: Corpus, name: str, reranker: str, context: Context) -> Ranker
     if name == "hybrid":
         return lambda query: documents(hybrid(index, query, context))
     if name == "rank-bm25":
-        return lambda query: _alone(index, query, "sparse", "rank-bm25", context)
-    return lambda query: _alone(index, query, name, context.retrieval.bm25, context)
+        return lambda query: _single_list(index, query, "sparse", "rank-bm25", context)
+    return lambda query: _single_list(index, query, name, context.retrieval.bm25, context)
 
 
-def _alone(index: Corpus, query: str, method: str, bm25: BM25, context: Context) -> list[str]:
+def _single_list(index: Corpus, query: str, method: str, bm25: BM25, context: Context) -> list[str]:
     """The documents of one list, at least eleven if it has them: one may be left out."""
     k = 3 * CUT
     while True:

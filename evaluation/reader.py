@@ -9,7 +9,7 @@ import numpy as np
 from anamnesis.errors import SettingError
 from anamnesis.models.reading import Reader, Reading
 from evaluation import classification
-from evaluation.asked import Asked
+from evaluation.asked import QuestionPassage
 from evaluation.results import Progress, Rows, with_progress
 from evaluation.significance import RESAMPLES, Estimate, intervals
 from evaluation.significance import Rows as Places
@@ -40,7 +40,7 @@ class ReaderResult:
 
 def evaluate_reader(
     reader: Reader,
-    asked: Sequence[Asked],
+    asked: Sequence[QuestionPassage],
     *,
     seed: int = 0,
     resamples: int = RESAMPLES,
@@ -129,7 +129,7 @@ def sentence_f1(answers: frozenset[int], chances: Sequence[float]) -> float:
 
 
 def _columns(
-    asked: Sequence[Asked], rows: Sequence[Mapping[str, Any]]
+    asked: Sequence[QuestionPassage], rows: Sequence[Mapping[str, Any]]
 ) -> dict[str, classification.Floats]:
     """The data of the figures, NaN if a row does not contribute to one."""
     none = float("nan")

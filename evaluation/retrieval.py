@@ -121,7 +121,7 @@ def evaluate_retrieval(
     rows = []
     for done, query in enumerate(with_progress(judged, progress), start=1):
         if str(done) not in kept:
-            kept[str(done)] = _asked(query, methods, own_left_out)
+            kept[str(done)] = _ranked_by_methods(query, methods, own_left_out)
         own = kept[str(done)]
         measured = {
             name: measure(ranked, query.relevant, gain) for name, ranked in own["ranked"].items()
@@ -150,12 +150,12 @@ def evaluate_retrieval(
         ),
         median_ms={name: float(np.median([row["ms"][name] for row in rows])) for name in methods},
         best=_best(judged),
-        counts=counted(index, queries),
+        counts=query_counts(index, queries),
         rows=rows,
     )
 
 
-def counted(index: Corpus, queries: Sequence[Query]) -> Counts:
+def query_counts(index: Corpus, queries: Sequence[Query]) -> Counts:
     """The numbers of queries and relevant documents, and of those missing in the index."""
     judged = [query for query in queries if query.judged]
     relevant = [key for query in judged for key in relevant_ids(query.relevant)]
@@ -180,7 +180,9 @@ def _best(judged: Sequence[Query]) -> dict[str, float]:
     return {name: fmean(item[name] for item in perfect) for name in ("precision@10", "recall@10")}
 
 
-def _asked(query: Query, methods: Mapping[str, Ranker], own_left_out: bool) -> dict[str, Any]:
+def _ranked_by_methods(
+    query: Query, methods: Mapping[str, Ranker], own_left_out: bool
+) -> dict[str, Any]:
     """By method, the documents found and the time."""
     ranked: dict[str, list[str]] = {}
     times: dict[str, float] = {}

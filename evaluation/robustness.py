@@ -92,7 +92,7 @@ def trials(
             break
         if not record.question or not record.focus or record.focus.casefold() in picked:
             continue
-        changed, pairs = _changed(record, vocabulary, rng, known)
+        changed, pairs = _contradicting_copy(record, vocabulary, rng, known)
         if not pairs:
             continue
         picked[record.focus.casefold()] = record
@@ -148,13 +148,13 @@ def evaluate_robustness(
     for number, trial in enumerate(with_progress(tried, progress)):
         if str(number) not in kept:
             if trial.kind in ("planted", "true"):
-                verdict = _checked(trial, critic, threshold)
+                verdict = _premise_verdict(trial, critic, threshold)
                 result: dict[str, Any] = {"verdict": verdict}
             else:
                 answer = ask(trial)
                 premise = answer["premise"]
                 shown = [item["text"] for item in answer["statements"]]
-                result = {"verdict": judged(trial, answer), "outcome": answer["outcome"]}
+                result = {"verdict": verdict_on(trial, answer), "outcome": answer["outcome"]}
                 result |= {"statements": shown, "notes": answer["notes"]}
                 result |= {"premise": premise["verdict"] if premise else NO_PREMISE}
             kept[str(number)] = result
@@ -170,7 +170,7 @@ def evaluate_robustness(
     return found, rows
 
 
-def judged(trial: Trial, answer: Answer) -> Verdict:
+def verdict_on(trial: Trial, answer: Answer) -> Verdict:
     """The verdict on an answer; see the table above."""
     shown = answer["statements"]
     if trial.kind == "unanswerable":
@@ -220,7 +220,7 @@ def _lower(text: str) -> str:
     return text[0].lower() + text[1:]
 
 
-def _checked(trial: Trial, critic: Critic, threshold: float) -> Verdict:
+def _premise_verdict(trial: Trial, critic: Critic, threshold: float) -> Verdict:
     [[own]] = critic.judge([trial.text], [[trial.premise]])
     place = trial.premise[own.start : own.end]
     passes = (
@@ -233,12 +233,12 @@ def _checked(trial: Trial, critic: Critic, threshold: float) -> Verdict:
     return "wrong" if passes else "right"
 
 
-def _changed(
+def _contradicting_copy(
     record: Record, vocabulary: Vocabulary, rng: random.Random, known: Container[str]
 ) -> tuple[Record, list[tuple[str, str]]]:
     """A copy that contradicts the record, and each changed sentence: (before, after)."""
     text, pairs = record.text, []
-    for sentence in _whole(record.text):
+    for sentence in _complete_sentences(record.text):
         if digest(sentence) in known:
             continue
         for _ in range(_TRIES):
@@ -255,7 +255,7 @@ def _changed(
     return copy, pairs
 
 
-def _whole(text: str) -> Iterable[str]:
+def _complete_sentences(text: str) -> Iterable[str]:
     """Complete sentences of 6 to 45 words, without headings and list items."""
     for span in sentences(text):
         own = text[span.start : span.end]

@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 
 from anamnesis.corpus.passage import Passage
-from anamnesis.models.critic import Around, Critic, Support
+from anamnesis.models.critic import Critic, CriticWrapper, Support
 from evaluation.reading import Pair
 from nodes.checking.judge import judge
 from nodes.writing.draft import statement
 
 
-class Known(Around):
+class KnownSupportCritic(CriticWrapper):
     """A critic that uses the ``known`` support of pairs and judges only the others."""
 
     def __init__(self, critic: Critic, known: Mapping[tuple[str, str], Support]) -> None:
@@ -36,7 +36,9 @@ class Known(Around):
         ]
 
 
-def shown(pair: Pair, supports: Sequence[Support], critic: Critic, threshold: float) -> bool:
+def would_be_shown(
+    pair: Pair, supports: Sequence[Support], critic: Critic, threshold: float
+) -> bool:
     """Whether the graph would show the hypothesis if it were drafted from the premises as passages.
 
     ``supports`` are the critic's judgements of the hypothesis by each premise.
@@ -50,5 +52,5 @@ def shown(pair: Pair, supports: Sequence[Support], critic: Critic, threshold: fl
         for premise, support in zip(pair.premises, supports, strict=True)
     }
     drafted = statement(pair.hypothesis, [item.id for item in passages])
-    [judged] = judge([drafted], passages, Known(critic, known), threshold)
+    [judged] = judge([drafted], passages, KnownSupportCritic(critic, known), threshold)
     return judged["verdict"] == "supported"

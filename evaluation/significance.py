@@ -115,7 +115,7 @@ def mean_intervals(
         )
     random = _random(seed)
     means = [columns.mean(axis=0, keepdims=True)]
-    columns, rows = _together(columns, groups)
+    columns, rows = _group_sums(columns, groups)
     size = len(columns)
     for start in range(0, resamples, _AT_ONCE):
         # The mean of a resample depends only on how often it draws each row.
@@ -143,7 +143,7 @@ def randomisation_test(
     if not differences.size:
         raise SettingError("there are no differences to test; give at least one query")
     random = _random(seed)
-    differences, _ = _together(differences, groups)
+    differences, _ = _group_sums(differences, groups)
     observed = abs(float(differences.sum()))
     as_far = 1
     for start in range(0, permutations, _AT_ONCE):
@@ -260,7 +260,7 @@ def mcnemar(first: Floats | Bools, second: Floats | Bools) -> float:
     return min(1.0, 2 * math.fsum(math.exp(item - total * math.log(2)) for item in tail))
 
 
-def _together(values: Floats, groups: Groups | None) -> tuple[Floats, Floats]:
+def _group_sums(values: Floats, groups: Groups | None) -> tuple[Floats, Floats]:
     """The sum of each group's values and its number of rows, in order of first occurrence."""
     if groups is None:
         return values, np.ones(len(values))

@@ -6,7 +6,7 @@ from typing import Any
 
 from anamnesis.models.encoder import Vectors
 from anamnesis.models.reranker import load_reranker
-from evaluation.chatbot import Ask, Asked, Measure, Ranker, Reply
+from evaluation.chatbot import Ask, ChatbotQuestion, Measure, Ranker, Reply
 from evaluation.methods import documents, hybrid, reranked
 from evaluation.wording import bertscore, rouge_l
 from graph import Context
@@ -33,7 +33,7 @@ def answered(
     return answer, recalled
 
 
-def said(answer: Answer) -> str:
+def statements_text(answer: Answer) -> str:
     """The statements of an answer, without markers and sources."""
     return " ".join(item["text"] for item in answer["statements"])
 
@@ -45,7 +45,7 @@ def asker(talk: Graph, context: Context, keeping: Context) -> Ask:
     """
     users: set[str] = set()
 
-    def ask(question: Asked, memories: int) -> Reply:
+    def ask(question: ChatbotQuestion, memories: int) -> Reply:
         user = question.record.id
         if memories and user not in users:
             converse(talk, [each.question for each in question.earlier], user, keeping)
@@ -61,7 +61,7 @@ def asker(talk: Graph, context: Context, keeping: Context) -> Ask:
             talk, {"question": question.record.question}, context.changed(own)
         )
         ms = (time.perf_counter() - start) * 1000
-        return Reply(said(answer), len(recalled), len(answer["memories"]), ms)
+        return Reply(statements_text(answer), len(recalled), len(answer["memories"]), ms)
 
     return ask
 

@@ -23,12 +23,12 @@ from anamnesis import RunError
 from anamnesis.address import Where
 from anamnesis.memory.store import Memories
 from anamnesis.models.caching import keeping
-from anamnesis.models.calling import until
+from anamnesis.models.calling import with_deadline
 from anamnesis.models.critic import Critic
 from anamnesis.models.redaction import redacting
 from anamnesis.models.wrapped import Chat
+from anamnesis.replaced_prompts import replacing_prompts
 from anamnesis.shown_errors import for_others
-from anamnesis.wording import worded
 from graph.giving import (
     Limits,
     default_context,
@@ -38,7 +38,7 @@ from graph.giving import (
     require_functions,
 )
 from nodes.context import Context, settings
-from nodes.cost.calls import counted
+from nodes.cost.calls import count_calls
 from nodes.cost.reply_cache import kept_of
 from nodes.evidence.fetched import fetched_of, forget
 from nodes.evidence.safety import safety_checks
@@ -196,14 +196,14 @@ def timed(
         # A start in the future would give the run no time limit.
         begun = min(state.get("started") or math.inf, time.monotonic())
         most = None if seconds is None else seconds()
-        late = until(None if most is None else begun + most)
+        late = with_deadline(None if most is None else begun + most)
         kept = keeping(None if keep is None else keep(state, runtime))
         redacted, texts = redacting(settings(runtime).generator.redact), ExitStack()
-        with counted() as calls, late, kept, redacted, texts:
+        with count_calls() as calls, late, kept, redacted, texts:
             try:
                 # With a rule, callers are other users, who must not name files of this machine.
                 own = replaced(settings(runtime).generator.prompts, files=rule is None)
-                texts.enter_context(worded(own))
+                texts.enter_context(replacing_prompts(own))
                 texts.enter_context(safety_checks(settings(runtime).verification.safety_checks))
                 ready = None if begin is None else begin(runtime)
                 if most is not None:

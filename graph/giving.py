@@ -9,16 +9,16 @@ from langgraph.runtime import Runtime
 
 from anamnesis import SettingError
 from anamnesis.address import Address, located
-from anamnesis.lacking import lacking, require
+from anamnesis.attributes import missing_attributes, require
 from anamnesis.memory.store import Memories
-from anamnesis.models.given_embeddings import GivenEmbedder
-from anamnesis.models.given_reranker import as_reranker
-from anamnesis.models.wrapped import Chat, accepted
+from anamnesis.models.langchain_embeddings import LangChainEmbedder
+from anamnesis.models.langchain_reranker import as_reranker
+from anamnesis.models.wrapped import Chat, without_bound_tools
 from nodes.context import Context
 from nodes.parts import Parts
-from retrievers.corpus import Corpus, checked
+from retrievers.corpus import Corpus, require_corpus
 from retrievers.filter import Filter
-from retrievers.given import GivenCorpus
+from retrievers.given import RetrieverCorpus
 from retrievers.opening import open_corpus
 
 _CRITIC = ("name", "method", "judge")
@@ -42,31 +42,33 @@ def parts_of(
     """
     where = located(index) if isinstance(index, str | Path | Address) else None
     if index is not None and where is None:
-        if retriever is None and not lacking(index, ["invoke"]):
+        if retriever is None and not missing_attributes(index, ["invoke"]):
             raise SettingError(
                 f"index: {type(index).__name__} is a retriever; give it as retriever=…"
             )
-        if retriever is None and not lacking(index, ["similarity_search"]):
+        if retriever is None and not missing_attributes(index, ["similarity_search"]):
             raise SettingError(
                 f"index: {type(index).__name__} is a vector store; give it as retriever=…"
             )
-        checked(index)
+        require_corpus(index)
         if embeddings is not None:
             raise SettingError(
                 "embeddings: the index is opened already, and embeds questions itself; give its "
                 "folder or address as index=…, or open it with retrievers.index.open_index("
-                "folder, GivenEmbedder(embeddings)) and leave embeddings out"
+                "folder, LangChainEmbedder(embeddings)) and leave embeddings out"
             )
     embedder = None
     if embeddings is not None:
-        ours = not lacking(embeddings, ("embed_documents", "embed_queries", "fingerprint"))
-        embedder = embeddings if ours else GivenEmbedder(embeddings)
+        ours = not missing_attributes(
+            embeddings, ("embed_documents", "embed_queries", "fingerprint")
+        )
+        embedder = embeddings if ours else LangChainEmbedder(embeddings)
     corpus: Corpus | None = index if where is None else None
     if where is not None:
         open_corpus(where, embedder)  # fails early; each run reads the present state
-    beside: GivenCorpus | None = None
+    beside: RetrieverCorpus | None = None
     if retriever is not None:
-        given = GivenCorpus(retriever, corpus, embedder)
+        given = RetrieverCorpus(retriever, corpus, embedder)
         corpus, beside = (given, None) if where is None else (None, given)
     if critic is not None:
         require(
@@ -81,7 +83,7 @@ def parts_of(
         require("filter", limits, ("__call__",), "give a Filter, or a function that returns one")
     return Parts(
         corpus,
-        None if chat is None else accepted(chat),
+        None if chat is None else without_bound_tools(chat),
         critic,
         None if reranker is None else as_reranker(reranker),
         memories,

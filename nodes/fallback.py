@@ -4,10 +4,10 @@ from langgraph.runtime import Runtime
 
 from nodes.context import Context, settings
 from nodes.parts import Parts
-from nodes.remembering.own_words import quoting
+from nodes.remembering.own_words import statements_of_quotes
 from nodes.state import State, Update
 from nodes.writing.answer import compose
-from nodes.writing.remaining import Shown, first_aid, remaining
+from nodes.writing.remaining import RemainingAnswer, first_aid, remaining_answer
 from nodes.writing.streamed import sending
 
 
@@ -20,10 +20,10 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     if state["reason"] == "emergency":
         found = first_aid(state, context, parts)
     elif state["reason"] == "remembered":
-        said, extra = quoting(state["said"])
-        found = Shown("answered", said, said, [], state, extra)
+        said, extra = statements_of_quotes(state["said"])
+        found = RemainingAnswer("answered", said, said, [], state, extra)
     else:
-        found = remaining(state, context, parts)
+        found = remaining_answer(state, context, parts)
     if context.generator.stream_statements:
         send = sending(context, parts, runtime.stream_writer, found.extra)
         for item in found.late:

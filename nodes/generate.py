@@ -13,12 +13,12 @@ from nodes.choosing.choice import draft
 from nodes.context import Context, settings
 from nodes.evidence.safety import all_safe
 from nodes.parts import EXTRACTIVE, Parts
-from nodes.question.several import each, is_open, joined
+from nodes.question.several import is_open, merged_draft, question_states
 from nodes.settings.derived import least_relevance
 from nodes.state import State, Update
-from nodes.writing.by_model import prompt_of, record_of, written
-from nodes.writing.draft import Read
-from nodes.writing.early import Early, early_checks
+from nodes.writing.by_model import prompt_of, record_of, write_draft
+from nodes.writing.draft import ParsedReply
+from nodes.writing.early import EarlyChecker, early_checks
 from nodes.writing.quoting import quoted_draft
 from nodes.writing.render import SILENT
 
@@ -34,20 +34,20 @@ def generate(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     context = settings(runtime)
     early = early_checks(state, context, parts, runtime.stream_writer)
     updates = [
-        (number, _drafted(entry, context, parts, early and partial(early, number)))
-        for number, entry in each(state)
+        (number, _draft(entry, context, parts, early and partial(early, number)))
+        for number, entry in question_states(state)
         if is_open(state, number)
     ]
-    whole: Update = {"draft": joined([(number, entry["draft"]) for number, entry in updates])}
+    whole: Update = {"draft": merged_draft([(number, entry["draft"]) for number, entry in updates])}
     left = [item for _, entry in updates for item in entry.get("dropped", [])]
     return {**whole, "dropped": left} if left else whole
 
 
-def _drafted(
+def _draft(
     state: State,
     context: Context,
     parts: Parts,
-    begin: Callable[[Sequence[str]], Early] | None = None,
+    begin: Callable[[Sequence[str]], EarlyChecker] | None = None,
 ) -> Update:
     """The draft for one question, and the sentences that were read and are not quoted."""
     passages = all_safe(parts.passages([item["id"] for item in state["selected"]], context))
@@ -68,10 +68,10 @@ def _drafted(
     ids = [entry.id if place in prompt.documents else "" for place, entry in enumerate(passages)]
     early = begin(ids) if begin else None
     try:
-        read = written(chat, prompt, ids, state, context, early)
+        read = write_draft(chat, prompt, ids, state, context, early)
     except ModelError as error:
         _log.warning("the passages are quoted: %s", error)
-        read = Read([], None, SILENT)
+        read = ParsedReply([], None, SILENT)
     read = early.finish(read) if early else read
     record = record_of(prompt, ids, state["recalled"])
     if read.problem:

@@ -20,7 +20,7 @@ from anamnesis.memory.store import Memories
 from anamnesis.models import chat as chats
 from anamnesis.models.caching import of_run
 from anamnesis.models.cascade import Cascade
-from anamnesis.models.chat import name_of, shown, stated_window
+from anamnesis.models.chat import display_name, name_of, stated_window
 from anamnesis.models.critic import (
     DEFAULT_CRITIC,
     Critic,
@@ -40,7 +40,7 @@ from nodes.context import Context
 from nodes.evidence.fetched import Fetched
 from retrievers.corpus import Corpus, all_of
 from retrievers.filter import Filter, filtered
-from retrievers.given import GivenCorpus
+from retrievers.given import RetrieverCorpus
 from retrievers.opening import open_corpus
 
 EXTRACTIVE = "extractive"
@@ -69,21 +69,21 @@ class Parts:
     """The passages that this run has fetched."""
     given_where: Where | None = None
     """The folder or the address of an index, in place of the one that the settings name."""
-    given_retriever: GivenCorpus | None = None
+    given_retriever: RetrieverCorpus | None = None
     """A retriever whose list is fused with those of the index at ``given_where``."""
     _filtered: dict[int, Corpus] = field(init=False, default_factory=dict, compare=False)
 
     def index(self, context: Context) -> Corpus:
         """The index to search. Raises ``IndexFolderError`` if there is none to open."""
-        return self._seen(self._whole(context))
+        return self._visible_part(self._unfiltered_index(context))
 
-    def _whole(self, context: Context) -> Corpus:
+    def _unfiltered_index(self, context: Context) -> Corpus:
         if self.given_index is not None:
             return self.given_index
         opened = open_corpus(self.given_where or index_at(context.index), self.given_embedder)
         return opened if self.given_retriever is None else self.given_retriever.beside(opened)
 
-    def _seen(self, whole: Corpus) -> Corpus:
+    def _visible_part(self, whole: Corpus) -> Corpus:
         if self.limits is None:
             return whole
         # The corpus object caches the data that are computed from it.
@@ -91,8 +91,8 @@ class Parts:
 
     def restricted(self, context: Context) -> bool:
         """Whether the run may not use every passage of the index."""
-        whole = self._whole(context)
-        return self._seen(whole) is not whole
+        whole = self._unfiltered_index(context)
+        return self._visible_part(whole) is not whole
 
     def place(self, context: Context) -> str:
         """A hash that identifies where the index is, whatever its content; it reveals no path."""
@@ -101,8 +101,8 @@ class Parts:
 
     def find(self, ids: Sequence[str], context: Context) -> dict[str, Passage]:
         """The passages that the index has, by id; each is fetched once per run."""
-        whole = self._whole(context)
-        return self.fetched.find(ids, whole, self.limits, self._seen(whole))
+        whole = self._unfiltered_index(context)
+        return self.fetched.find(ids, whole, self.limits, self._visible_part(whole))
 
     def passages(self, ids: Sequence[str], context: Context) -> list[Passage]:
         """The passages in the order of ``ids``. Raises SettingError if one is no longer there."""
@@ -146,7 +146,7 @@ class Parts:
         if self.given_chat is None and context.generator.model == EXTRACTIVE:
             return EXTRACTIVE
         given = self.given_chat
-        return shown(parse(context.generator.model)) if given is None else name_of(given)
+        return display_name(parse(context.generator.model)) if given is None else name_of(given)
 
     def critic(self, context: Context) -> Critic | None:
         """The critic, or None if the settings leave statements unchecked.
@@ -158,11 +158,11 @@ class Parts:
         if context.verification.critic is None:
             return None
         published = context.verification.verdicts == "published"
-        first = self.given_critic or _kept(context.verification.critic, published)
+        first = self.given_critic or _cached_critic(context.verification.critic, published)
         first = by_windows(first) if published and self.given_critic else first
         if context.verification.second_critic is None:
             return first
-        second = partial(_kept, context.verification.second_critic, published)
+        second = partial(_cached_critic, context.verification.second_critic, published)
         if not self.on_server:
             second()  # a critic that cannot be loaded is reported at once, not at its first use
         return Cascade(
@@ -217,7 +217,7 @@ class Parts:
         return default_memory() if self.given_memories is None else self.given_memories.folder
 
 
-def _kept(reference: str, published: bool) -> Critic:
+def _cached_critic(reference: str, published: bool) -> Critic:
     """The critic that a reference names; its judgements are cached together with the replies."""
     try:
         loaded, cache = load_critic(reference), of_run()
@@ -228,7 +228,7 @@ def _kept(reference: str, published: bool) -> Critic:
     served = parse(reference).scheme in SERVED
     if cache is None or loaded.method != "entailment" or served:
         return loaded
-    from anamnesis.models.judged import KeptCritic, identity_of
+    from anamnesis.models.cached_critic import CachedCritic, identity_of
 
     identity = identity_of(reference)
-    return KeptCritic(loaded, f"{identity} windows" if published else identity, cache)
+    return CachedCritic(loaded, f"{identity} windows" if published else identity, cache)

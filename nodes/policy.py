@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from anamnesis import SettingError
 from anamnesis.address import Where
-from anamnesis.models.reference import elsewhere, parse
+from anamnesis.models.reference import parse, remote_chat_of
 from anamnesis.paths import home, index_at
 from nodes.context import Context
 from nodes.settings.choices import CALLERS, MODELS, PROMPTS, PROTECTED, REACHING, Bounds, Rule
@@ -68,23 +68,23 @@ class Policy(BaseModel):
                     f"{where}: {reference} does not run on this machine, and would see what "
                     "patients write; add it to patient_words if it may"
                 )
-        self.in_words()
+        self.with_prompt_texts()
         return self
 
-    def in_words(self) -> "Policy":
+    def with_prompt_texts(self) -> "Policy":
         """The policy with the texts of prompts in place of the files that it names, for callers.
 
         Raises SettingError for a file that cannot be read, or is no prompt.
         """
         own: dict[str, dict[str, Any]] = {"settings": self.settings, "callers": self.callers}
-        named = self._named()
+        named = self._settings_by_name()
         if given := named.get(PROMPTS):
             own["settings"] = {**named, PROMPTS: replaced(given)}
         if isinstance(offered := self.callers.get(PROMPTS), list):
             own["callers"] = {**self.callers, PROMPTS: [replaced(one) for one in offered]}
         return self.model_copy(update=own)
 
-    def _named(self) -> dict[str, Any]:
+    def _settings_by_name(self) -> dict[str, Any]:
         """The operator's settings by name."""
         return dict(flat(self.settings, Context))
 
@@ -96,7 +96,7 @@ class Policy(BaseModel):
 
     def _remote(self) -> Iterator[tuple[str, str]]:
         """Remote models that a run may use, with the field that names them."""
-        named_here = self._named()
+        named_here = self._settings_by_name()
         for name in MODELS:
             offered = self.callers.get(name)
             for where, named in (
@@ -104,10 +104,10 @@ class Policy(BaseModel):
                 (f"callers.{name}", offered if isinstance(offered, list) else []),
             ):
                 for value in named:
-                    if isinstance(value, str) and (reference := elsewhere(value)):
+                    if isinstance(value, str) and (reference := remote_chat_of(value)):
                         yield where, reference
 
-    def ruled(self, asked: Context) -> Context:
+    def apply(self, asked: Context) -> Context:
         """The settings of a run: the operator's, with the caller's permitted choices.
 
         A value that equals the one in force is always accepted. No file is read and no model is
@@ -118,32 +118,32 @@ class Policy(BaseModel):
         kept = {
             name: True
             for name in PROTECTED
-            if value_of(base, name) and not _fits(name, False, self.rule(name))
+            if value_of(base, name) and not _permits(name, False, self.rule_for(name))
         }
         preset = PRESETS[asked.preset]
         chosen = {}
         for name, value in given_in(asked).items():
-            if name != "preset" and name in preset and value == _as_set(name, preset[name]):
+            if name != "preset" and name in preset and value == _validated(name, preset[name]):
                 continue
             if value != value_of(base, name):
                 self._allow(name, value)
             chosen[name] = value
-        return Context.model_validate({**kept, **self._named(), **chosen})
+        return Context.model_validate({**kept, **self._settings_by_name(), **chosen})
 
-    def rule(self, name: str) -> Rule:
+    def rule_for(self, name: str) -> Rule:
         """What callers may choose of this setting, by its own entry or that of its group."""
         alone = name in (*REACHING, *PROTECTED)
         whole = not alone and self.callers.get(name.partition(".")[0], False)
         return self.callers.get(name, whole)
 
     def _allow(self, name: str, value: Any) -> None:
-        rule = self.rule(name)
+        rule = self.rule_for(name)
         if rule is False:
             raise SettingError(
                 f"the setting {name!r} may not be chosen by callers on this server: leave it out. "
                 f"You may choose: {self.permitted() or 'no setting'}; {_REMEDY}"
             )
-        if not _fits(name, value, rule):
+        if not _permits(name, value, rule):
             allowed = _described(name, rule)
             raise SettingError(f"the setting {name!r} may be {allowed} on this server; {_REMEDY}")
 
@@ -191,18 +191,18 @@ def _read(text: bytes) -> Policy:
     return Policy.model_validate_json(text)
 
 
-def ruled(asked: Context) -> Context:
-    """The settings of a run by the policy in force; see ``Policy.ruled``.
+def apply_policy(asked: Context) -> Context:
+    """The settings of a run by the policy in force; see ``Policy.apply``.
 
     Raises SettingError, also if the policy cannot be read; the reason is in the log.
     """
-    return _in_force().ruled(asked)
+    return _policy_in_force().apply(asked)
 
 
-def _in_force() -> Policy:
+def _policy_in_force() -> Policy:
     """The policy. Raises SettingError without its path; the reason is in the log."""
     try:
-        return load_policy().in_words()
+        return load_policy().with_prompt_texts()
     except SettingError as error:
         _log.error("no question is answered: %s", error)
         raise SettingError(
@@ -227,14 +227,14 @@ def offered_presets() -> list[str]:
 
 def served_index() -> Where:
     """The index that the server's runs search. Raises SettingError."""
-    return index_at(ruled(Context()).index)  # type: ignore[call-arg]
+    return index_at(apply_policy(Context()).index)  # type: ignore[call-arg]
 
 
 def open_settings(context: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of a run that a caller may see; the others may name an address."""
-    policy = _in_force()
+    policy = _policy_in_force()
     named = flat(context, Context, known_only=True)
-    return {name: value for name, value in named if policy.rule(name) is not False}
+    return {name: value for name, value in named if policy.rule_for(name) is not False}
 
 
 def asked_of(given: Mapping[str, Any]) -> Context:
@@ -263,21 +263,21 @@ def _check_rule(name: str, rule: Rule) -> None:
         return
     for value in rule if isinstance(rule, list) else [rule.least, rule.most]:
         try:
-            _as_set(name, value)
+            _validated(name, value)
         except ValidationError as error:
             raise ValueError(f"{where}: {_first(error)}") from None
 
 
-def _fits(name: str, value: Any, rule: Rule) -> bool:
+def _permits(name: str, value: Any, rule: Rule) -> bool:
     """Whether a rule permits a value of its setting."""
     if isinstance(rule, bool):
         return rule
     if isinstance(rule, Bounds):
         return isinstance(value, int | float) and rule.least <= value <= rule.most
-    return value in [_as_set(name, item) for item in rule]
+    return value in [_validated(name, item) for item in rule]
 
 
-def _as_set(name: str, value: Any) -> Any:
+def _validated(name: str, value: Any) -> Any:
     """A setting's value after validation."""
     return value_of(Context.model_validate({name: value}), name)
 

@@ -7,16 +7,16 @@ from langgraph.runtime import Runtime
 
 from anamnesis.errors import AnamnesisError
 from anamnesis.memory.choosing import Chosen, adaptive, choose
-from anamnesis.memory.matching import ALL, NEAREST, Found
+from anamnesis.memory.matching import ALL, NEAREST, MatchedMemory
 from anamnesis.memory.record import Kind, now
 from anamnesis.memory.retention import expired
 from anamnesis.memory.scores import RANKINGS
 from nodes.context import Context, audience, owner, settings
 from nodes.parts import Parts
-from nodes.remembering.experts import decided
+from nodes.remembering.experts import notices_of_decisions
 from nodes.remembering.outdated import verify_again
-from nodes.remembering.own_words import own_words
-from nodes.remembering.recalled import as_state
+from nodes.remembering.own_words import quotes_of_user
+from nodes.remembering.recalled import state_of_memory
 from nodes.state import State, Update
 
 _log = logging.getLogger(__name__)
@@ -34,12 +34,12 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     question, unverified = state["queries"][0], set[str]()
     try:
         restricted = parts.restricted(context)
-        kinds = _kinds(context, restricted=restricted)
+        kinds = _visible_kinds(context, restricted=restricted)
         if not kinds:
             return update
         if context.memory.verify_again and not restricted:
             update["notices"], unverified = verify_again(user, context, parts)
-        update["notices"] = [*update["notices"], *decided(user, parts)]
+        update["notices"] = [*update["notices"], *notices_of_decisions(user, parts)]
         near = [
             one
             for one in _nearest(question, user, kinds, audience(runtime), context, parts)
@@ -50,10 +50,10 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             )
         ]
         if context.memory.quote_user and not state["choices"]:
-            update["said"] = own_words(
+            update["said"] = quotes_of_user(
                 question, near, lambda: parts.memories().all(user, "profile")
             )
-        update["recalled"] = [as_state(one) for one in _chosen(near, context)]
+        update["recalled"] = [state_of_memory(one) for one in _memories_to_recall(near, context)]
     except AnamnesisError as error:
         _log.warning("memories could not be searched: %s", error)
     except Exception:
@@ -61,7 +61,7 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     return update
 
 
-def _kinds(context: Context, *, restricted: bool) -> tuple[Kind, ...]:
+def _visible_kinds(context: Context, *, restricted: bool) -> tuple[Kind, ...]:
     """The kinds of memories that the user may see."""
     kinds = context.memory.recalled_kinds
     if not restricted:
@@ -78,14 +78,14 @@ def _nearest(
     seen_by: dict[str, str],
     context: Context,
     parts: Parts,
-) -> list[Found]:
+) -> list[MatchedMemory]:
     """The memories nearest to the question; all of them if the threshold depends on them."""
     most = ALL if isinstance(context.memory.threshold, str) else NEAREST
     words = context.memory.lexical_weight
     return parts.memories().nearest(user, question, kinds, n=most, audience=seen_by, words=words)
 
 
-def _chosen(near: Sequence[Found], context: Context) -> list[Chosen]:
+def _memories_to_recall(near: Sequence[MatchedMemory], context: Context) -> list[Chosen]:
     """The memories to recall, ranked as the settings say."""
     own, threshold = context.memory, context.memory.threshold
     private = [one.closeness for one in near if one.memory.scope == "private"]

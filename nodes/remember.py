@@ -11,8 +11,8 @@ from nodes.cost.calls import spent_so_far
 from nodes.cost.usage import usage
 from nodes.parts import Parts
 from nodes.question.followup import topic_of
-from nodes.remembering.experts import wait, waits
-from nodes.remembering.outdated import noticed
+from nodes.remembering.experts import queue_question, should_queue
+from nodes.remembering.outdated import store_notices
 from nodes.remembering.storing import consented, keep, memories_of
 from nodes.remembering.warned import warned
 from nodes.state import Answer, State, Update
@@ -67,15 +67,15 @@ def _store(
     if used := [memory["id"] for memory in shaping]:
         parts.memories().recalled(user, used)
     if notices := state.get("notices"):
-        noticed(user, notices, parts)
+        store_notices(user, notices, parts)
     if context.memory.consent:
         asks = context.generator.structured or context.memory.notes == "inferred"
         chat = parts.chat(context) if asks else None
         if memories := memories_of(state, answer, user, chat, context, parts):
             keep(user, memories, context, parts, state.get("begun"), seen_by)
     # last, so that a failure does not prevent the other memories from being stored
-    if waits(answer, context):
-        wait(state, for_experts(answer, parts.limits), user, parts)
+    if should_queue(answer, context):
+        queue_question(state, for_experts(answer, parts.limits), user, parts)
 
 
 def _focuses(state: State, answer: Answer, context: Context, parts: Parts) -> list[str]:

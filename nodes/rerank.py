@@ -6,9 +6,9 @@ from anamnesis.models.reader import OwnReader
 from anamnesis.models.sentence_vectors import vectors_of
 from nodes.context import Context, settings
 from nodes.evidence.ordering import ordered
-from nodes.evidence.relevance import Read, Selected, list_weights
+from nodes.evidence.relevance import ReadPassage, Selected, list_weights
 from nodes.parts import Parts
-from nodes.question.several import each, is_open
+from nodes.question.several import is_open, question_states
 from nodes.question.siblings import with_siblings
 from nodes.routes import after_rerank
 from nodes.settings.derived import evidence_passages, least_relevance
@@ -25,12 +25,12 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """
     context = settings(runtime)
     selected: list[Selected] = []
-    read: list[Read] = []
+    read: list[ReadPassage] = []
     relevances: list[float] = []
-    for number, item in each(state):
+    for number, item in question_states(state):
         chosen, passages_read = item["selected"], item["read"]  # of an earlier round
         if is_open(state, number):
-            chosen, passages_read = _chosen(item, context, parts)
+            chosen, passages_read = _ranked(item, context, parts)
             relevances += [entry["relevance"] for entry in chosen]
         selected += chosen
         read += passages_read
@@ -53,7 +53,9 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     return update | ({"reason": reason} if reason else {})
 
 
-def _chosen(state: State, context: Context, parts: Parts) -> tuple[list[Selected], list[Read]]:
+def _ranked(
+    state: State, context: Context, parts: Parts
+) -> tuple[list[Selected], list[ReadPassage]]:
     """The hits of a question for the generator, and every passage that was read.
 
     Facts are short, so all that were found are given to the generator with the passages.
@@ -84,12 +86,12 @@ def _chosen(state: State, context: Context, parts: Parts) -> tuple[list[Selected
         near = parts.find([item["id"] for item in selected], context)
         least = least_relevance(state["choices"], context, part=bool(state.get("asks")))
         selected = with_siblings(selected, near, least, vectors_of(index.embedder))
-    return selected, [_read(item) for item in ranked if item["id"] not in facts]
+    return selected, [_record_of(item) for item in ranked if item["id"] not in facts]
 
 
-def _read(item: Selected) -> Read:
+def _record_of(item: Selected) -> ReadPassage:
     """The record of every passage that was read."""
     start, end, _ = max(item["sentences"], key=lambda entry: entry[2], default=[0, 0, 0.0])
     first, last = int(start), int(end)
-    read: Read = {"id": item["id"], "relevance": item["relevance"], "start": first, "end": last}
+    read = ReadPassage(id=item["id"], relevance=item["relevance"], start=first, end=last)
     return {**read, "part": item["part"]} if "part" in item else read

@@ -6,7 +6,7 @@ from anamnesis import SettingError
 from nodes.context import Context, settings
 from nodes.parts import Parts
 from nodes.question.options import is_polar
-from nodes.question.several import each, is_open
+from nodes.question.several import is_open, question_states
 from nodes.settings.derived import found_passages, search_settings
 from nodes.state import State, Update
 from retrievers.methods import finds_facts
@@ -28,7 +28,7 @@ def retrieve(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             "'anamnesis index facts PATH', or add sparse or dense to retrieval.methods"
         )
     found: list[Hit] = []
-    for number, item in each(state):
+    for number, item in question_states(state):
         again = is_open(state, number)
         hits = _found(item, context, parts) if again else item["hits"]
         found += [{**hit, "part": number} for hit in hits] if number else hits

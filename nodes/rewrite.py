@@ -6,7 +6,7 @@ from nodes.context import Context, settings
 from nodes.evidence.relevance import Ask
 from nodes.parts import Parts
 from nodes.question.next_query import next_queries, written_by
-from nodes.question.several import each
+from nodes.question.several import question_states
 from nodes.state import State, Update
 
 
@@ -23,9 +23,9 @@ def rewrite(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     if found is None:  # the state was written by a caller, not by that step
         found = next_queries(state, context.loop.min_supported_share)
     made: dict[int, str] = {}
-    for number, item in each(state):
+    for number, item in question_states(state):
         following = found.get(str(number))
-        if following is None and number and not _again(item, context):
+        if following is None and number and not _repeats_query(item, context):
             continue
         following = following or {"query": item["queries"][-1], "claims": []}
         by_model = chat and written_by(chat, item["queries"], following["claims"])
@@ -40,7 +40,7 @@ def rewrite(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     return {"queries": queries, "asks": asks} if asks else {"queries": queries}
 
 
-def _again(state: State, context: Context) -> bool:
+def _repeats_query(state: State, context: Context) -> bool:
     """Whether the same query is asked once more, because the prompt has a different history."""
     below = not state["rounds"] or state["rounds"][-1]["score"] < context.loop.min_supported_share
     return context.loop.history == "rounds" and below

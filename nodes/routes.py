@@ -3,7 +3,7 @@
 from typing import Literal
 
 from anamnesis import SettingError
-from nodes.question.triage import at_once
+from nodes.question.triage import needs_immediate_answer
 from nodes.state import Reason, Route, State, Urgency
 
 STEPS = ("retrieve", "generate", "rewrite", "fallback", "remember")
@@ -30,9 +30,9 @@ def chosen_edge(state: State) -> str:
     return route["to"]
 
 
-def screened(urgent: Urgency, nothing: bool) -> tuple[Reason | None, Route]:
+def route_after_screen(urgent: Urgency, nothing: bool) -> tuple[Reason | None, Route]:
     """Answer at once in an emergency, or if the message asks ``nothing``; otherwise search."""
-    if at_once(urgent):
+    if needs_immediate_answer(urgent):
         why = f"{urgent['kind']} emergency: {urgent['why']}"
         return "emergency", {"to": "fallback", "why": why}
     if nothing:

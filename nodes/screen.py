@@ -3,7 +3,7 @@
 from langchain_core.messages import HumanMessage, RemoveMessage
 from langgraph.runtime import Runtime
 
-from anamnesis.models.asking import asking
+from anamnesis.models.question_sentences import question_sentences
 from nodes.choosing.choice import draft
 from nodes.context import Context, owner, settings
 from nodes.evidence.relevance import Ask
@@ -12,9 +12,9 @@ from nodes.question.options import read_options
 from nodes.question.premise import premise_of
 from nodes.question.several import questions
 from nodes.question.sizes import recent_messages
-from nodes.question.understood import asked_in, understood
-from nodes.remembering.begun import begun, without_forgotten
-from nodes.routes import screened
+from nodes.question.understood import question_in, understand_message
+from nodes.remembering.begun import requested_at, without_forgotten
+from nodes.routes import route_after_screen
 from nodes.state import State, Update
 from nodes.writing.replies import turns
 
@@ -28,25 +28,25 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     context = settings(runtime)
     state, gone = without_forgotten(state, owner(runtime), parts)
     messages = state.get("messages") or []
-    asked, said = asked_in(state, messages)
+    asked, said = question_in(state, messages)
     earlier = turns(recent_messages(messages[:-1] if asked == said else messages))
     reply = earlier[-1].reply if earlier else ""
-    found = understood(asked, [turn.said for turn in earlier], reply, state, context, parts)
+    found = understand_message(asked, [turn.said for turn in earlier], reply, state, context, parts)
     asks: list[Ask] = []
     if found.lines:
         asks = [{"question": line, "query": line} for line in found.lines]
-    elif not found.idle and context.question.split and not state.get("options"):
-        asks = questions(found.query, asking)
+    elif not found.is_answered_at_once and context.question.split and not state.get("options"):
+        asks = questions(found.query, question_sentences)
     premise = premise_of(found.query) if context.question.premises else None
-    reason, route = screened(found.urgency, found.nothing)
+    reason, route = route_after_screen(found.urgency, found.nothing)
     update: Update = {
-        **_cleared(),
+        **_empty_fields(),
         "messages": [
             *(RemoveMessage(id=item.id) for item in gone if item.id),
             *([HumanMessage(asked)] if asked != said else []),
         ],
         "asked": asked,
-        "begun": begun(runtime),
+        "begun": requested_at(runtime),
         "urgency": found.urgency,
         "spelling": found.spelling,
         "naming": found.naming,
@@ -63,7 +63,7 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     return update | ({"reason": reason} if reason else {})
 
 
-def _cleared() -> Update:
+def _empty_fields() -> Update:
     """Empty values for the fields that the last turn filled."""
     return {
         "hits": [],

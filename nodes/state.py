@@ -11,8 +11,8 @@ from typing_extensions import TypedDict
 
 from anamnesis.memory.profile import Warned
 from nodes.cost.usage import Calls, Session, Spent, Usage, add_up, merge
-from nodes.evidence.relevance import Ask, Cited, Dropped, Near, NextQuery, Read, Selected
-from nodes.remembering.recalled import Memory, Notice, Said
+from nodes.evidence.relevance import Ask, Cited, Dropped, Near, NextQuery, ReadPassage, Selected
+from nodes.remembering.recalled import Memory, Notice, UserQuote
 from retrievers.aliases import Renamed
 from retrievers.provenance import Provenance
 from retrievers.search import Hit
@@ -277,9 +277,9 @@ class State(Input, total=False):
     asks: list[Ask]  # the questions of a message that has several; otherwise empty
     hits: list[Hit]
     recalled: list[Memory]
-    said: list[Said]  # the user's own words, if the question asks for them
+    said: list[UserQuote]  # the user's own words, if the question asks for them
     notices: list[Notice]  # notices that the user gets once
-    read: list[Read]  # every passage that was read, best first
+    read: list[ReadPassage]  # every passage that was read, best first
     selected: list[Selected]
     draft: Draft
     rounds: list[Round]

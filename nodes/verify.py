@@ -7,16 +7,23 @@ from langgraph.runtime import Runtime
 
 from anamnesis import ModelError
 from anamnesis.models.calling import time_left
-from nodes.checking.answered import round_of
+from nodes.checking.answered import round_result
 from nodes.choosing.choice import confirmed
 from nodes.context import Context, settings
 from nodes.parts import Parts
 from nodes.question.next_query import next_queries
-from nodes.question.several import counted_rounds, share
+from nodes.question.several import counted_rounds, supported_share
 from nodes.routes import after_verify
 from nodes.state import Draft, Round, State, Statement, Update
 from nodes.writing.answer import confirmed_answer
-from nodes.writing.streamed import Send, Standing, judged_draft, not_stated, sending, streams
+from nodes.writing.streamed import (
+    Send,
+    SupportedStatements,
+    judged_draft,
+    not_stated,
+    sending,
+    streams,
+)
 
 _log = logging.getLogger(__name__)
 
@@ -33,14 +40,14 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     try:
         for item in judged_draft(state, context, parts, send):
             judged.append(item)
-        return _decided(state, judged, context, parts, send)
+        return _round_update(state, judged, context, parts, send)
     except ModelError as error:
         if not parts.goes_on(error):
             raise
         _log.error("no further statement is shown, because the critic failed: %s", error)
     streamed = judged if streams(state, context) else []
     unjudged = state["draft"]["statements"][len(streamed) :]
-    failed: Round = {**round_of(state, [*streamed, *unjudged]), "score": 0.0}
+    failed: Round = {**round_result(state, [*streamed, *unjudged]), "score": 0.0}
     return {
         "rounds": [*state["rounds"], failed],
         "reason": "unchecked",
@@ -48,12 +55,12 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     }
 
 
-def _decided(
+def _round_update(
     state: State, judged: Sequence[Statement], context: Context, parts: Parts, send: Send
 ) -> Update:
     """The result of the round, the edge to take, and the answer if there is no further round."""
     critic, streamed = parts.critic(context), streams(state, context)
-    this = round_of(state, judged, confirmed(state, context, parts))
+    this = round_result(state, judged, confirmed(state, context, parts))
     rounds = [*state["rounds"], this]
     so_far: State = {**state, "rounds": rounds}
     # All of several questions must reach the threshold.
@@ -68,7 +75,7 @@ def _decided(
         found=state["draft"]["found"] and (bool(shown) or not unsupported or critic is not None),
         checked=critic is not None,
         undecided=bool(state["choices"]) and this["choice"] is None,
-        score=min((share(own) for own in said if own), default=0.0),
+        score=min((supported_share(own) for own in said if own), default=0.0),
         threshold=context.loop.min_supported_share,
         rounds=len(rounds),
         max_rounds=0 if left is not None and left <= 0 else context.loop.max_rounds,
@@ -80,7 +87,7 @@ def _decided(
     if route["to"] == "rewrite":
         update["following"] = following
     if route["to"] == "remember":
-        stated = Standing(rounds).in_order() if critic and streamed else shown
+        stated = SupportedStatements(rounds).in_order() if critic and streamed else shown
         after: State = {**so_far, "draft": drafted, "reason": reason, "route": route}
         update |= confirmed_answer(after, context, parts, stated, unsupported)
         if context.generator.stream_statements and not streamed:

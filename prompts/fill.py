@@ -11,7 +11,7 @@ from importlib import resources
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from anamnesis import SettingError
-from anamnesis.wording import wording
+from anamnesis.replaced_prompts import replaced_prompt
 from prompts.forms import EXAMPLES, FORMS, REPLY, UNSUPPORTED, FormName
 
 NOT_FOUND = "Answer not found in context"
@@ -44,7 +44,7 @@ class Prompt:
 
 def load(name: str) -> str:
     """The text of the prompt file ``name``.md, or the text that replaces it in this run."""
-    own = wording(name)
+    own = replaced_prompt(name)
     if own is not None:
         return own
     return resources.files(__name__.rpartition(".")[0]).joinpath(f"{name}.md").read_text("utf-8")

@@ -131,7 +131,7 @@ def rename(question: str, passages: Sequence[Passage]) -> tuple[str, list[Rename
         written = question[start:stop]
         owners = [one for one in listed[name] if _written(question, written, name, one)]
         said = [one for one in owners if f" {key(one.focus)} " in asked]
-        own = _one([*said, *owners])
+        own = _passage_for_all([*said, *owners])
         if own is None:
             continue
         about: Renamed = {
@@ -184,7 +184,7 @@ def _written(question: str, written: str, name: str, passage: Passage) -> bool:
     return not question.isupper() and any(written.rstrip("s") == alias for alias in forms)
 
 
-def _one(owners: Sequence[Passage]) -> Passage | None:
+def _passage_for_all(owners: Sequence[Passage]) -> Passage | None:
     """The best passage, if it has or lists the focus of every other passage."""
     if not owners:
         return None

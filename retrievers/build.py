@@ -17,7 +17,7 @@ from anamnesis.corpus.passage import Passage, labels, split_all
 from anamnesis.corpus.record import Record
 from anamnesis.errors import CorpusError, IndexFolderError, SettingError
 from anamnesis.models.embedding import Embedder
-from retrievers.kept import KeptVectors
+from retrievers.kept import ResumableVectors
 from retrievers.kinds import kinds, of_one_kind
 from retrievers.manifest import (
     MANIFEST,
@@ -116,7 +116,7 @@ def _replace(
     try:
         with only_writer(folder):
             old = None if rebuild else _old_manifest(folder, made)
-            kept = KeptVectors(folder, made)
+            kept = ResumableVectors(folder, made)
             with draft_generation(folder) as draft:
                 old_folder = generation_folder(folder, old) if old else None
                 writer = PassageWriter(draft, old_folder)

@@ -21,7 +21,7 @@ from anamnesis.corpus.record import Record
 from anamnesis.errors import IndexFolderError, SettingError
 from anamnesis.models.embedding import Embedder
 from retrievers.build import Changes, Progress, check_collection, content_of
-from retrievers.bulk_accepting import Found, Sample, compare
+from retrievers.bulk_accepting import QualityComparison, Sample, compare
 from retrievers.bulk_shards import Shards
 from retrievers.bulk_spool import Shard, Spool
 from retrievers.bulk_vectors import ReadyVectors, ShardEmbedder
@@ -43,7 +43,7 @@ class Bulk(NamedTuple):
     changes: Changes
     embedded: int
     kept: int
-    found: Found | None
+    found: QualityComparison | None
 
 
 def put_in_bulk(
@@ -134,7 +134,7 @@ def _put(
         for shard in ENGINES[engine](make, left, done_already, min(workers, len(left))):
             done += shard.records
             progress("embedding", done, total)
-    found: Found | None = None
+    found: QualityComparison | None = None
 
     def accept(new: Corpus) -> None:
         nonlocal found

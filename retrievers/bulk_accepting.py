@@ -15,7 +15,7 @@ QUESTIONS = 100
 _K = 10
 
 
-class Found(NamedTuple):
+class QualityComparison(NamedTuple):
     """nDCG@10 of a sample of records, each searched by its own question, in both generations.
 
     ``before`` is None if the old generation has no unchanged record, so nothing is compared.
@@ -56,10 +56,10 @@ class Sample:
         return sum(gains) / len(gains) if gains else 0.0
 
 
-def compare(old: Corpus | None, new: Corpus, sample: Sample, most_loss: float) -> Found:
+def compare(old: Corpus | None, new: Corpus, sample: Sample, most_loss: float) -> QualityComparison:
     """Search both. Raises IndexFolderError if the new one loses more than ``most_loss``."""
     before = None if old is None or not len(sample) else sample.score(old)
-    found = Found(len(sample), before, sample.score(new))
+    found = QualityComparison(len(sample), before, sample.score(new))
     if before is not None and before - found.now > most_loss:
         raise IndexFolderError(
             f"The new generation gives worse results: nDCG@10 {found.now:.3f}, not {before:.3f}, "

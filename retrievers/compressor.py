@@ -7,7 +7,7 @@ from langchain_core.callbacks import Callbacks
 from langchain_core.documents import BaseDocumentCompressor, Document
 from pydantic import ConfigDict, Field
 
-from anamnesis.lacking import require
+from anamnesis.attributes import require
 from anamnesis.models.reranker import DEFAULT_RERANKER, Reranker, load_reranker
 from retrievers.given import passage_of
 

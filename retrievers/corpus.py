@@ -8,10 +8,10 @@ engines: fusion, the record with which a text is shown, and guarantees.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, Protocol, cast
 
+from anamnesis.attributes import require
 from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.record import Record
 from anamnesis.errors import SettingError
-from anamnesis.lacking import require
 from anamnesis.models.embedding import Embedder
 from retrievers.build import Changes, Progress
 from retrievers.dense import Vectors
@@ -182,7 +182,7 @@ METHODS = (
 """The required attributes of a ``Corpus``."""
 
 
-def checked(given: object, part: str = "index") -> Corpus:
+def require_corpus(given: object, part: str = "index") -> Corpus:
     """The object, if it is a corpus. Otherwise raises SettingError, naming what it lacks."""
     require(
         part, given, METHODS, "give the result of retrievers.index.open_index, or another Corpus"

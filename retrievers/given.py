@@ -19,10 +19,10 @@ from typing import Any, cast, get_args
 from langchain_core.documents import Document
 from langchain_core.language_models import BaseLanguageModel
 
+from anamnesis.attributes import missing_attributes
 from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.record import JSON, Kind
 from anamnesis.errors import RunError, SettingError
-from anamnesis.lacking import lacking
 from anamnesis.language.text import digest, well_formed
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
 from retrievers.corpus import ById, Corpus, Found, List, Writer
@@ -45,7 +45,7 @@ _SEARCHES = ("similarity_search", "similarity_search_with_score")
 _log = logging.getLogger(__name__)
 
 
-class GivenCorpus(ById):
+class RetrieverCorpus(ById):
     """A LangChain retriever or vector store as a ``Corpus``; see the module."""
 
     def __init__(
@@ -59,9 +59,9 @@ class GivenCorpus(ById):
         self._given, self._beside, self._embedder = given, corpus, embedder
         self._kept: OrderedDict[str, Passage] = OrderedDict()
         self._lock = threading.Lock()
-        self._latest: GivenCorpus | None = None
+        self._latest: RetrieverCorpus | None = None
 
-    def beside(self, corpus: Corpus) -> "GivenCorpus":
+    def beside(self, corpus: Corpus) -> "RetrieverCorpus":
         """The same retriever together with ``corpus``; one object for each corpus."""
         with self._lock:
             if self._latest is None or self._latest._beside is not corpus:
@@ -242,9 +242,9 @@ def _json(value: Any) -> JSON:
 def _searches(given: Any) -> bool:
     """Whether it is a vector store rather than a retriever; SettingError if it is neither."""
     if not isinstance(given, type):
-        if not lacking(given, _SEARCHES):
+        if not missing_attributes(given, _SEARCHES):
             return True
-        if not lacking(given, ["invoke"]) and not isinstance(given, BaseLanguageModel):
+        if not missing_attributes(given, ["invoke"]) and not isinstance(given, BaseLanguageModel):
             return False
     what = f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__
     raise SettingError(

@@ -14,7 +14,7 @@ RESUME = "resume"
 KEY_BYTES = 16
 
 
-class KeptVectors:
+class ResumableVectors:
     """Vectors by vector key, in numbered files of the folder ``resume``.
 
     Each file is written completely or not at all. Files of another embedder are ignored.

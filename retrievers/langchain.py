@@ -8,7 +8,7 @@ from langchain_core.retrievers import BaseRetriever
 from pydantic import ConfigDict, PlainValidator
 
 from anamnesis.corpus.passage import Passage
-from retrievers.corpus import Corpus, checked
+from retrievers.corpus import Corpus, require_corpus
 from retrievers.search import search
 
 _FIELDS = (
@@ -32,7 +32,7 @@ class _IndexRetriever(BaseRetriever):
 
     model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
 
-    index: Annotated[Corpus, PlainValidator(checked)]
+    index: Annotated[Corpus, PlainValidator(require_corpus)]
     """The opened index, or another corpus."""
     k: int = 10
     """How many passages to return."""

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol, cast
 from anamnesis.address import Address, Where
 from anamnesis.errors import IndexFolderError, SettingError
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder
-from anamnesis.models.once import Loaded
+from anamnesis.models.once import LoadedObjects
 from retrievers.corpus import Corpus, Writer
 from retrievers.file_writer import FileWriter
 from retrievers.index import Index, open_index
@@ -51,7 +51,7 @@ ENGINES = {
 }
 """The engines by the scheme of their addresses."""
 
-_engines: Loaded[tuple[Address, int | None], Engine] = Loaded()
+_engines: LoadedObjects[tuple[Address, int | None], Engine] = LoadedObjects()
 
 
 def open_corpus(where: Where, embedder: Embedder | None = None) -> Corpus:
@@ -100,7 +100,7 @@ def engine_at(address: Address, embedder: Embedder | None = None) -> Engine:
                 f"pip install 'anamnesis[{kind.extra}]'"
             ) from error
 
-    return _engines.once(key, connected)
+    return _engines.get_or_load(key, connected)
 
 
 def embedder_of(where: Where, named: str | None, rebuild: bool = False) -> str:

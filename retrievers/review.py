@@ -23,7 +23,7 @@ from retrievers.review_store import store_at, unreadable
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingCollection:
     """A waiting collection: the options that it was indexed with, the time (UTC, ISO form), and its
     records."""
 
@@ -41,24 +41,24 @@ def submit(
     embedder: str,
     *,
     rebuild: bool = False,
-) -> Waiting:
+) -> WaitingCollection:
     """Store a collection that waits for approval, in place of a waiting one with the same name.
 
     Raises SettingError if the name is blank, IndexFolderError if the folder cannot be written.
     """
     check_collection(collection)
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    waiting = Waiting(collection, embedder, rebuild, now, tuple(records))
+    waiting = WaitingCollection(collection, embedder, rebuild, now, tuple(records))
     store_at(where).write(collection, _text(waiting))
     return waiting
 
 
-def waiting(where: Where) -> list[Waiting]:
+def waiting(where: Where) -> list[WaitingCollection]:
     """The waiting collections by name. Raises CorpusError for a damaged file."""
     return [_read(place, text) for place, text in store_at(where).all()]
 
 
-def waits(where: Where, collection: str) -> Waiting:
+def waits(where: Where, collection: str) -> WaitingCollection:
     """A waiting collection. Raises SettingError if none has that name."""
     found = store_at(where).read(collection)
     if found is None:
@@ -101,7 +101,7 @@ def reject(where: Where, collection: str, by: str, ids: Sequence[str] = ()) -> i
         raise SettingError(f"{collection!r} has no record {min(missing)!r} that waits")
     left = tuple(item for item in found.records if ids and item.id not in ids)
     if left:
-        rest = Waiting(collection, found.embedder, found.rebuild, found.submitted, left)
+        rest = WaitingCollection(collection, found.embedder, found.rebuild, found.submitted, left)
         store_at(where).write(collection, _text(rest))
     else:
         store_at(where).delete(collection)
@@ -114,7 +114,7 @@ def _name(by: str) -> str:
     return by.strip()
 
 
-def _text(waiting: Waiting) -> str:
+def _text(waiting: WaitingCollection) -> str:
     heading = {
         "collection": waiting.collection,
         "embedder": waiting.embedder,
@@ -125,9 +125,9 @@ def _text(waiting: Waiting) -> str:
     return "".join(json.dumps(line) + "\n" for line in lines)
 
 
-def _read(place: str, text: str) -> Waiting:
+def _read(place: str, text: str) -> WaitingCollection:
     try:
         heading, *rows = [json.loads(line) for line in text.splitlines()]
-        return Waiting(**heading, records=tuple(Record.from_json(row) for row in rows))
+        return WaitingCollection(**heading, records=tuple(Record.from_json(row) for row in rows))
     except (ValueError, TypeError) as error:
         raise unreadable(place, error) from error

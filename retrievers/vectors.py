@@ -9,7 +9,7 @@ import numpy as np
 from anamnesis.errors import ModelError
 from anamnesis.models.embedding import Embedder
 from retrievers.dense import VECTORS, Vectors, write_dense
-from retrievers.kept import KeptVectors
+from retrievers.kept import ResumableVectors
 from retrievers.manifest import EmbedderId
 from retrievers.store import PassageWriter
 
@@ -24,7 +24,7 @@ def write_vectors(
     writer: PassageWriter,
     draft: Path,
     old: Path | None,
-    kept: KeptVectors,
+    kept: ResumableVectors,
     made: EmbedderId,
     embedder: Embedder | None,
     report: Report,
@@ -77,7 +77,7 @@ def write_vectors(
 def _embed(
     missing: dict[bytes, tuple[int, int]],
     writer: PassageWriter,
-    kept: KeptVectors,
+    kept: ResumableVectors,
     made: EmbedderId,
     embedder: Embedder,
     report: Report,

@@ -18,12 +18,12 @@ from anamnesis.memory.clauses import clauses
 from anamnesis.memory.extract import extract
 from anamnesis.models.redaction import Redaction
 from anamnesis.models.scrub import scrubbed
-from app.server.bodies import RefusedError, look_through
+from app.server.bodies import RefusedError, check_json
 from nodes.checking.checks import failed_checks
 from nodes.checking.differing import differs_in_detail
-from nodes.checking.disagreeing import disagreeing
+from nodes.checking.disagreeing import disagreeing_evidence
 from nodes.checking.stopping import stopped_in
-from nodes.choosing.declarative import hypothesis, negated, statement_of
+from nodes.choosing.declarative import asks_for_exception, hypothesis, statement_of
 from nodes.evidence.orders import gives_orders
 from nodes.evidence.safety import without_orders
 from nodes.question.followup import stand_alone
@@ -43,17 +43,20 @@ def against(text: str) -> object:
     own = Passage("a#0", "a", 0, len(text), text, "Ibuprofen")
     other = replace(own, id="b#0", record_id="b", text="Take 10 mg of ibuprofen a day.")
     said = "Stop taking ibuprofen.", "Take 900 mg of ibuprofen a day."
-    return [*(disagreeing(one, other, [own]) for one in said), disagreeing(text, own, [other])]
+    return [
+        *(disagreeing_evidence(one, other, [own]) for one in said),
+        disagreeing_evidence(text, own, [other]),
+    ]
 
 
 def looked_through(text: str) -> None:
     for body in text, json.dumps({"input": {"question": text}}), '{"input": [' + text:
         with suppress(RefusedError):
-            look_through(body.encode())
+            check_json(body.encode())
 
 
 def redacted(text: str) -> object:
-    return Redaction().hidden([HumanMessage(text)])
+    return Redaction().redacted([HumanMessage(text)])
 
 
 READERS: dict[str, Callable[[str], object]] = {
@@ -64,7 +67,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "urgency": urgency,
     "failed_checks": lambda text: failed_checks(text, text),
     "statement_of": statement_of,
-    "negated": negated,
+    "negated": asks_for_exception,
     "hypothesis": lambda text: hypothesis(text, "aspirin"),
     "accepted_offer": lambda text: accepted_offer("yes", text),
     "stand_alone": lambda text: stand_alone("and for children?", text, "gout"),

@@ -18,7 +18,7 @@ from typing import Any
 from anamnesis.corpus.topics import is_held_out
 from anamnesis.errors import AnamnesisError
 from anamnesis.models.embedding import DEFAULT_EMBEDDER
-from anamnesis.models.folders import OWN, folder_of
+from anamnesis.models.folders import SHIPPED, folder_of
 from anamnesis.models.reference import parse
 from training import claims, entailment, medquad, relevance, replies
 from training.examples import NLI, Example, check
@@ -76,7 +76,7 @@ def claims_examples(data: Path) -> list[Example]:
     rng = random.Random(_SEED)
     return [
         *list(claims.examples(written, records)) * 2,
-        *claims.elsewhere(written, records),
+        *claims.claims_with_other_passages(written, records),
         *rng.sample(medical_examples(data), 14_000),
         *rng.sample(general_examples(data), 3_000),
     ]
@@ -152,7 +152,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m training", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
     parser.add_argument("--work", type=Path, required=True, help="folder for checkpoints")
-    parser.add_argument("--out", type=Path, default=OWN, help="folder of the finished model")
+    parser.add_argument("--out", type=Path, default=SHIPPED, help="folder of the finished model")
     chosen = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     try:

@@ -30,7 +30,7 @@ OWN_STARTER = Path(__file__).with_name("starter_questions.jsonl.gz")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QuestionPassage:
     """A question and a passage. ``answers`` are the positions (from 0) of answering sentences.
 
     A near miss has none. ``polar`` is the passage's yes, no or depends, or None.
@@ -51,19 +51,19 @@ class Asked:
         return is_held_out_topic(self.topic)
 
 
-def read_asked(folder: Path) -> list[Asked]:
+def read_question_passages(folder: Path) -> list[QuestionPassage]:
     """All questions: those over MedQuAD, over the starter corpus, and the project's own.
 
     Raises CorpusError, with the file, for an invalid row.
     """
     return [
-        *(item for item, _ in asked_rows(folder)),
+        *(item for item, _ in question_passage_rows(folder)),
         *(item for item, _ in own_rows(folder)),
         *_own_starter(),
     ]
 
 
-def asked_rows(folder: Path) -> Iterator[tuple[Asked, dict[str, Any]]]:
+def question_passage_rows(folder: Path) -> Iterator[tuple[QuestionPassage, dict[str, Any]]]:
     """The questions of the shared data with their rows, which contain the replies.
 
     Those over MedQuAD come first, then those over the starter corpus.
@@ -71,17 +71,20 @@ def asked_rows(folder: Path) -> Iterator[tuple[Asked, dict[str, Any]]]:
     passages = {item["passage"]: item for item in records(folder, "asked_passages")}
     for row in records(folder, "asked"):
         passage = passages[row["passage"]]
-        yield _asked(row, row["passage"], passage["focus"] or passage["record"], passage), row
+        yield (
+            _question_passage(row, row["passage"], passage["focus"] or passage["record"], passage),
+            row,
+        )
     topics = _starter_topics()
     for row in records(folder, "asked_starter"):
-        yield _asked(row, row["record"], topics[row["record"]], row), row
+        yield _question_passage(row, row["record"], topics[row["record"]], row), row
 
 
 def _starter_topics() -> dict[str, str]:
     return {item.id: item.focus or item.id for item in read_starter()}
 
 
-def _own_starter() -> Iterator[Asked]:
+def _own_starter() -> Iterator[QuestionPassage]:
     """The project's own rows over the starter corpus, in the form of the shared data."""
     topics = _starter_topics()
     for number, row in enumerate(json_lines(OWN_STARTER), start=1):
@@ -90,10 +93,10 @@ def _own_starter() -> Iterator[Asked]:
                 f"{OWN_STARTER}, line {number}: the starter corpus has no record "
                 f"{row['record']!r}; take the row out, or name the record as it is called now"
             )
-        yield _asked(row, row["record"], topics[row["record"]], row)
+        yield _question_passage(row, row["record"], topics[row["record"]], row)
 
 
-def own_rows(folder: Path) -> Iterator[tuple[Asked, dict[str, Any]]]:
+def own_rows(folder: Path) -> Iterator[tuple[QuestionPassage, dict[str, Any]]]:
     """The project's own questions over MedQuAD with their rows, which contain the replies.
 
     Their sentences are parts of MedQuAD's records. Raises CorpusError, with file and line, for a
@@ -110,11 +113,13 @@ def own_rows(folder: Path) -> Iterator[tuple[Asked, dict[str, Any]]]:
             record = texts[row["record"]]
             cut = (" ".join(record.text[a:b].split()) for a, b in row["spans"])
             passage = {"heading": record.question, "sentences": list(cut)}
-            yield _asked(row, row["passage"], record.focus or record.id, passage), row
+            yield _question_passage(row, row["passage"], record.focus or record.id, passage), row
 
 
-def _asked(row: dict[str, Any], key: str, topic: str, passage: dict[str, Any]) -> Asked:
-    return Asked(
+def _question_passage(
+    row: dict[str, Any], key: str, topic: str, passage: dict[str, Any]
+) -> QuestionPassage:
+    return QuestionPassage(
         question=row["question"],
         passage=key,
         topic=topic,
@@ -149,13 +154,13 @@ class Reading:
     kind: str | None = None
 
 
-def whole(own: Asked) -> Reading:
+def whole_passage_reading(own: QuestionPassage) -> Reading:
     """The question with its whole passage."""
     return _with(own, own, own.heading, range(len(own.sentences)))
 
 
 def readings(
-    asked: Sequence[Asked], near: "Neighbours", seed: int, others: int = 1
+    asked: Sequence[QuestionPassage], near: "Neighbours", seed: int, others: int = 1
 ) -> tuple[list[Reading], list[Reading]]:
     """Each question with its own passage, and with ``others`` passages that do not answer it.
 
@@ -172,12 +177,12 @@ def readings(
     return own, wrong
 
 
-def passages_of(asked: Sequence[Asked]) -> list[Asked]:
+def passages_of(asked: Sequence[QuestionPassage]) -> list[QuestionPassage]:
     """One question for each passage, which represents it."""
     return list({item.passage: item for item in asked}.values())
 
 
-def stretches(found: Sequence[Record], number: int, seed: int) -> list[Asked]:
+def bare_passages(found: Sequence[Record], number: int, seed: int) -> list[QuestionPassage]:
     """``number`` parts of records, about as long as an index's passages, without a question."""
     rng = random.Random(seed)
     made = []
@@ -192,11 +197,13 @@ def stretches(found: Sequence[Record], number: int, seed: int) -> list[Asked]:
             last += 1
         cut = tuple(" ".join(record.text[a:b].split()) for a, b in spans[first:last])
         topic = record.focus or record.id
-        made.append(Asked("", record.id, topic, record.question, cut, frozenset(), None, ""))
+        made.append(
+            QuestionPassage("", record.id, topic, record.question, cut, frozenset(), None, "")
+        )
     return made
 
 
-def _heading(own: Asked, rng: random.Random) -> str:
+def _heading(own: QuestionPassage, rng: random.Random) -> str:
     return own.heading if rng.random() < 0.75 else rng.choice(("", own.topic))
 
 
@@ -208,14 +215,16 @@ for a question."""
 class Neighbours:
     """Finds passages on other topics that a search for the question would return."""
 
-    def __init__(self, passages: Sequence[Asked], embedder: Embedder) -> None:
+    def __init__(self, passages: Sequence[QuestionPassage], embedder: Embedder) -> None:
         self._passages = passages
         self._embedder = embedder
         texts = [" ".join([item.heading, *item.sentences]) for item in passages]
         self._vectors = embedder.embed_documents(texts)
         self._topics = [{stem(term) for term in content_terms(item.topic)} for item in passages]
 
-    def of(self, asked: Sequence[Asked], rng: random.Random, number: int) -> list[list[Asked]]:
+    def of(
+        self, asked: Sequence[QuestionPassage], rng: random.Random, number: int
+    ) -> list[list[QuestionPassage]]:
         """For each question, ``number`` of the nearest passages that share no word of its topic."""
         vectors = self._embedder.embed_queries([item.question for item in asked])
         found = []
@@ -229,7 +238,7 @@ class Neighbours:
         return found
 
 
-def _stretch(own: Asked, rng: random.Random) -> range:
+def _stretch(own: QuestionPassage, rng: random.Random) -> range:
     """With probability 1/2 all sentences, otherwise consecutive ones with all that answer."""
     number = len(own.sentences)
     if rng.random() < 0.5 or number < 4:
@@ -239,7 +248,7 @@ def _stretch(own: Asked, rng: random.Random) -> range:
     return range(rng.randint(0, first), rng.randint(last, number - 1) + 1)
 
 
-def _with(asked: Asked, passage: Asked, heading: str, places: range) -> Reading:
+def _with(asked: QuestionPassage, passage: QuestionPassage, heading: str, places: range) -> Reading:
     same = asked.passage == passage.passage
     answers = frozenset(
         at + 1 for at, place in enumerate(places) if same and place in asked.answers

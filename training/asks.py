@@ -1,10 +1,10 @@
 """The layer that finds questions in messages: ``python -m training.asks --data FOLDER``.
 
-Logistic regression on the embedder's vectors (``anamnesis.models.asking``). Positives: the one-line
-summaries of MeQSum, the precise questions of ``asked``, and the sentences of messages that end in a
-question mark, which is removed from half of them, because many questions have none. Negatives: the
-other sentences of messages that contain a question mark, subject lines, which name only a topic,
-and courtesies. Prints the results on held-out messages.
+Logistic regression on the embedder's vectors (``anamnesis.models.question_sentences``). Positives:
+the one-line summaries of MeQSum, the precise questions of ``asked``, and the sentences of messages
+that end in a question mark, which is removed from half of them, because many questions have none.
+Negatives: the other sentences of messages that contain a question mark, subject lines, which name
+only a topic, and courtesies. Prints the results on held-out messages.
 """
 
 import argparse
@@ -19,10 +19,10 @@ import numpy as np
 
 from anamnesis.corpus.topics import is_held_out_message
 from anamnesis.errors import AnamnesisError
-from anamnesis.models.asking import WEIGHTS, inputs, pieces
 from anamnesis.models.embedding import load_embedder
-from anamnesis.models.folders import OWN
-from training.asked import read_asked
+from anamnesis.models.folders import SHIPPED
+from anamnesis.models.question_sentences import WEIGHTS, layer_inputs, message_sentences
+from training.asked import read_question_passages
 from training.examples import records
 
 _SEED = 7
@@ -60,14 +60,14 @@ def sentences_of(folder: Path) -> Iterator[Sentence]:
         if row["subject"] and "?" not in row["subject"]:
             yield Sentence(row["subject"], False, held_out)
         messages.append((row["message"], held_out))
-    for item in read_asked(folder):
+    for item in read_question_passages(folder):
         if item.style == "specific":
             yield Sentence(item.question, True, item.held_out)
         elif item.style == "message":
             messages.append((item.question, item.held_out))
     for message, held_out in messages:
         if "?" in message:
-            for text in pieces(message):
+            for text in message_sentences(message):
                 yield Sentence(text, _marked(text), held_out)
     for text in COURTESIES * 2:
         yield Sentence(text, False, False)
@@ -89,7 +89,7 @@ def fit(sentences: Sequence[Sentence]) -> tuple[np.ndarray, np.ndarray]:
     ]
     asks = np.array([item.asks for item in sentences])
     aside = np.array([item.held_out for item in sentences])
-    seen = inputs(texts, load_embedder().embed_queries(texts))
+    seen = layer_inputs(texts, load_embedder().embed_queries(texts))
     model = LogisticRegression(C=10, max_iter=5000).fit(seen[~aside], asks[~aside])
     chances = model.predict_proba(seen)[:, 1]
     unmarked = aside & ~np.array(["?" in item for item in texts])
@@ -106,7 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     parser = argparse.ArgumentParser(prog="python -m training.asks", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
-    parser.add_argument("--out", type=Path, default=OWN, help="folder of the finished layer")
+    parser.add_argument("--out", type=Path, default=SHIPPED, help="folder of the finished layer")
     chosen = parser.parse_args(arguments)
     try:
         weight, bias = fit(list(sentences_of(chosen.data)))

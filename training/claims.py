@@ -19,7 +19,7 @@ from typing import Literal, get_args
 from anamnesis.corpus.record import Record
 from anamnesis.errors import CorpusError
 from anamnesis.language.text import sentences
-from anamnesis.models.reranker import telling
+from anamnesis.models.reranker import most_relevant_sentences
 from training.examples import NLI, Example
 from training.medquad import medquad
 from training.mining import Miner
@@ -30,7 +30,7 @@ Part = Literal["train", "dev", "test"]
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenClaim:
     """A claim about the characters ``start`` to ``end`` of a record's text.
 
     ``label`` is one of ``examples.NLI``. ``evidence`` are the spans, in the same text, of the
@@ -46,13 +46,13 @@ class Written:
     part: Part
 
 
-def read_written(file: Path = FILE) -> Iterator[Written]:
+def read_written(file: Path = FILE) -> Iterator[WrittenClaim]:
     """The claims of a file. Raises CorpusError, with file and line, for an invalid one."""
     for number, line in enumerate(file.read_text("utf-8").splitlines(), start=1):
         try:
             row = json.loads(line)
             spans = tuple((int(start), int(end)) for start, end in row["evidence"])
-            own = Written(**row | {"evidence": spans})
+            own = WrittenClaim(**row | {"evidence": spans})
             if own.label not in NLI or own.part not in get_args(Part):
                 raise ValueError(f"label {own.label!r}, part {own.part!r}")
             yield own
@@ -60,7 +60,7 @@ def read_written(file: Path = FILE) -> Iterator[Written]:
             raise CorpusError(f"{file}, line {number}: not a claim ({error})") from error
 
 
-def examples(claims: Iterable[Written], records: Mapping[str, Record]) -> Iterator[Example]:
+def examples(claims: Iterable[WrittenClaim], records: Mapping[str, Record]) -> Iterator[Example]:
     """Each claim with its whole passage, and again with the relevant sentences.
 
     These are its evidence if that is contiguous, and for a neutral claim the two sentences that
@@ -77,7 +77,9 @@ def examples(claims: Iterable[Written], records: Mapping[str, Record]) -> Iterat
             yield Example(near, item.claim, label=item.label)
 
 
-def elsewhere(claims: Sequence[Written], records: Mapping[str, Record]) -> Iterator[Example]:
+def claims_with_other_passages(
+    claims: Sequence[WrittenClaim], records: Mapping[str, Record]
+) -> Iterator[Example]:
     """True claims, each with the nearest passage on another topic by words, as neutral."""
     passages = list(dict.fromkeys((item.record, item.start, item.end) for item in claims))
     texts = [records[record].text[start:end] for record, start, end in passages]
@@ -104,17 +106,17 @@ def dev(folder: Path) -> list[Example]:
     ]
 
 
-def _text(own: Written, records: Mapping[str, Record]) -> str:
+def _text(own: WrittenClaim, records: Mapping[str, Record]) -> str:
     if own.record not in records:
         raise CorpusError(f"{FILE.name}: there is no record {own.record!r} in MedQuAD")
     return records[own.record].text
 
 
-def _near(own: Written, text: str) -> str | None:
+def _near(own: WrittenClaim, text: str) -> str | None:
     if own.evidence:
         stretch = text[own.evidence[0][0] : own.evidence[-1][1]]
         return stretch if len(sentences(stretch)) == len(own.evidence) else None
     passage = text[own.start : own.end]
     pieces = [passage[span.start : span.end] for span in sentences(passage)]
-    [nearest] = telling(own.claim, [pieces], 2)
+    [nearest] = most_relevant_sentences(own.claim, [pieces], 2)
     return " ".join(nearest)

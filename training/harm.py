@@ -17,8 +17,8 @@ import numpy as np
 
 from anamnesis.errors import AnamnesisError
 from anamnesis.models.embedding import load_embedder
-from anamnesis.models.folders import OWN
-from anamnesis.models.harm import WEIGHTS, parts
+from anamnesis.models.folders import SHIPPED
+from anamnesis.models.harm import WEIGHTS, message_sentences
 from anamnesis.models.wording import features
 from training.asked import Reading
 from training.judged import read_judged
@@ -41,7 +41,12 @@ def fit(found: Sequence[Reading], real: Sequence[str]) -> dict[str, np.ndarray]:
 
     embedder, rng = load_embedder(), random.Random(_SEED)
     trained = [item for item in found if not is_dev(item.question)]
-    others = [text for item in trained if item.kind != "self-harm" for text in parts(item.question)]
+    others = [
+        text
+        for item in trained
+        if item.kind != "self-harm"
+        for text in message_sentences(item.question)
+    ]
     texts = [item.question for item in trained]
     texts += [typed(text, rng) for text in texts] + others + list(real)
     labels = np.zeros(len(texts), bool)
@@ -70,7 +75,7 @@ def _sentences(folder: Path) -> list[str]:
     """Sentences of real messages that are routine and not held out."""
     every = (item for item in read_judged(folder) if not item.held_out)
     calm = (item.message for item in every if item.level == "routine")
-    found = sorted({text for message in calm for text in parts(message)})
+    found = sorted({text for message in calm for text in message_sentences(message)})
     return random.Random(_SEED).sample(found, min(_REAL, len(found)))
 
 
@@ -80,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     parser = argparse.ArgumentParser(prog="python -m training.harm", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
-    parser.add_argument("--out", type=Path, default=OWN, help="folder of the finished layers")
+    parser.add_argument("--out", type=Path, default=SHIPPED, help="folder of the finished layers")
     chosen = parser.parse_args(arguments)
     try:
         layers = fit(messages(chosen.data), _sentences(chosen.data))

@@ -13,7 +13,7 @@ from anamnesis.language.text import digest, sentences
 from evaluation.planted import CONTRADICTING, corrupt
 from evaluation.vocabulary import Vocabulary
 from training.examples import Example
-from training.messages import asked
+from training.messages import reworded_question
 from training.mining import Miner
 
 # Another question on the same topic: more than another topic, less than an answer.
@@ -183,7 +183,7 @@ def passages(records: Sequence[Record], number: int, seed: int) -> list[Example]
             kind = str(record.metadata.get("qtype", ""))
             question = record.question
             if rng.random() < 0.6:
-                question = asked(record.focus, kind, rng) or question
+                question = reworded_question(record.focus, kind, rng) or question
             same = by_topic[record.focus.casefold()]
             near = miner.near(question, 20, set(same))
             alike = [item for item in near if records[item].metadata.get("qtype") == kind]

@@ -55,7 +55,7 @@ _AROUND = (
 )  # fmt: skip
 
 
-def asked(topic: str, kind: str, rng: random.Random) -> str | None:
+def reworded_question(topic: str, kind: str, rng: random.Random) -> str | None:
     """A question for a kind of information (MedQuAD's ``qtype``) on a topic, in other words.
 
     One in three is a whole message. None for a kind without other wordings.

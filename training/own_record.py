@@ -16,9 +16,9 @@ import numpy as np
 
 from anamnesis.errors import AnamnesisError
 from anamnesis.models.embedding import load_embedder
-from anamnesis.models.folders import OWN
+from anamnesis.models.folders import SHIPPED
 from anamnesis.models.own_record import LEAST, WEIGHTS
-from training.asked import read_asked
+from training.asked import read_question_passages
 from training.examples import records
 
 SENTENCES = Path(__file__).with_name("own_record.tsv")
@@ -39,7 +39,7 @@ def fit(folder: Path) -> tuple[np.ndarray, np.ndarray]:
     from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
     written, labels = read(SENTENCES)
-    others = [item.question for item in read_asked(folder)]
+    others = [item.question for item in read_question_passages(folder)]
     others += [row[key] for row in records(folder, "meqsum") for key in ("summary", "message")]
     texts = [*written, *others]
     about = np.concatenate([labels, np.zeros(len(others), bool)])
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     parser = argparse.ArgumentParser(prog="python -m training.own_record", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
-    parser.add_argument("--out", type=Path, default=OWN, help="folder of the finished layer")
+    parser.add_argument("--out", type=Path, default=SHIPPED, help="folder of the finished layer")
     chosen = parser.parse_args(arguments)
     try:
         weight, bias = fit(chosen.data)

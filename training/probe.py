@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from anamnesis.models.reading import OUTPUTS, POLAR_OUTPUTS, URGENCY_LEVELS
-from training.asked import Asked, Reading, whole
+from training.asked import QuestionPassage, Reading, whole_passage_reading
 from training.judged import Judged
 from training.reader import Reader, predict
 
@@ -19,7 +19,7 @@ def auroc(positive: Sequence[float], negative: Sequence[float]) -> float:
 
 
 def probe_of(
-    asked: Sequence[Asked],
+    asked: Sequence[QuestionPassage],
     messages: Sequence[Reading],
     window: int = 320,
     judged: Sequence[Judged] = (),
@@ -28,7 +28,7 @@ def probe_of(
 
     On judged messages: passages that help against others, and whether the first one helps.
     """
-    readings = [whole(item) for item in asked]
+    readings = [whole_passage_reading(item) for item in asked]
 
     def probe(model: Reader, tokenizer: Any) -> dict[str, float]:
         outputs, sentences = predict(model, tokenizer, readings, window)

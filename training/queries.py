@@ -21,9 +21,9 @@ from torch.nn import functional
 
 from anamnesis.errors import AnamnesisError
 from anamnesis.models.embedding import Embedder, load_embedder
-from anamnesis.models.folders import OWN
+from anamnesis.models.folders import SHIPPED
 from anamnesis.models.query_tuning import FINGERPRINT, MATRIX, WEIGHTS
-from training.asked import read_asked
+from training.asked import read_question_passages
 from training.judged import WORTH, read_judged
 
 _SEED, _EPOCHS, _BATCH, _LISTS = 1, 10, 256, 128
@@ -75,7 +75,7 @@ def data_of(folder: Path, embedder: Embedder) -> Data:
         for text in filter(None, dict.fromkeys((judged.message, judged.summary))):
             listed = Listed(place(questions, text), held, grades)
             (aside if judged.held_out else lists).append(listed)
-    for asked in read_asked(folder):
+    for asked in read_question_passages(folder):
         if asked.answers and not asked.held_out:
             passage = _text((asked.heading, *asked.sentences))
             pairs.append((place(questions, asked.question), place(passages, passage)))
@@ -182,7 +182,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     parser = argparse.ArgumentParser(prog="python -m training.queries", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
-    parser.add_argument("--out", type=Path, default=OWN, help="folder of the finished matrix")
+    parser.add_argument("--out", type=Path, default=SHIPPED, help="folder of the finished matrix")
     chosen = parser.parse_args(arguments)
     try:
         embedder = load_embedder()

@@ -23,9 +23,9 @@ from anamnesis.corpus.starter import read_starter
 from anamnesis.corpus.topics import is_held_out
 from anamnesis.errors import AnamnesisError
 from anamnesis.models.embedding import load_embedder
-from anamnesis.models.folders import OWN
+from anamnesis.models.folders import SHIPPED
 from training import asked, medquad, relevance, urgent
-from training.asked import Neighbours, Reading, passages_of, readings, stretches
+from training.asked import Neighbours, Reading, bare_passages, passages_of, readings
 from training.examples import Example, records
 from training.judged import judged_readings, read_judged
 from training.learn import Stage
@@ -66,14 +66,14 @@ def mixture(data: Path, seed: int, stretched: int = 0) -> list[Reading]:
     topics.
     """
     rng = random.Random(seed)
-    known = [item for item in asked.read_asked(data) if not item.held_out]
+    known = [item for item in asked.read_question_passages(data) if not item.held_out]
     topics = [item for item in medquad.medquad(data) if item.focus and not is_held_out(item)]
-    pool = [*passages_of(known), *stretches(topics, stretched, seed)]
+    pool = [*passages_of(known), *bare_passages(topics, stretched, seed)]
     own, wrong = readings(known, Neighbours(pool, load_embedder()), seed, others=2)
     earlier = [
-        *_some(medquad.passages(topics, 500, seed), 600, rng),
-        *_some(relevance.graded_answers(data, "train_alexa"), 300, rng),
-        *_some(relevance.collections(data, seed), 400, rng),
+        *_at_most(medquad.passages(topics, 500, seed), 600, rng),
+        *_at_most(relevance.graded_answers(data, "train_alexa"), 300, rng),
+        *_at_most(relevance.collections(data, seed), 400, rng),
     ]
     messages = [item for item in urgent.messages(data) if not urgent.is_dev(item.question)]
     plain = [item for item in known if item.style in ("search", "specific")]
@@ -95,17 +95,17 @@ def searched(data: Path, seed: int) -> list[Reading]:
     question in one line, two in three of those on something else.
     """
     rng = random.Random(seed)
-    known = [item for item in asked.read_asked(data) if not item.held_out]
+    known = [item for item in asked.read_question_passages(data) if not item.held_out]
     topics = [item for item in medquad.medquad(data) if item.focus and not is_held_out(item)]
-    pool = [*passages_of(known), *stretches(topics, STRETCHES, seed)]
+    pool = [*passages_of(known), *bare_passages(topics, STRETCHES, seed)]
     own, wrong = readings(known, Neighbours(pool, load_embedder()), seed, others=1)
     judged = [item for item in read_judged(data) if not item.held_out]
     pairs = judged_readings(judged, seed)
     again = [item for item in judged_readings(judged, seed + 1) if (item.relevance or 0) > 0.5]
     earlier = [
-        *_some(medquad.passages(topics, 300, seed), 300, rng),
-        *_some(relevance.graded_answers(data, "train_alexa"), 300, rng),
-        *_some(relevance.collections(data, seed), 200, rng),
+        *_at_most(medquad.passages(topics, 300, seed), 300, rng),
+        *_at_most(relevance.graded_answers(data, "train_alexa"), 300, rng),
+        *_at_most(relevance.collections(data, seed), 200, rng),
     ]
     messages = [item for item in urgent.messages(data) if not urgent.is_dev(item.question)]
     return [
@@ -126,7 +126,7 @@ def urgencies(data: Path, seed: int) -> list[Reading]:
     stages' examples to keep their effect.
     """
     rng = random.Random(seed)
-    known = [item for item in asked.read_asked(data) if not item.held_out]
+    known = [item for item in asked.read_question_passages(data) if not item.held_out]
     judged = [item for item in read_judged(data) if not item.held_out]
     pairs = judged_readings(judged, seed)
     messages = [item for item in urgent.messages(data) if not urgent.is_dev(item.question)]
@@ -134,14 +134,14 @@ def urgencies(data: Path, seed: int) -> list[Reading]:
     again = [item for item in stories if item.level != "routine"]
     real = [item for item in pairs if item.level and not urgent.is_dev(item.question)]
     earlier = [
-        *_some(relevance.graded_answers(data, "train_alexa"), _KEPT["graded"], rng),
-        *_some(relevance.collections(data, seed), _KEPT["collections"], rng),
+        *_at_most(relevance.graded_answers(data, "train_alexa"), _KEPT["graded"], rng),
+        *_at_most(relevance.collections(data, seed), _KEPT["collections"], rng),
     ]
     return [
         *messages,
         *(_typed(item, rng) for item in [*messages, *stories, *again]),
         *(_typed(item, rng) for item in rng.sample(real, _KEPT["real"])),
-        *map(asked.whole, rng.sample(known, _KEPT["asked"])),
+        *map(asked.whole_passage_reading, rng.sample(known, _KEPT["asked"])),
         *rng.sample([item for item in pairs if not item.level], _KEPT["judged"]),
         *(Reading(item.first, ("", item.second), relevance=item.relevance) for item in earlier),
     ]
@@ -155,7 +155,7 @@ def shortest(data: Path, seed: int) -> list[Reading]:
     as many that are; and pairs, to keep the rest.
     """
     rng = random.Random(seed)
-    known = [item for item in asked.read_asked(data) if not item.held_out]
+    known = [item for item in asked.read_question_passages(data) if not item.held_out]
     pairs = judged_readings([item for item in read_judged(data) if not item.held_out], seed)
     found = {
         name: [each for each in item if not urgent.is_dev(each.question)]
@@ -175,7 +175,7 @@ def shortest(data: Path, seed: int) -> list[Reading]:
     return [
         *(_typed(item, rng) for item in messages),
         *(Reading(item.question, level="routine") for item in rng.sample(words, 600)),
-        *map(asked.whole, [*rng.sample(starter, 250), *rng.sample(known, 150)]),
+        *map(asked.whole_passage_reading, [*rng.sample(starter, 250), *rng.sample(known, 150)]),
         *rng.sample([item for item in pairs if not item.level], 250),
     ]
 
@@ -199,7 +199,7 @@ def summarised(data: Path, rng: random.Random) -> list[Reading]:
     return found
 
 
-def _some(examples: Sequence[Example], number: int, rng: random.Random) -> list[Example]:
+def _at_most(examples: Sequence[Example], number: int, rng: random.Random) -> list[Example]:
     return rng.sample(list(examples), min(number, len(examples)))
 
 
@@ -208,12 +208,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m training.read", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
     parser.add_argument("--work", type=Path, required=True, help="folder for checkpoints")
-    parser.add_argument("--out", type=Path, default=OWN, help="folder of the cross-encoder")
+    parser.add_argument("--out", type=Path, default=SHIPPED, help="folder of the cross-encoder")
     parser.add_argument("--from-shipped", action="store_true", help="the last two stages only")
     chosen = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     try:
-        aside = [item for item in asked.read_asked(chosen.data) if item.held_out]
+        aside = [item for item in asked.read_question_passages(chosen.data) if item.held_out]
         messages = [item for item in urgent.messages(chosen.data) if urgent.is_dev(item.question)]
         judged = [item for item in read_judged(chosen.data) if item.held_out]
         probe = probe_of(
@@ -252,7 +252,7 @@ def _learn_to_read(
 
 def finish(model: Reader, tokenizer: Any, data: Path, out: Path) -> None:
     """Calibrate the outputs, refit those for urgency, and write the published files."""
-    every = asked.read_asked(data)
+    every = asked.read_question_passages(data)
     aside = [item for item in every if item.held_out]
     judged = read_judged(data)
     calibrate(model, tokenizer, aside, [item for item in judged if item.held_out], WINDOW)

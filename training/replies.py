@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from anamnesis.language.text import sentences
-from training.asked import Asked, asked_rows, own_rows
+from training.asked import QuestionPassage, own_rows, question_passage_rows
 from training.examples import Example, plain
 
 
@@ -18,13 +18,13 @@ def replies(folder: Path, *, held_out: bool = False, own: bool = False) -> list[
     """The pairs on training topics, or on held-out topics; with ``own`` the project's own."""
     return [
         pair
-        for asked, row in (own_rows if own else asked_rows)(folder)
+        for asked, row in (own_rows if own else question_passage_rows)(folder)
         if asked.held_out == held_out and row["reply"]
         for pair in _pairs(asked, row)
     ]
 
 
-def _pairs(asked: Asked, row: dict[str, Any]) -> Iterator[Example]:
+def _pairs(asked: QuestionPassage, row: dict[str, Any]) -> Iterator[Example]:
     passage = " ".join(asked.sentences)
     answering = " ".join(
         text for place, text in enumerate(asked.sentences) if place in asked.answers

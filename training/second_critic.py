@@ -25,7 +25,7 @@ from torch.nn import functional
 from anamnesis.corpus.topics import is_held_out
 from anamnesis.errors import AnamnesisError
 from anamnesis.models.adapted import LABELS
-from anamnesis.models.folders import OWN
+from anamnesis.models.folders import SHIPPED
 from anamnesis.models.reference import Reference, parse
 from anamnesis.models.shared_passage import OnePassage, packed, passage_tokens, statement_tokens
 from training import claims, entailment, medquad, replies
@@ -59,7 +59,7 @@ def examples(data: Path) -> list[Example]:
     return [
         *_of_premises(passages, 0.75, rng),
         *_of_premises(list(claims.examples(written, records)), 0.7, rng),
-        *rng.sample(list(claims.elsewhere(written, records)), 300),
+        *rng.sample(list(claims.claims_with_other_passages(written, records)), 300),
         *(Example(item.premise, item.sentence, label=item.label) for item in planted),
         *entailment.medical(data, ("nli_healthver", "nli_scifact")),
         *rng.sample(entailment.unsettled(data, "nli_healthver"), 900),
@@ -76,31 +76,31 @@ def _of_premises(found: Sequence[Example], share: float, rng: random.Random) -> 
     return [item for item in found if kept[item.first]]
 
 
-class Read(NamedTuple):
+class PassageWithClaims(NamedTuple):
     """A passage with its claims, and the place of each claim's label in ``LABELS``."""
 
     tokens: OnePassage
     labels: list[int]
 
 
-def sequences(tokenizer: Any, found: Sequence[Example], seed: int) -> list[Read]:
+def sequences(tokenizer: Any, found: Sequence[Example], seed: int) -> list[PassageWithClaims]:
     """The examples by premise, shuffled, at most ``SEQUENCE`` tokens each."""
     rng = random.Random(seed)
     by_premise: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for item in found:
         assert item.label is not None
         by_premise[item.first][item.second] = item.label
-    made: list[Read] = []
+    made: list[PassageWithClaims] = []
     for premise, labels in by_premise.items():
         said = list(labels.items())
         rng.shuffle(said)
         passage = passage_tokens(tokenizer, premise)[: SEQUENCE // 2]
-        own = Read(OnePassage(passage, []), [])
+        own = PassageWithClaims(OnePassage(passage, []), [])
         for claim, label in said:
             tokens = statement_tokens(tokenizer, claim)[-SEQUENCE // 2 :]
             if own.labels and own.tokens.size + len(tokens) > SEQUENCE:
                 made.append(own)
-                own = Read(OnePassage(passage, []), [])
+                own = PassageWithClaims(OnePassage(passage, []), [])
             own.tokens.statements.append(tokens)
             own.labels.append(LABELS.index(label))
         made.append(own)
@@ -108,7 +108,7 @@ def sequences(tokenizer: Any, found: Sequence[Example], seed: int) -> list[Read]
     return made
 
 
-def loss_of(model: Adapter, chosen: Sequence[Read]) -> tuple[Tensor, int]:
+def loss_of(model: Adapter, chosen: Sequence[PassageWithClaims]) -> tuple[Tensor, int]:
     """The sum of the claims' cross-entropies, and their number."""
     labels = torch.tensor([label for item in chosen for label in item.labels])
     logits = model(packed([item.tokens for item in chosen]))
@@ -228,7 +228,7 @@ def main() -> int:
     parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
     parser.add_argument("--work", type=Path, required=True, help="folder for checkpoints")
     parser.add_argument("--base", default=BASE, help="reference of the causal model")
-    parser.add_argument("--out", type=Path, default=OWN, help="folder of the finished adapter")
+    parser.add_argument("--out", type=Path, default=SHIPPED, help="folder of the finished adapter")
     chosen = parser.parse_args()
     rank, world = 0, 1
     if distributed.is_torchelastic_launched():

@@ -13,7 +13,14 @@ from anamnesis.models.embedding import load_embedder
 from anamnesis.models.own_weights import READER, WORD_EMBEDDINGS, blocks, read_whole, read_words
 from anamnesis.models.reader import KINDS
 from anamnesis.models.reading import POLAR_OUTPUTS, URGENCY_KINDS, URGENCY_LEVELS
-from training.asked import Asked, Neighbours, Reading, passages_of, readings, whole
+from training.asked import (
+    Neighbours,
+    QuestionPassage,
+    Reading,
+    passages_of,
+    readings,
+    whole_passage_reading,
+)
 from training.judged import Judged
 from training.reader import Reader, batch_of, encode, predict
 from training.storing import store
@@ -68,7 +75,11 @@ def fold(model: Reader, scales: dict[int, float], shifts: dict[int, float]) -> N
 
 
 def calibrate(
-    model: Reader, tokenizer: Any, asked: Sequence[Asked], judged: Sequence[Judged], window: int
+    model: Reader,
+    tokenizer: Any,
+    asked: Sequence[QuestionPassage],
+    judged: Sequence[Judged],
+    window: int,
 ) -> dict[str, float]:
     """Fit the outputs on held-out data, and fold the fit into the weights.
 
@@ -77,7 +88,7 @@ def calibrate(
     """
     model.eval()
     near = Neighbours(passages_of(asked), load_embedder())
-    pairs = [*map(whole, asked), *readings(asked, near, seed=3)[1]]
+    pairs = [*map(whole_passage_reading, asked), *readings(asked, near, seed=3)[1]]
     pairs += [
         Reading(item.message, each.pieces, float(each.grade > 1), each.answers)
         for item in judged

@@ -10,7 +10,7 @@ from pathlib import Path
 from anamnesis.corpus.topics import is_held_out, is_held_out_message
 from anamnesis.errors import CorpusError
 from anamnesis.models.reading import URGENCY_KINDS, URGENCY_LEVELS
-from training.asked import Asked, Reading, read_asked
+from training.asked import QuestionPassage, Reading, read_question_passages
 from training.examples import records
 from training.judged import read_judged
 from training.medquad import medquad
@@ -81,7 +81,7 @@ def _written(file: Path) -> Iterator[dict[str, str]]:
             yield from map(json.loads, lines)
 
 
-def stories(asked: Sequence[Asked]) -> list[Reading]:
+def stories(asked: Sequence[QuestionPassage]) -> list[Reading]:
     """The questions with a story, each with its level; those that are hard to judge are left out.
 
     Raises CorpusError, with file and line, for a row without a valid level.
@@ -129,7 +129,7 @@ def trained(folder: Path, rng: random.Random) -> list[Reading]:
     Each message of all ``sets`` as written and as somebody else might type it; stories and real
     messages, those that are not routine twice, because they are few.
     """
-    every = [item for item in read_asked(folder) if not item.held_out]
+    every = [item for item in read_question_passages(folder) if not item.held_out]
     judged = [item for item in read_judged(folder) if not item.held_out]
     real = [Reading(item.message, level=item.level) for item in judged if item.level]
     known, others = (

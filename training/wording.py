@@ -18,12 +18,12 @@ import torch
 from torch.nn import functional
 
 from anamnesis.errors import AnamnesisError
-from anamnesis.models.folders import OWN
+from anamnesis.models.folders import SHIPPED
 from anamnesis.models.ngrams import COLUMNS, Counts, counts
 from anamnesis.models.reading import URGENCY_LEVELS
 from anamnesis.models.wording import WEIGHTS, scaled
 from training import urgent
-from training.asked import Reading, read_asked
+from training.asked import Reading, read_question_passages
 
 _SEED = 71
 _SEARCH_WORDS = 1500
@@ -36,7 +36,11 @@ _STRENGTH = 10.0
 def examples(folder: Path) -> list[Reading]:
     """The messages with their levels."""
     rng = random.Random(_SEED)
-    words = [item for item in read_asked(folder) if item.style == "search" and not item.held_out]
+    words = [
+        item
+        for item in read_question_passages(folder)
+        if item.style == "search" and not item.held_out
+    ]
     # Search words for first aid may be typed in an emergency.
     words = [item for item in words if not item.passage.startswith("starter")]
     routine = [item.question for item in rng.sample(words, _SEARCH_WORDS)]
@@ -129,7 +133,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     parser = argparse.ArgumentParser(prog="python -m training.wording", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
-    parser.add_argument("--out", type=Path, default=OWN, help="folder of the finished layer")
+    parser.add_argument("--out", type=Path, default=SHIPPED, help="folder of the finished layer")
     chosen = parser.parse_args(arguments)
     try:
         layer = fit(chosen.data)

@@ -58,7 +58,7 @@ def _record(values: Mapping[str, Any]) -> Record:
         source="BioASQ",
         url=documents[0] if documents else "",
         metadata={
-            **building.kept(values, "type", "exact_answer", "batch"),
+            **building.non_empty_fields(values, "type", "exact_answer", "batch"),
             "documents": documents,
             "other_answers": answers[1:],
         },

@@ -117,6 +117,6 @@ def content_id(prefix: str, *parts: str) -> str:
     return f"{prefix}-{blake2b(chr(31).join(parts).encode(), digest_size=8).hexdigest()}"
 
 
-def kept(values: Mapping[str, Any], *names: str) -> dict[str, Any]:
+def non_empty_fields(values: Mapping[str, Any], *names: str) -> dict[str, Any]:
     """The fields that are not empty, for a record's metadata."""
     return {name: values[name] for name in names if values.get(name) not in (None, "", [], {})}

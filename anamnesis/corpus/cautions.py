@@ -56,14 +56,14 @@ class Mention(NamedTuple):
     end: int
 
 
-def key(name: str) -> Key:
+def comparison_key(name: str) -> Key:
     """A name in the form for comparison."""
-    return tuple(_plain(word) for word in _WORD.findall(name))
+    return tuple(_normal_word(word) for word in _WORD.findall(name))
 
 
 def mentions(text: str, names: frozenset[Key]) -> list[Mention]:
     """The names that a text mentions, in order; the longest first of those that begin together."""
-    words = [(_plain(item[0]), item.start(), item.end()) for item in _WORD.finditer(text)]
+    words = [(_normal_word(item[0]), item.start(), item.end()) for item in _WORD.finditer(text)]
     lengths = sorted({len(name) for name in names}, reverse=True)
     found = []
     for at in range(len(words)):
@@ -89,9 +89,9 @@ def cautions() -> Sequence[Caution]:
     """The cautions in the order of the table. Raises CorpusError if the table is damaged."""
     found = []
     for field, of, medicines, why, reference in _rows("cautions.tsv", 5):
-        least, most = _ages(of) if field == "age" else (0.0, 0.0)
-        who = frozenset[Key]() if field == "age" else _expanded(of)
-        own = _expanded(medicines)
+        least, most = _age_range(of) if field == "age" else (0.0, 0.0)
+        who = frozenset[Key]() if field == "age" else _with_family_members(of)
+        own = _with_family_members(medicines)
         found.append(Caution(field, who, least, most, own, why, reference))
         if field == "medicine":  # two medicines interact whichever of them comes first
             found.append(Caution(field, own, least, most, who, why, reference))
@@ -111,7 +111,7 @@ def condition_names() -> frozenset[Key]:
     return frozenset().union(*(one.of for one in cautions() if one.field == "condition"))
 
 
-def _expanded(names: str) -> frozenset[Key]:
+def _with_family_members(names: str) -> frozenset[Key]:
     """The keys of names in a list with commas; a family is replaced by its members."""
     known = families()
     parts = [name.strip() for name in names.split(",")]
@@ -121,15 +121,15 @@ def _expanded(names: str) -> frozenset[Key]:
 
 
 def _keys(names: str) -> frozenset[Key]:
-    return frozenset(key(name) for name in names.split(",") if name.strip())
+    return frozenset(comparison_key(name) for name in names.split(",") if name.strip())
 
 
-def _ages(of: str) -> tuple[float, float]:
+def _age_range(of: str) -> tuple[float, float]:
     word, number = of.split()
     return (0, int(number) - 1) if word == "under" else (int(number) + 1, 200)
 
 
-def _plain(word: str) -> str:
+def _normal_word(word: str) -> str:
     word = re.sub("['’]", "", word.lower())
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 

@@ -81,7 +81,7 @@ def plain_stem(file: Path) -> str:
 
 
 @contextmanager
-def opened(file: Path) -> Iterator[BinaryIO]:
+def open_decompressed(file: Path) -> Iterator[BinaryIO]:
     """The file's bytes, decompressed; for reading inside a ``with``.
 
     The compression is recognised by the first bytes, so that a wrong suffix does no harm.
@@ -111,13 +111,13 @@ def opened(file: Path) -> Iterator[BinaryIO]:
 
 def read_bytes(file: Path) -> bytes:
     """The whole file, decompressed."""
-    with opened(file) as stream:
+    with open_decompressed(file) as stream:
         return stream.read()
 
 
 def read_text(file: Path) -> str:
     """The whole file as text: UTF-8 with or without a byte order mark, decompressed."""
-    with opened(file) as stream:
+    with open_decompressed(file) as stream:
         try:
             return stream.read().decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -130,7 +130,7 @@ def _not_utf8(file: Path, where: str) -> CorpusError:
 
 def lines(file: Path) -> Iterator[tuple[int, str]]:
     """The lines of a text file with their numbers from 1, read one by one."""
-    with opened(file) as stream:
+    with open_decompressed(file) as stream:
         number = 0
         for number, raw in enumerate(stream, start=1):
             try:

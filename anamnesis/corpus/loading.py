@@ -50,13 +50,13 @@ class Loader(NamedTuple):
     maps_columns: bool = False
 
 
-def _rows(
+def _row_loader(
     about: str, records: Callable[[Path, Report], Iterator[Record]], *suffixes: str
 ) -> Loader:
     return Loader(about, suffixes, lambda source, report, _: records(source.path, report))
 
 
-def _table(
+def _table_loader(
     about: str,
     records: Callable[[Path, Report, Columns | None], Iterator[Record]],
     *suffixes: str,
@@ -64,7 +64,9 @@ def _table(
     return Loader(about, suffixes, lambda s, report, cols: records(s.path, report, cols), True)
 
 
-def _document(about: str, load: Callable[[Path], documents.Document], *suffixes: str) -> Loader:
+def _document_loader(
+    about: str, load: Callable[[Path], documents.Document], *suffixes: str
+) -> Loader:
     return Loader(about, suffixes, lambda s, report, _: documents.read(load, *s, report))
 
 
@@ -74,23 +76,23 @@ FORMATS: dict[str, Loader] = {
     "starter": Loader(
         "the corpus that comes with Anamnesis", (), lambda *_: starter.read_starter()
     ),
-    "medquad": _rows("MedQuAD's XML files or folder", medquad.read_xml, ".xml"),
-    "medquad-jsonl": _rows("MedQuAD as JSON Lines", medquad.read_jsonl, *_JSON),
-    "medquad-csv": _rows("MedQuAD as CSV", medquad.read_csv, ".csv"),
-    "medmcqa": _rows("MedMCQA as JSON Lines, or MIRAGE's", medmcqa.read, *_JSON),
-    "bioasq": _rows("BioASQ Task B questions", bioasq.read, *_JSON),
-    "bioasq-passages": _rows("PubMed snippets for BioASQ", bioasq.read_passages, *_JSON),
-    "pubmedqa": _rows("PubMedQA's questions and abstracts", pubmedqa.read, *_JSON),
-    "pubmedqa-abstracts": _rows(
+    "medquad": _row_loader("MedQuAD's XML files or folder", medquad.read_xml, ".xml"),
+    "medquad-jsonl": _row_loader("MedQuAD as JSON Lines", medquad.read_jsonl, *_JSON),
+    "medquad-csv": _row_loader("MedQuAD as CSV", medquad.read_csv, ".csv"),
+    "medmcqa": _row_loader("MedMCQA as JSON Lines, or MIRAGE's", medmcqa.read, *_JSON),
+    "bioasq": _row_loader("BioASQ Task B questions", bioasq.read, *_JSON),
+    "bioasq-passages": _row_loader("PubMed snippets for BioASQ", bioasq.read_passages, *_JSON),
+    "pubmedqa": _row_loader("PubMedQA's questions and abstracts", pubmedqa.read, *_JSON),
+    "pubmedqa-abstracts": _row_loader(
         "PubMedQA's abstracts without conclusions", pubmedqa.read_abstracts, *_JSON
     ),
-    "csv": _table("questions and answers in CSV", tables.read_csv, ".csv", ".tsv"),
-    "jsonl": _table("questions and answers in JSON Lines", tables.read_jsonl, *_JSON),
-    "beir": _rows("a corpus.jsonl in the form of BEIR", beir.read, *_JSON),
-    "text": _document("plain text files", documents.text, ".txt", ".text"),
-    "markdown": _document("Markdown files", documents.markdown, ".md", ".markdown"),
-    "html": _document("HTML files", documents.html, ".html", ".htm", ".xhtml"),
-    "pdf": _document("PDF files", documents.pdf, ".pdf"),
+    "csv": _table_loader("questions and answers in CSV", tables.read_csv, ".csv", ".tsv"),
+    "jsonl": _table_loader("questions and answers in JSON Lines", tables.read_jsonl, *_JSON),
+    "beir": _row_loader("a corpus.jsonl in the form of BEIR", beir.read, *_JSON),
+    "text": _document_loader("plain text files", documents.text, ".txt", ".text"),
+    "markdown": _document_loader("Markdown files", documents.markdown, ".md", ".markdown"),
+    "html": _document_loader("HTML files", documents.html, ".html", ".htm", ".xhtml"),
+    "pdf": _document_loader("PDF files", documents.pdf, ".pdf"),
 }
 """The formats by name: one entry adds one, and the help of ``anamnesis index`` names it."""
 
@@ -133,10 +135,10 @@ def read(
     sources = [source for path in given for source in _sources(path.expanduser(), loader)]
     report = Report() if report is None else report
     records = _records(loader, sources, columns, report)
-    return _unique(_labelled(records, _checked(labels or {})), report)
+    return _unique(_with_labels(records, _validated_labels(labels or {})), report)
 
 
-def _checked(labels: Mapping[str, str]) -> dict[str, str]:
+def _validated_labels(labels: Mapping[str, str]) -> dict[str, str]:
     """The labels, if they are valid. Raises SettingError otherwise."""
     if (stated := labels.get(TYPE)) and stated not in TYPES:
         raise SettingError(f"the {TYPE} {stated!r} is unknown; use one of {', '.join(TYPES)}")
@@ -145,7 +147,7 @@ def _checked(labels: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in labels.items() if value}
 
 
-def _labelled(
+def _with_labels(
     records: Iterator[tuple[str, Record]], labels: dict[str, str]
 ) -> Iterator[tuple[str, Record]]:
     for file, record in records:

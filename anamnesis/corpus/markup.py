@@ -34,7 +34,7 @@ def blocks_apart(html: str) -> str:
     blanks are collapsed as in a browser, and line breaks are added where a browser shows them.
     Scripts, styles, navigation and footers are left out.
     """
-    html = " ".join(_without(_LEFT_OUT, " ", html).split())
+    html = " ".join(_replace_delimited(_LEFT_OUT, " ", html).split())
     html = _BLOCK_TAG.sub("\n\n\\1\n\n", html)
     html = _ITEM_TAG.sub("\n\\1- ", html)
     return _CELL_END.sub("\\1 ", _LINE_TAG.sub("\\1\n", html))
@@ -48,7 +48,7 @@ def plain_markdown(markdown: str) -> tuple[str, str]:
     """
     markdown = markdown.replace("\r\n", "\n")
     front = _FRONT_MATTER.match(markdown)
-    body = _without(_COMMENT, "", markdown[front.end() :] if front else markdown)
+    body = _replace_delimited(_COMMENT, "", markdown[front.end() :] if front else markdown)
     body = _FENCE.sub("", _UNDERLINED.sub(r"# \1", body))
     body = _LINK_TARGET.sub("", _RULE.sub("", body))
     body = _EMPHASIS.sub(r"\2", _LINK.sub(r"\1", _QUOTE.sub("", body)))
@@ -70,7 +70,7 @@ def _unquoted(words: str) -> str:
     return words[:-1] if words[-1:] in ("'", '"') else words
 
 
-def _without(opening: re.Pattern[str], instead: str, text: str) -> str:
+def _replace_delimited(opening: re.Pattern[str], instead: str, text: str) -> str:
     """The text with each part that is opened and closed replaced; what is never closed stays.
 
     Once a mark is known never to be closed, the rest of the text is not searched for it again.

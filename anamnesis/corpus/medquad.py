@@ -38,12 +38,12 @@ def read_xml(file: Path, report: Report) -> Iterator[Record]:
             f"{file}: its root is <{root.tag}>, not <Document>, <doc> or <DiseaseFile>. "
             "Is it a file of MedQuAD?"
         )
-    shared = _shared(root, file)
+    shared = _document_fields(root, file)
     pairs = [element for element in root.iter() if element.tag.lower() in ("qapair", "pair")]
     for number, pair in enumerate(pairs, start=1):
         number_given = pair.get("pid") or str(number)
         try:
-            yield _record({**shared, **_pair(pair, number_given, shared["source"], file)})
+            yield _record({**shared, **_pair_fields(pair, number_given, shared["source"], file)})
         except Skip as skip:
             report.skip(file, f"pair {number_given}", skip.reason, skip.detail)
 
@@ -87,7 +87,7 @@ def _record(values: Mapping[str, Any]) -> Record:
         source=source,
         url=building.text(values, "url"),
         focus=focus,
-        metadata=building.kept(values, *_METADATA),
+        metadata=building.non_empty_fields(values, *_METADATA),
     )
 
 
@@ -112,7 +112,7 @@ def _parse(file: Path) -> Element:
         ) from error
 
 
-def _shared(root: Element, file: Path) -> dict[str, Any]:
+def _document_fields(root: Element, file: Path) -> dict[str, Any]:
     """The fields that all pairs of a document share."""
     values: dict[str, list[str]] = {}
     for element in root.iter():
@@ -134,7 +134,7 @@ def _shared(root: Element, file: Path) -> dict[str, Any]:
     }
 
 
-def _pair(pair: Element, number: str, source: str, file: Path) -> dict[str, Any]:
+def _pair_fields(pair: Element, number: str, source: str, file: Path) -> dict[str, Any]:
     found = {child.tag.lower(): child for child in pair}
     if "question" not in found or "answer" not in found:
         raise Skip("no question or no answer element", f"found: {', '.join(found) or 'nothing'}")

@@ -74,5 +74,5 @@ def _record(values: Mapping[str, Any]) -> Record:
         source="PubMed",
         url=f"https://pubmed.ncbi.nlm.nih.gov/{number}/" if number.isdigit() else "",
         kind="abstract",
-        metadata={**building.kept(values, *_METADATA), **_dated(values)},
+        metadata={**building.non_empty_fields(values, *_METADATA), **_dated(values)},
     )

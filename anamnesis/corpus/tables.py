@@ -95,7 +95,7 @@ def _maker(columns: Columns) -> Callable[[Any], Record]:
             url=texts.get("url", ""),
             focus=focus,
             metadata={
-                **building.kept(values, *rest),
+                **building.non_empty_fields(values, *rest),
                 **_aliases(values, names[ALIASES]),
                 **_labels(values, names),
             },

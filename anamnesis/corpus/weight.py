@@ -32,7 +32,7 @@ def date_of(metadata: Mapping[str, object]) -> str | None:
     return found[0] if found else None
 
 
-def standing(type_: str | None, date: str | None, order: Sequence[str]) -> tuple[int, int]:
+def citation_rank(type_: str | None, date: str | None, order: Sequence[str]) -> tuple[int, int]:
     """The sort key of a source, lowest for the first to be cited: by type, then the newest first.
 
     ``order`` names types, the strongest first. All other types come after these, and sources

@@ -119,12 +119,12 @@ def _classify(text: str, line: int, a: int, b: int) -> Break:
         if after == "-" and (len(gap) > 1 or _opens_list(text, before, b)):
             return "item"
     numbered = _ENUMERATOR.match(text, b)
-    if (newlines and numbered) or _parts(gap, newlines, before, after):
+    if (newlines and numbered) or _is_break(gap, newlines, before, after):
         return "item" if numbered or _MARKER.match(text, b) else "paragraph"
     return "none"
 
 
-def _parts(gap: str, newlines: int, before: str, after: str) -> bool:
+def _is_break(gap: str, newlines: int, before: str, after: str) -> bool:
     """Whether a blank separates the text before it from the text after it."""
     if newlines > 1:
         return True

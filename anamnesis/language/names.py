@@ -70,7 +70,7 @@ def unknown_names(statement: str, evidence: str, passage: str) -> list[str]:
     unknown = [
         name.lower()
         for name in names(statement)
-        if not _known(name, known, initials)
+        if not _is_known(name, known, initials)
         or (is_drug(name) and name not in there and drugs - stated)
     ]
     letters: dict[str, set[str]] = {}
@@ -84,7 +84,7 @@ def unknown_names(statement: str, evidence: str, passage: str) -> list[str]:
     return list(dict.fromkeys(unknown))
 
 
-def _known(name: str, known: set[str], initials: str) -> bool:
+def _is_known(name: str, known: set[str], initials: str) -> bool:
     for part in re.split(r"[-_]", name):
         short = _INITIALS.fullmatch(part)
         if short and short[1].lower() in initials:

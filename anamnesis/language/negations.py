@@ -58,15 +58,15 @@ _SCOPE_CHARACTERS = 400
 _BEFORE = 200  # characters before a negation in which its scope is searched if no words follow it
 _ADDED, _DROPPED = 0.6, 0.6
 """Minimum share of the words in a negation's scope that the other text has unnegated."""
-_SAME = 0.15
+_SAME_TOPIC = 0.15
 """Minimum share of a statement's words in a sentence for it to be about the same thing."""
-_MOST = 20
+_MOST_NEGATIONS = 20
 """Maximum number of negations per sentence that are examined."""
-READ = 20_000
+LONGEST_TEXT = 20_000
 """Maximum characters of a statement or passage that are examined: more than a passage has."""
 
 
-class Read(NamedTuple):
+class ParsedSentence(NamedTuple):
     """A sentence: its stems in order, those in the scope of each negation, those outside all."""
 
     text: str
@@ -76,9 +76,9 @@ class Read(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def read(text: str) -> tuple[Read, ...]:
+def parse_sentences(text: str) -> tuple[ParsedSentence, ...]:
     """The sentences of a text with the words that they negate."""
-    return tuple(read_one(text[start:end]) for start, end in sentences(text[:READ]))
+    return tuple(parse_sentence(text[start:end]) for start, end in sentences(text[:LONGEST_TEXT]))
 
 
 def without_answer(statement: str) -> str:
@@ -87,12 +87,12 @@ def without_answer(statement: str) -> str:
     return statement[found.end() :] if found else statement
 
 
-def negated(text: str) -> bool:
+def has_negation(text: str) -> bool:
     """Whether a text has a negation."""
     return _NEGATION.search(text.replace("’", "'")) is not None
 
 
-def count(text: str) -> int:
+def negation_count(text: str) -> int:
     """The number of negations in a text."""
     return len(_NEGATION.findall(text.replace("’", "'")))
 
@@ -109,20 +109,20 @@ def unlike_negations(statement: str, passage: str) -> list[str]:
     of the shared words. The statement must not affirm what the passage only negates. If the two use
     different words, the critic decides.
     """
-    sentence = read_one(without_answer(statement[:READ]))
-    there = read(passage)
+    sentence = parse_sentence(without_answer(statement[:LONGEST_TEXT]))
+    there = parse_sentences(passage)
     for scope in sentence.scopes:
-        if scope and _added(scope, there):
+        if scope and _is_added(scope, there):
             return ["in the statement only"]
     for item in there:
-        if len(item.stems & sentence.stems) >= _SAME * len(sentence.stems):
+        if len(item.stems & sentence.stems) >= _SAME_TOPIC * len(sentence.stems):
             for scope in item.scopes:
-                if scope and _dropped(scope, sentence, there):
+                if scope and _is_dropped(scope, sentence, there):
                     return ["in the evidence only"]
     return []
 
 
-def _added(scope: frozenset[str], there: Sequence[Read]) -> bool:
+def _is_added(scope: frozenset[str], there: Sequence[ParsedSentence]) -> bool:
     if any(scope & other for item in there for other in item.scopes):
         return False
     least = _ADDED * len(scope)
@@ -130,7 +130,9 @@ def _added(scope: frozenset[str], there: Sequence[Read]) -> bool:
     return bool(saying) and not any(_REWORDED.search(item.text) for item in saying)
 
 
-def _dropped(scope: frozenset[str], sentence: Read, there: Sequence[Read]) -> bool:
+def _is_dropped(
+    scope: frozenset[str], sentence: ParsedSentence, there: Sequence[ParsedSentence]
+) -> bool:
     if any(scope & other for other in sentence.scopes):
         return False
     shared = scope & sentence.stems
@@ -139,19 +141,19 @@ def _dropped(scope: frozenset[str], sentence: Read, there: Sequence[Read]) -> bo
     for clause in _CLAUSE.split(sentence.text):
         both = scope & _stems(clause)
         if len(both) >= max(1, _DROPPED * len(scope)) and not (
-            negated(clause) or _LIMITS.search(clause)
+            has_negation(clause) or _LIMITS.search(clause)
         ):
             return not any(both <= item.affirmed for item in there)
     return False
 
 
-def read_one(text: str) -> Read:
+def parse_sentence(text: str) -> ParsedSentence:
     """A sentence with the words that it negates."""
     text = text.replace("’", "'")
-    negations = islice(_NEGATION.finditer(text), _MOST)
+    negations = islice(_NEGATION.finditer(text), _MOST_NEGATIONS)
     scopes = tuple(_scope(text, item) for item in negations)
     stems = _stems(text)
-    return Read(text, scopes, stems.difference(*scopes), stems)
+    return ParsedSentence(text, scopes, stems.difference(*scopes), stems)
 
 
 def _scope(text: str, negation: re.Match[str]) -> frozenset[str]:

@@ -42,14 +42,14 @@ def pairs(*kinds: str) -> tuple[tuple[str, str], ...]:
 
 
 @cache
-def _known() -> frozenset[str]:
-    return frozenset(stem(word.lower()) for pair in _all() for word in pair)
+def _known_words() -> frozenset[str]:
+    return frozenset(stem(word.lower()) for pair in _all_pairs() for word in pair)
 
 
 @cache
 def _opposites() -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
-    for one, other in _all():
+    for one, other in _all_pairs():
         mine, theirs = form(one.lower()), form(other.lower())
         if mine != theirs:
             found.setdefault(mine, set()).add(theirs)
@@ -57,7 +57,7 @@ def _opposites() -> dict[str, frozenset[str]]:
     return {word: frozenset(item) for word, item in found.items()}
 
 
-def _all() -> tuple[tuple[str, str], ...]:
+def _all_pairs() -> tuple[tuple[str, str], ...]:
     return pairs("claim", "denies", "aspect", "people", "general")
 
 
@@ -69,7 +69,7 @@ def form(word: str) -> str:
         if bare != word and len(bare) >= 3:
             last = f"{bare[:-1]}y" if bare.endswith("i") else bare
             for item in (bare, f"{bare}e", last):
-                if stem(item) in _known():
+                if stem(item) in _known_words():
                     return stem(item)
     return stem(word)
 

@@ -131,20 +131,22 @@ def quantities(text: str) -> list[Quantity]:
             if 0 < part < whole and (part == 1 or whole not in _YEARS) and not following["unit"]:
                 written = text[own.start() : following.end()]
                 found.append(
-                    _share(written, 100 * part / whole, asked=True, about=_rounded(text, own))
+                    _share_quantity(
+                        written, 100 * part / whole, asked=True, about=_rounded(text, own)
+                    )
                 )
-                found += [_made(text, one, "", asked=False) for one in (own, following)]
+                found += [_quantity(text, one, "", asked=False) for one in (own, following)]
                 at += 2
                 continue
         unit = _unit(own)
         if not unit and following and _TO.fullmatch(between):
             unit = _unit(following)
-        found.append(_made(text, own, unit))
+        found.append(_quantity(text, own, unit))
         at += 1
     for share in _SHARE.finditer(text):
         count = NUMBERS.get((share["count"] or "one").lower(), 1)
         value = count * _SHARES[share["part"].lower()]
-        found.append(_share(share[0], value, asked=False, about=True))
+        found.append(_share_quantity(share[0], value, asked=False, about=True))
     return found
 
 
@@ -166,11 +168,11 @@ def with_plain_dates(text: str) -> str:
     return _ISO.sub(lambda item: f"{int(item[3])} {_MONTHS[int(item[2]) - 1]} {item[1]}", text)
 
 
-def _share(written: str, percent: float, asked: bool, about: bool) -> Quantity:
+def _share_quantity(written: str, percent: float, asked: bool, about: bool) -> Quantity:
     return Quantity(written, percent, percent, "share", "%", asked, about)
 
 
-def _made(text: str, own: re.Match[str], unit: str, asked: bool = True) -> Quantity:
+def _quantity(text: str, own: re.Match[str], unit: str, asked: bool = True) -> Quantity:
     kind, factor = _UNITS[unit] if unit else ("", 1.0)
     number = _value(own)
     value = number * factor

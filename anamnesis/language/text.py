@@ -74,11 +74,11 @@ def sentences(text: str) -> list[Span]:
     list item keeps its marker (see ``without_marker``), a parenthesis of a few words stays with its
     sentence.
     """
-    return list(_kept(text) if len(text) <= _KEPT else _sentences(text))
+    return list(_cached_sentences(text) if len(text) <= _LONGEST_CACHED else _sentences(text))
 
 
 @lru_cache(maxsize=512)
-def _kept(text: str) -> tuple[Span, ...]:
+def _cached_sentences(text: str) -> tuple[Span, ...]:
     # Several steps of a run split the same passages.
     return tuple(_sentences(text))
 
@@ -140,7 +140,7 @@ OPENERS = frozenset(
 _ASKERS = frozenset(listed("question", "modal", "do", without="did")) | words("my i im")
 # A single capital after one of these belongs to a name: "vitamin C. Eat fruit".
 _LETTERED = frozenset([*listed("series"), "vitamins"])
-_KEPT = 10_000  # maximum characters of a text whose sentences are kept in memory
+_LONGEST_CACHED = 10_000  # maximum characters of a text whose sentences are kept in memory
 _LABEL_WORDS = 5  # maximum number of words of a list item's label, including its marker
 _CLOSERS = "\"'”’)]»"
 _SHORT_PARENTHESIS = 200  # characters within which a parenthesis is kept whole

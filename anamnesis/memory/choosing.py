@@ -5,7 +5,7 @@ from datetime import datetime
 from statistics import fmean, pstdev
 from typing import NamedTuple
 
-from anamnesis.memory.matching import NEAREST, Found
+from anamnesis.memory.matching import NEAREST, MatchedMemory
 from anamnesis.memory.record import KINDS, Kind
 from anamnesis.memory.scores import FEEDBACK, Facts, Score, Weights, mrs
 
@@ -32,7 +32,7 @@ def adaptive(values: Sequence[float]) -> float:
 class Chosen(NamedTuple):
     """A memory to recall, its nearness to the question, and the parts of its score."""
 
-    found: Found
+    found: MatchedMemory
     score: Score
 
     def explain(self) -> dict[str, float]:
@@ -43,7 +43,7 @@ class Chosen(NamedTuple):
 
 
 def choose(
-    found: Sequence[Found],
+    found: Sequence[MatchedMemory],
     now: datetime,
     *,
     weights: Weights,
@@ -70,7 +70,12 @@ def choose(
 
 
 def _best(
-    found: Sequence[Found], kind: Kind, k: int, now: datetime, weights: Weights, literal: bool
+    found: Sequence[MatchedMemory],
+    kind: Kind,
+    k: int,
+    now: datetime,
+    weights: Weights,
+    literal: bool,
 ) -> list[Chosen]:
     own = [one for one in found if one.memory.kind == kind][:NEAREST]
     facts = [

@@ -68,13 +68,13 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """A read-only connection; the file must exist."""
-        with self._opened() as base:
+        with self._connection() as base:
             yield base
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
         """An exclusive transaction, which is applied completely or not at all."""
-        with _lock, self._opened() as base:
+        with _lock, self._connection() as base:
             base.execute("begin immediate")
             try:
                 yield base
@@ -92,11 +92,11 @@ class Database:
 
     def vacuum(self) -> None:
         """Rewrite the file, so that no byte of deleted data is left in it."""
-        with _lock, self._opened() as base:
+        with _lock, self._connection() as base:
             base.execute("vacuum")
 
     @contextmanager
-    def _opened(self) -> Iterator[sqlite3.Connection]:
+    def _connection(self) -> Iterator[sqlite3.Connection]:
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             with closing(sqlite3.connect(self.path, timeout=30, isolation_level=None)) as base:
@@ -144,7 +144,7 @@ def _check_key(base: sqlite3.Connection, folder: Path) -> None:
             raise MemoryFolderError(
                 f"the memories in {folder} are encrypted; set {KEY} or {KEY_FILE} to their key"
             )
-        own.opened(token, f"what is in {folder}")
+        own.decrypted(token, f"what is in {folder}")
         if not own.is_first(token):
             raise MemoryFolderError(
                 f"the memories in {folder} are encrypted with a key that is no longer the first; "
@@ -157,7 +157,7 @@ def _check_key(base: sqlite3.Connection, folder: Path) -> None:
                 f"a key is set, and the memories in {folder} are not encrypted; encrypt them with "
                 "`anamnesis memory encrypt`, or unset the key"
             )
-        set_key_check(base, own.sealed(CHECK))
+        set_key_check(base, own.encrypted(CHECK))
 
 
 def key_check(base: sqlite3.Connection) -> str | None:
@@ -255,7 +255,7 @@ def records(
     rows = base.execute(f"select id, record from memories where {where}", values)
     for item, record in rows:
         try:
-            text = key.opened(record, f"memory {item}") if key else record
+            text = key.decrypted(record, f"memory {item}") if key else record
             found.append(Memory.read(text, f"memory {item}"))
         except MemoryFolderError as error:
             if damaged:
@@ -275,12 +275,12 @@ def write(base: sqlite3.Connection, memory: Memory) -> None:
         " on conflict (id) do update set gist = excluded.gist, record = excluded.record",
         (
             memory.id, memory.owner, memory.scope, memory.kind, _gist(memory),
-            key.sealed(record) if key else record,
+            key.encrypted(record) if key else record,
         ),
     )  # fmt: skip
 
 
-def alike(base: sqlite3.Connection, memory: Memory) -> list[Memory]:
+def find_duplicate(base: sqlite3.Connection, memory: Memory) -> list[Memory]:
     """The memory with the same owner, scope, kind and gist, if there is one."""
     said = "owner = ? and scope = ? and kind = ? and gist = ?"
     return records(base, said, [memory.owner, memory.scope, memory.kind, _gist(memory)])

@@ -44,12 +44,12 @@ class Cipher:
         self._invalid: type[Exception] = InvalidToken
         self._secret = hmac.digest(urlsafe_b64decode(keys[0]), b"anamnesis gist", "sha256")
 
-    def sealed(self, text: str) -> str:
+    def encrypted(self, text: str) -> str:
         """The text, encrypted with the first key."""
         token: bytes = self._fernet.encrypt(text.encode())
         return token.decode()
 
-    def opened(self, token: str, what: str) -> str:
+    def decrypted(self, token: str, what: str) -> str:
         """The text of a token. Raises MemoryFolderError, naming ``what``, if no key decrypts it."""
         try:
             text: bytes = self._fernet.decrypt(token.encode())
@@ -83,8 +83,8 @@ def cipher() -> Cipher | None:
     if key and file:
         raise SettingError(f"{KEY} and {KEY_FILE} are both set; keep one of them")
     if key:
-        return _made((key,), KEY)
-    return _made(_keys(Path(file)), f"{KEY_FILE}, {file},") if file else None
+        return _cipher_of((key,), KEY)
+    return _cipher_of(_keys(Path(file)), f"{KEY_FILE}, {file},") if file else None
 
 
 def new_key() -> str:
@@ -111,5 +111,5 @@ def _keys(file: Path) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=8)
-def _made(keys: tuple[str, ...], where: str) -> Cipher:
+def _cipher_of(keys: tuple[str, ...], where: str) -> Cipher:
     return Cipher(keys, where)

@@ -17,7 +17,7 @@ from anamnesis.memory.record import Kind
 INFERRED = "Inferred: "
 """The prefix of a memory that a chat model inferred from a conversation."""
 
-OWN = re.compile(
+OWN_STATEMENTS = re.compile(
     r"The user (?:said|prefers): “(?P<said>[^”]+)”\.?"
     r"|(?P<of>“[^”]+” stands for|By “[^”]+” the user meant) “[^”]+”\.?"
 )

@@ -52,7 +52,7 @@ class Index:
             forget_words()
             _read_at[self._folder] = writes
 
-    def written(self, writes: int) -> None:
+    def note_write(self, writes: int) -> None:
         """Note a write of this process, after which the files need not be read again."""
         _read_at[self._folder] = writes
 

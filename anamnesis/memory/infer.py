@@ -16,7 +16,7 @@ from anamnesis.memory.extract import INFERRED, Note
 from anamnesis.memory.record import REFINED, Kind
 from anamnesis.memory.refine import Refined
 from anamnesis.models.chat import ask, name_of, of_prompt
-from anamnesis.models.parallel import together
+from anamnesis.models.parallel import map_in_parallel
 from anamnesis.models.structured import RefusedError, can_structure, structured
 from anamnesis.models.wrapped import Chat
 from prompts import load
@@ -45,10 +45,10 @@ def infer(
     transcript = "\n".join(f"User: {said}\nAssistant: {reply}" for said, reply in conversation)
 
     def asked(kind: Kind) -> list[str]:
-        return _asked(chat, kind, transcript, schema)
+        return _notes_by_model(chat, kind, transcript, schema)
 
     notes: dict[str, Note] = {}
-    for kind, found in zip(REFINED, together(chat, asked, REFINED), strict=True):
+    for kind, found in zip(REFINED, map_in_parallel(chat, asked, REFINED), strict=True):
         for text in [item for item in map(_note, found) if item][:MOST]:
             notes.setdefault(text.casefold(), Note(kind, f"{INFERRED}{text}"))
     return list(notes.values())
@@ -66,7 +66,7 @@ def read_notes(reply: str) -> list[str]:
     return [item[1] for line in reply.splitlines() if (item := _ITEM.match(line))]
 
 
-def _asked(chat: Chat, kind: Kind, conversation: str, schema: bool) -> list[str]:
+def _notes_by_model(chat: Chat, kind: Kind, conversation: str, schema: bool) -> list[str]:
     """The notes of one kind as the model writes them; none if it fails."""
     name = f"memory_inferred_{kind}"
     messages = [SystemMessage(load(name).strip()), HumanMessage(conversation)]

@@ -23,7 +23,7 @@ K1 = 0.5
 B = 0.75
 
 
-class Found(NamedTuple):
+class MatchedMemory(NamedTuple):
     """A memory, its cosine with the question, its share of the words, and its combined nearness."""
 
     memory: Memory
@@ -39,7 +39,7 @@ def ranked(
     kinds: Sequence[Kind],
     n: int,
     words: float,
-) -> list[Found]:
+) -> list[MatchedMemory]:
     """The ``n`` nearest memories of each kind, best first [M3].
 
     Nearness combines the cosine and the shared words, which have the weight ``words`` (0 to 1).
@@ -49,7 +49,7 @@ def ranked(
     if words:
         shares = word_scores(asked, [memory.text for memory in memories])
     found = [
-        Found(memory, cosine, share, (1 - words) * cosine + words * share)
+        MatchedMemory(memory, cosine, share, (1 - words) * cosine + words * share)
         for memory, share in zip(memories, shares, strict=True)
         if (cosine := cosines.get(memory.id)) is not None
     ]
@@ -63,8 +63,8 @@ def word_scores(asked: str, texts: Sequence[str]) -> list[float]:
     Words are compared by their stems; function words are ignored. A word's weight is log(1 + (N − n
     + ½)/(n + ½)), if n of N texts have it: above 0 even if there are few texts.
     """
-    counted = [_counted(text) for text in texts]
-    wanted = list(_counted(asked))
+    counted = [_term_counts(text) for text in texts]
+    wanted = list(_term_counts(asked))
     if not counted or not wanted:
         return [0.0] * len(counted)
     weights = {}
@@ -87,11 +87,11 @@ def word_scores(asked: str, texts: Sequence[str]) -> list[float]:
 
 def forget_words() -> None:
     """Clear the cached words of memories, because some memories were deleted."""
-    _counted.cache_clear()
+    _term_counts.cache_clear()
 
 
 @lru_cache(20_000)
-def _counted(text: str) -> Counter[str]:
+def _term_counts(text: str) -> Counter[str]:
     return Counter(term for word in tokenize(text) if (term := _term(word)))
 
 

@@ -22,7 +22,7 @@ def check_owner(owner: str, memories: Sequence[Memory] = ()) -> None:
             raise SettingError(f"memory {memory.id} is of {memory.owner!r}, not of {owner!r}")
 
 
-def all_of(
+def memories_of(
     base: sqlite3.Connection, owner: str, kind: Kind | None = None, *, damaged: bool = True
 ) -> list[Memory]:
     """All memories of the owner, or those of a kind; ``damaged`` is that of ``records``."""
@@ -31,7 +31,7 @@ def all_of(
     return records(base, "owner = ? and kind = ?", [owner, kind], damaged=damaged)
 
 
-def seen(
+def visible_memory(
     base: sqlite3.Connection, owner: str, memory: str, audience: Mapping[str, str] | None
 ) -> Memory:
     """The memory with this id that the owner may see. Raises SettingError if there is none."""
@@ -41,14 +41,14 @@ def seen(
     return found[0]
 
 
-def in_play(
+def active(
     base: sqlite3.Connection, owner: str, kinds: Sequence[Kind], audience: Mapping[str, str] | None
 ) -> list[Memory]:
     """The active memories of these kinds that the owner may see, without damaged ones."""
     return [
         memory
         for memory in records(base, "owner = ? or scope = 'expert'", [owner], damaged=False)
-        if memory.kind in kinds and memory.in_play and memory.seen_by(owner, audience or {})
+        if memory.kind in kinds and memory.is_active and memory.seen_by(owner, audience or {})
     ]
 
 
@@ -92,7 +92,7 @@ def rate_shaping(
     or must not be seen by the owner.
     """
     rated = []
-    for memory in in_play(base, owner, KINDS, audience):
+    for memory in active(base, owner, KINDS, audience):
         if shaping.get(memory.id) == memory.text:
             write(base, memory.validated(correct=correct))
             add_to_audit(base, owner, "rate", memory.id)
@@ -112,7 +112,10 @@ def supersede(
     Raises SettingError if it is not the owner's, if they may not see the other one, or if both are
     the same.
     """
-    mine, _ = seen(base, owner, memory, audience), seen(base, owner, by, audience)
+    mine, _ = (
+        visible_memory(base, owner, memory, audience),
+        visible_memory(base, owner, by, audience),
+    )
     if mine.owner != owner:
         raise no_memory(owner, memory)
     if memory == by:

@@ -129,7 +129,7 @@ class Questions:
         """A question by its id. Raises SettingError if it does not exist."""
         found = self._read(lambda base: _select(base, "id = ?", [question]))
         if not found:
-            raise _none(question)
+            raise _unknown_question(question)
         return found[0]
 
     def decide(self, question: str, by: str, state: State, **fields: str) -> Question:
@@ -158,7 +158,7 @@ class Questions:
         mine = set(self.ids(owner))  # a damaged one can be deleted, too
         for item in ids:
             if item not in mine:
-                raise _none(item)
+                raise _unknown_question(item)
         if not ids:
             return 0
         with deleting(self._base) as base:
@@ -174,7 +174,7 @@ class Questions:
         with self._base.writing() as base:
             found = _select(base, "id = ?", [question])
             if not found:
-                raise _none(question)
+                raise _unknown_question(question)
             new = change(found[0])
             _write(base, new)
             if by:
@@ -214,7 +214,7 @@ def read_question(id: str, record: str) -> Question:
     """A question from its stored record. Raises MemoryFolderError if it cannot be read."""
     key = cipher()
     try:
-        text = key.opened(record, f"question {id}") if key else record
+        text = key.decrypted(record, f"question {id}") if key else record
         return Question.model_validate_json(text)
     except ValidationError as error:
         raise MemoryFolderError(
@@ -229,7 +229,7 @@ def _write(base: sqlite3.Connection, question: Question) -> None:
         " state = excluded.state, record = excluded.record",
         [
             question.id, question.owner, _gist(question.text), question.state,
-            key.sealed(record) if key else record,
+            key.encrypted(record) if key else record,
         ],
     )  # fmt: skip
 
@@ -248,7 +248,7 @@ def _make_room(base: sqlite3.Connection, owner: str) -> None:
         base.execute(f"delete from {TABLE} where id = ?", [key])
 
 
-def _none(question: str) -> SettingError:
+def _unknown_question(question: str) -> SettingError:
     return SettingError(
         f"there is no question {question!r}; list the ids with: anamnesis experts list"
     )
@@ -258,8 +258,8 @@ def reseal_questions(base: sqlite3.Connection, before: Cipher | None, after: Cip
     """Encrypt or decrypt every question, as ``anamnesis.memory.resealing``; return their number."""
     rows = base.execute(f"select id, record from {TABLE}").fetchall() if has_questions(base) else []
     for item, record in rows:
-        text = before.opened(record, f"question {item}") if before else record
+        text = before.decrypted(record, f"question {item}") if before else record
         plain = digest(Question.model_validate_json(text).text)
-        new = (after.digest(plain), after.sealed(text)) if after else (plain, text)
+        new = (after.digest(plain), after.encrypted(text)) if after else (plain, text)
         base.execute(f"update {TABLE} set gist = ?, record = ? where id = ?", [*new, item])
     return len(rows)

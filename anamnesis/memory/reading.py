@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from functools import cache
 
-from anamnesis.corpus.cautions import condition_names, key, medicine_names, mentions
+from anamnesis.corpus.cautions import comparison_key, condition_names, medicine_names, mentions
 from anamnesis.corpus.medicines import maxima
 from anamnesis.corpus.starter import read_starter
 from anamnesis.errors import SettingError
@@ -153,7 +153,7 @@ def read_profile(text: str, at: datetime | None = None) -> list[Entry]:
     for start, end in sentences(text):
         sentence = text[start:end].strip()
         for clause in clauses(_without_commas(" ".join(sentence.split()))):
-            for field, value in _of(clause):
+            for field, value in _entries_of_clause(clause):
                 try:
                     found.append(entry(f"{field}: {value}", sentence, at))
                 except SettingError:
@@ -179,7 +179,7 @@ def _without_commas(sentence: str) -> str:
     return first
 
 
-def _of(clause: str) -> Iterator[tuple[Field, str]]:
+def _entries_of_clause(clause: str) -> Iterator[tuple[Field, str]]:
     clause = clause.replace("’", "'")
     if reaction := _REACTION.match(clause):
         yield from (("allergy", value) for value in _items(reaction["list"], "allergy"))
@@ -195,10 +195,10 @@ def _of(clause: str) -> Iterator[tuple[Field, str]]:
         verb = _SHORT.get((subject["short"] or "").strip("'"), "")
         clause = f"{verb} {_ADVERBS.sub('', clause[subject.end() :])}".strip()
     for predicate in _PREDICATES.split(clause):
-        yield from _said(predicate)
+        yield from _entries_of_predicate(predicate)
 
 
-def _said(predicate: str) -> Iterator[tuple[Field, str]]:
+def _entries_of_predicate(predicate: str) -> Iterator[tuple[Field, str]]:
     """What a predicate of 'I' says."""
     if aged := _AGE.match(predicate) or _TURNED.match(predicate):
         yield "age", aged["age"]
@@ -271,5 +271,7 @@ def _is_condition(name: str) -> bool:
 def _starter() -> frozenset[tuple[str, ...]]:
     """The conditions that the starter corpus has a page on."""
     return frozenset(
-        key(record.focus) for record in read_starter() if record.metadata["category"] == "condition"
+        comparison_key(record.focus)
+        for record in read_starter()
+        if record.metadata["category"] == "condition"
     )

@@ -103,7 +103,7 @@ class Memory(BaseModel):
 
         Two memories that differ in a number, a sign, a name or a 'not' never have the same one.
         """
-        words = (_bare(word) for word in self.text.casefold().split())
+        words = (_without_punctuation(word) for word in self.text.casefold().split())
         return digest(" ".join(word for word in words if word and word not in _ARTICLES))
 
     @classmethod
@@ -140,7 +140,7 @@ class Memory(BaseModel):
         return self.scope == "expert" and self.audience.items() <= dict(audience).items()
 
     @property
-    def in_play(self) -> bool:
+    def is_active(self) -> bool:
         """Whether it is active: no memory contradicts it [M8], and its sources still support it."""
         return self.superseded_by is None and not (self.grounds and self.grounds.unsupported)
 
@@ -191,7 +191,7 @@ class Memory(BaseModel):
         return self.make(**{**self.model_dump(), **fields})
 
 
-def _bare(word: str) -> str:
+def _without_punctuation(word: str) -> str:
     """A word without the punctuation around it."""
     while (shorter := _POINTS.sub("", word.strip(_STOPS))) != word:
         word = shorter

@@ -14,7 +14,7 @@ from anamnesis.memory.clauses import clauses
 from anamnesis.memory.extract import Note
 from anamnesis.memory.record import Kind
 from anamnesis.models.chat import of_prompt
-from anamnesis.models.parallel import together
+from anamnesis.models.parallel import map_in_parallel
 from anamnesis.models.structured import structured
 from anamnesis.models.wrapped import Chat
 from prompts import load
@@ -47,16 +47,16 @@ def refine(chat: Chat, message: str, earlier: str = "", reply: str = "") -> list
     notes: dict[str, Note] = {}
 
     def asked(kind: Kind) -> list[str]:
-        return _asked(chat, kind, conversation)
+        return _notes_by_model(chat, kind, conversation)
 
-    for kind, found in zip(_KINDS, together(chat, asked, _KINDS), strict=True):
+    for kind, found in zip(_KINDS, map_in_parallel(chat, asked, _KINDS), strict=True):
         for text in found:
             if clause := ground(text, message):
                 notes.setdefault(clause, Note(kind, f"The user said: “{clause}”", clause))
     return list(notes.values())
 
 
-def _asked(chat: Chat, kind: Kind, conversation: str) -> list[str]:
+def _notes_by_model(chat: Chat, kind: Kind, conversation: str) -> list[str]:
     """The notes of one kind as the model writes them; none if it fails."""
     name = f"memory_{kind}"
     messages = [SystemMessage(load(name)), HumanMessage(conversation)]

@@ -33,7 +33,7 @@ def find(base: Database, key: str) -> str | None:
     if row is None:
         return None
     own = cipher()
-    return own.opened(row[0], "a kept reply") if own else str(row[0])
+    return own.decrypted(row[0], "a kept reply") if own else str(row[0])
 
 
 def keep(base: Database, owner: str, key: str, reply: str, begun: float, days: int) -> None:
@@ -42,7 +42,7 @@ def keep(base: Database, owner: str, key: str, reply: str, begun: float, days: i
     Nothing is stored for a run that had ``begun`` (in Unix seconds) before a deletion.
     """
     now, own = int(time()), cipher()
-    reply = own.sealed(reply) if own else reply
+    reply = own.encrypted(reply) if own else reply
     with base.writing() as opened:
         deleted = max(
             last_forgotten(opened, owner),

@@ -38,7 +38,7 @@ class Replies(BaseCache):
             kept = replies.find(self._base, key)
             return None if kept is None else of_rows(json.loads(kept))
 
-        return self._tried(found)
+        return self._or_none(found)
 
     def update(self, prompt: str, llm_string: str, return_val: Sequence[Generation]) -> None:
         """Cache the replies to a prompt."""
@@ -49,13 +49,13 @@ class Replies(BaseCache):
             reply = json.dumps(as_rows(return_val), ensure_ascii=False)
             replies.keep(self._base, self._owner, key, reply, self._begun, self._days)
 
-        self._tried(keep)
+        self._or_none(keep)
 
     def clear(self, **_: Any) -> None:
         """Delete all cached replies of the user."""
         replies.forget_replies(self._base.folder, self._owner)
 
-    def _tried(self, call: Callable[[], _T]) -> _T | None:
+    def _or_none(self, call: Callable[[], _T]) -> _T | None:
         try:
             return call()
         except (AnamnesisError, TypeError, ValueError, KeyError) as error:

@@ -32,13 +32,13 @@ def reseal(folder: Path, change: Change) -> int:
             kept = "not encrypted" if token is None else "encrypted"
             raise MemoryFolderError(f"the memories in {folder} are {kept} already")
         if token is not None:
-            own.opened(token, f"what is in {folder}")
+            own.decrypted(token, f"what is in {folder}")
         before = own if token is not None else None
         after = None if change == "decrypt" else own
         number = sum(
             change(opened, before, after) for change in (_memories, _replies, reseal_questions)
         )
-        set_key_check(opened, after.sealed(CHECK) if after else None)
+        set_key_check(opened, after.encrypted(CHECK) if after else None)
     base.vacuum()
     return number
 
@@ -46,9 +46,9 @@ def reseal(folder: Path, change: Change) -> int:
 def _memories(base: sqlite3.Connection, before: Cipher | None, after: Cipher | None) -> int:
     rows = base.execute("select id, record from memories").fetchall()
     for item, record in rows:
-        text = before.opened(record, f"memory {item}") if before else record
+        text = before.decrypted(record, f"memory {item}") if before else record
         gist = Memory.read(text, f"memory {item}").gist
-        new = (after.digest(gist), after.sealed(text)) if after else (gist, text)
+        new = (after.digest(gist), after.encrypted(text)) if after else (gist, text)
         base.execute("update memories set gist = ?, record = ? where id = ?", [*new, item])
     return len(rows)
 
@@ -58,7 +58,7 @@ def _replies(base: sqlite3.Connection, before: Cipher | None, after: Cipher | No
         return 0
     rows = base.execute("select key, reply from replies").fetchall()
     for key, reply in rows:
-        text = before.opened(reply, "a kept reply") if before else reply
-        new = after.sealed(text) if after else text
+        text = before.decrypted(reply, "a kept reply") if before else reply
+        new = after.encrypted(text) if after else text
         base.execute("update replies set reply = ? where key = ?", [new, key])
     return len(rows)

@@ -8,7 +8,7 @@ from anamnesis.memory.record import Memory
 from anamnesis.memory.scores import ETA
 
 
-def dropped(
+def deletable(
     memories: Sequence[Memory], now: datetime, *, days: int | None = None, limit: int | None = None
 ) -> list[Memory]:
     """The memories to delete: those that the retention rule rejects [M7], those older than
@@ -24,7 +24,7 @@ def dropped(
     going = {item.id for item in gone}
     # An allergy is not deleted because of a limit.
     rest = (item for item in memories if item.id not in going and item.kind != "profile")
-    left = sorted(rest, key=lambda item: worth(item, now))
+    left = sorted(rest, key=lambda item: retention_key(item, now))
     return gone + (left[: len(left) - limit] if limit is not None and len(left) > limit else [])
 
 
@@ -38,10 +38,10 @@ def retention(memory: Memory) -> float:
     return memory.persistence - ETA * (1 - memory.trust)
 
 
-def worth(memory: Memory, now: datetime) -> tuple[bool, float, float]:
+def retention_key(memory: Memory, now: datetime) -> tuple[bool, float, float]:
     """The sort key of a memory: whether it is active, its retention, and its recalls by age.
 
     The last one is (recalls + 1)/(days + 1), so that a new memory is not deleted first.
     """
     days = max((now - memory.created).total_seconds(), 0) / timedelta(days=1).total_seconds()
-    return memory.in_play, retention(memory), (memory.recalls + 1) / (days + 1)
+    return memory.is_active, retention(memory), (memory.recalls + 1) / (days + 1)

@@ -16,12 +16,12 @@ from anamnesis.memory import database, owners, questions, replies
 from anamnesis.memory.database import Database, add_to_audit, records, set_state, state, write
 from anamnesis.memory.grounds import Grounds
 from anamnesis.memory.index import Embedder, Index
-from anamnesis.memory.matching import NEAREST, Found, ranked
+from anamnesis.memory.matching import NEAREST, MatchedMemory, ranked
 from anamnesis.memory.record import KINDS, Kind, Memory, Scope, now
-from anamnesis.memory.retention import dropped
+from anamnesis.memory.retention import deletable
 
 _T = TypeVar("_T")
-_Asked = Callable[[sqlite3.Connection, str], _T]
+_Query = Callable[[sqlite3.Connection, str], _T]
 
 
 class Memories:
@@ -61,7 +61,7 @@ class Memories:
                 self._index.mend(base, scope, owner)
             new: list[Memory] = []
             for memory in memories:
-                same = database.alike(base, memory)
+                same = database.find_duplicate(base, memory)
                 own = memory
                 if same:
                     own = same[0].said_again(memory)
@@ -77,13 +77,13 @@ class Memories:
 
     def all(self, owner: str, kind: Kind | None = None, *, damaged: bool = True) -> list[Memory]:
         """All memories of the owner, or those of a kind, newest first; see ``database.records``."""
-        query = partial(owners.all_of, kind=kind, damaged=damaged)
+        query = partial(owners.memories_of, kind=kind, damaged=damaged)
         found: list[Memory] = self._result(query, owner, [])
         return sorted(found, key=lambda memory: (memory.created, memory.id), reverse=True)
 
-    def in_play(self, owner: str, audience: Mapping[str, str]) -> list[Memory]:
+    def active(self, owner: str, audience: Mapping[str, str]) -> list[Memory]:
         """The active memories of the owner, and those of experts for the ``audience`` [M9]."""
-        return self._result(partial(owners.in_play, kinds=KINDS, audience=audience), owner, [])
+        return self._result(partial(owners.active, kinds=KINDS, audience=audience), owner, [])
 
     def reground(self, owner: str, grounds: Mapping[str, tuple[Grounds, Grounds]]) -> None:
         """Store the grounds of the owner's exchanges, by id; see ``owners.reground``."""
@@ -95,8 +95,8 @@ class Memories:
 
     def get(self, owner: str, memory: str, audience: Mapping[str, str] | None = None) -> Memory:
         """One memory that the owner may see. Raises SettingError if no memory has this id."""
-        with self._there(owner, memory), self._base.reading() as base:
-            return owners.seen(base, owner, memory, audience)
+        with self._existing_owner(owner, memory), self._base.reading() as base:
+            return owners.visible_memory(base, owner, memory, audience)
 
     def nearest(
         self,
@@ -106,7 +106,7 @@ class Memories:
         n: int = NEAREST,
         audience: Mapping[str, str] | None = None,
         words: float = 0,
-    ) -> list[Found]:
+    ) -> list[MatchedMemory]:
         """The ``n`` memories of each kind that are nearest to the question, best first [M3].
 
         Nearness is the mean of the cosine and the share of common words, weighted by ``words``.
@@ -119,7 +119,7 @@ class Memories:
         cosines: dict[str, float] = {}
         # Reading vectors needs the writer's lock too: Chroma allows only one process at a time.
         with self._base.writing() as base:
-            visible = owners.in_play(base, owner, kinds, audience)
+            visible = owners.active(base, owner, kinds, audience)
             if visible:
                 self._index.refresh(base)
             for scope in sorted({memory.scope for memory in visible}):
@@ -142,8 +142,8 @@ class Memories:
         [M7]. If an inactive memory of the owner is rated right, it replaces the one that
         contradicts it [M8]. Raises SettingError if no memory has this id.
         """
-        with self._there(owner, memory), self._base.writing() as base:
-            rated = owners.seen(base, owner, memory, audience).validated(correct=correct)
+        with self._existing_owner(owner, memory), self._base.writing() as base:
+            rated = owners.visible_memory(base, owner, memory, audience).validated(correct=correct)
             if correct and rated.owner == owner and rated.superseded_by:
                 for other in records(base, "id = ? and owner = ?", [rated.superseded_by, owner]):
                     write(base, other.changed(superseded_by=memory))
@@ -166,7 +166,7 @@ class Memories:
         self, owner: str, memory: str, by: str, audience: Mapping[str, str] | None = None
     ) -> Memory:
         """Deactivate a memory of the owner in favour of another one [M8]."""
-        with self._there(owner, memory), self._base.writing() as base:
+        with self._existing_owner(owner, memory), self._base.writing() as base:
             return owners.supersede(base, owner, memory, by, audience)
 
     def edit(self, owner: str, memory: str, text: str) -> Memory:
@@ -176,8 +176,8 @@ class Memories:
         memories that it had deactivated [M8]. Raises SettingError if no memory has this id, or if
         another one has the same content.
         """
-        with self._there(owner, memory), self._changing(removes_of=owner) as base:
-            old = owners.seen(base, owner, memory, None)
+        with self._existing_owner(owner, memory), self._changing(removes_of=owner) as base:
+            old = owners.visible_memory(base, owner, memory, None)
             if old.owner != owner:
                 raise owners.no_memory(owner, memory)
             edited = old.reworded(text)
@@ -223,17 +223,17 @@ class Memories:
         """Delete the owner's private memories that should not be kept, and return them.
 
         These are memories with little trust [M7], older than ``days``, or beyond ``limit``; see
-        ``retention.dropped``.
+        ``retention.deletable``.
         """
         owners.check_owner(owner)
         if not self._base.exists():
             return []
         private = "owner = ? and scope = 'private'"
         with self._base.reading() as base:
-            if not dropped(records(base, private, [owner]), now(), days=days, limit=limit):
+            if not deletable(records(base, private, [owner]), now(), days=days, limit=limit):
                 return []
         with self._changing(removes_of=owner) as base:
-            gone = dropped(records(base, private, [owner]), now(), days=days, limit=limit)
+            gone = deletable(records(base, private, [owner]), now(), days=days, limit=limit)
             self._remove(base, owner, {memory.id: memory.scope for memory in gone}, "prune")
         return gone
 
@@ -269,7 +269,7 @@ class Memories:
         with self._base.writing() as base:
             set_state(base, "swept", max(due, state(base, "swept")))
 
-    def _result(self, query: _Asked[_T], owner: str, nothing: _T, writing: bool = False) -> _T:
+    def _result(self, query: _Query[_T], owner: str, nothing: _T, writing: bool = False) -> _T:
         """The result of a database function for an owner; ``nothing`` if the folder has no data."""
         owners.check_owner(owner)
         if not self._base.exists():
@@ -288,12 +288,12 @@ class Memories:
                 replies.delete(base, removes_of)
                 set_state(base, "sweep", state(base, "sweep") + 1)
             yield base
-        self._index.written(writes)
+        self._index.note_write(writes)
         if removes_of:
             self.sweep()
 
     @contextmanager
-    def _there(self, owner: str, memory: str) -> Iterator[None]:
+    def _existing_owner(self, owner: str, memory: str) -> Iterator[None]:
         owners.check_owner(owner)
         if not self._base.exists():
             raise owners.no_memory(owner, memory)

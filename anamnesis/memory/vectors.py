@@ -34,10 +34,10 @@ _REMEDY = (
 _BATCH = 1000  # vectors per call; Chroma accepts some 5,000
 # One client per folder and process, because Chroma shares state among clients of a path.
 _clients: dict[Path, Any] = {}
-_blanked: set[Path] = set()  # folders whose index files this process has cleaned
+_cleaned_folders: set[Path] = set()  # folders whose index files this process has cleaned
 # Cached vectors, by folder and collection; a write or removal clears them.
-_held: dict[tuple[Path, str], dict[str, NDArray[np.float32]]] = {}
-_HELD = 256  # collections
+_cached_vectors: dict[tuple[Path, str], dict[str, NDArray[np.float32]]] = {}
+_MOST_CACHED = 256  # collections
 
 
 class Vectors:
@@ -54,7 +54,7 @@ class Vectors:
 
     def reopen(self) -> None:
         """Clear the cache; the next call reads the files."""
-        self._let_go("")
+        self._drop_cached("")
         client = _clients.pop(self._folder, None)
         if client is not None:
             client.close()
@@ -74,7 +74,7 @@ class Vectors:
 
     def put(self, name: str, vectors: Mapping[str, NDArray[np.float32]]) -> None:
         """Add vectors, or replace those with the same ids."""
-        self._let_go(name)
+        self._drop_cached(name)
         if vectors:
             self._client().get_or_create_collection(
                 name, embedding_function=None, configuration={"hnsw": {"space": "cosine"}}
@@ -89,12 +89,12 @@ class Vectors:
         self, name: str, vector: NDArray[np.float32], among: Sequence[str], n: int
     ) -> list[tuple[str, float]]:
         """The ``n`` nearest of the ids in ``among`` with their cosines, best first; exact."""
-        held = _held.get((self._folder, name), {})
+        held = _cached_vectors.get((self._folder, name), {})
         if not held.keys() >= set(among):
             held = self.all(name)
-            if len(_held) >= _HELD:
-                _held.clear()
-            _held[self._folder, name] = held
+            if len(_cached_vectors) >= _MOST_CACHED:
+                _cached_vectors.clear()
+            _cached_vectors[self._folder, name] = held
         ids = [item for item in among if item in held]
         if not ids:
             return []
@@ -106,7 +106,7 @@ class Vectors:
 
     def drop(self, prefix: str) -> None:
         """Remove every collection whose name begins with this text."""
-        self._let_go(prefix)
+        self._drop_cached(prefix)
         client = self._client()
         for collection in client.list_collections():
             if collection.name.startswith(prefix):
@@ -149,10 +149,10 @@ class Vectors:
             for (segment,) in own:
                 _blank(self._folder / segment)
 
-    def _let_go(self, prefix: str) -> None:
-        for folder, name in list(_held):
+    def _drop_cached(self, prefix: str) -> None:
+        for folder, name in list(_cached_vectors):
             if folder == self._folder and name.startswith(prefix):
-                del _held[folder, name]
+                del _cached_vectors[folder, name]
 
     def _collection(self, name: str) -> Any:
         from chromadb.errors import NotFoundError
@@ -164,17 +164,17 @@ class Vectors:
 
     def _client(self) -> Any:
         if self._address:
-            self._remote = self._remote or _opened(self._address)
+            self._remote = self._remote or _open_client(self._address)
             return self._remote
         if self._folder not in _clients:
             self._folder.mkdir(parents=True, exist_ok=True)
-            if self._folder not in _blanked:
+            if self._folder not in _cleaned_folders:
                 # An earlier process may have been killed before it erased them.
                 for path in self._folder.iterdir():
                     _blank(path)
-                _blanked.add(self._folder)
+                _cleaned_folders.add(self._folder)
             try:
-                _clients[self._folder] = _opened(self._folder)
+                _clients[self._folder] = _open_client(self._folder)
             except Exception as error:  # Chroma raises many kinds of errors
                 _forget_half_opened(self._folder)
                 raise MemoryFolderError(
@@ -208,7 +208,7 @@ def _blank(segment: Path) -> None:
                 file.write(bytes(len(rest)))
 
 
-def _opened(place: Path | tuple[str, int, bool]) -> Any:
+def _open_client(place: Path | tuple[str, int, bool]) -> Any:
     import chromadb
     from chromadb.config import Settings
 

@@ -12,14 +12,14 @@ from langchain_core.globals import get_llm_cache
 from langchain_core.messages import message_to_dict, messages_from_dict
 from langchain_core.outputs import ChatGeneration, Generation
 
-from anamnesis.within import within
+from anamnesis.context_variable import setting_variable
 
 _cache: ContextVar[BaseCache | None] = ContextVar("anamnesis_cache", default=None)
 
 
 def keeping(cache: BaseCache | None) -> AbstractContextManager[None]:
     """Within the block replies are cached in ``cache``; None: they are not cached."""
-    return within(_cache, cache)
+    return setting_variable(_cache, cache)
 
 
 def current() -> BaseCache | None:

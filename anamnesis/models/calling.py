@@ -23,24 +23,24 @@ from tenacity import (
     wait_random,
 )
 
+from anamnesis.context_variable import setting_variable
 from anamnesis.errors import ModelError, UnansweredError
 from anamnesis.limits import limits
-from anamnesis.models.once import Loaded
+from anamnesis.models.once import LoadedObjects
 from anamnesis.models.wrapped import core
-from anamnesis.within import within
 
 _PATIENCE = 10.0  # seconds without a reply to one call after which no other call is started
 _BUSY = (408, 425, 429)  # statuses below 500 after which another attempt may succeed
 _backing_off = wait_exponential(multiplier=0.2, max=5) + wait_random(0, 0.2)
 
 _until: ContextVar[float | None] = ContextVar("anamnesis_until", default=None)
-_guards = Loaded[str | int, "Guard"]()
+_guards = LoadedObjects[str | int, "Guard"]()
 T = TypeVar("T")
 
 
-def until(moment: float | None) -> AbstractContextManager[None]:
+def with_deadline(moment: float | None) -> AbstractContextManager[None]:
     """Calls within the block end at that value of ``time.monotonic``; None: there is no limit."""
-    return within(_until, moment)
+    return setting_variable(_until, moment)
 
 
 def time_left() -> float | None:
@@ -141,10 +141,10 @@ def guard_of(model: Any) -> Guard:
             finalize(model, _guards.pop, key, None)
         return Guard()
 
-    return _guards.once(key, made)
+    return _guards.get_or_load(key, made)
 
 
-def called(model: Any, name: str, call: Callable[[], T]) -> T:
+def call_with_retries(model: Any, name: str, call: Callable[[], T]) -> T:
     """The result of ``call``, a call of the model; it is repeated after a temporary error.
 
     Raises the error of the last attempt, TimeoutError if the time was up, or ModelError if the
@@ -163,7 +163,7 @@ def called(model: Any, name: str, call: Callable[[], T]) -> T:
     ticket = guard.begin(name, seconds if left is None else min(own.model_wait, seconds))
     answered = False
     tries = Retrying(
-        retry=retry_if_exception(passing),
+        retry=retry_if_exception(is_temporary),
         stop=stop_after_attempt(own.model_tries) | stop_before_delay(end - time.monotonic()),
         wait=_wait,
         reraise=True,
@@ -172,7 +172,7 @@ def called(model: Any, name: str, call: Callable[[], T]) -> T:
         try:
             came: T = tries(lambda: guard.within(end - time.monotonic(), call))
         except Exception as error:
-            answered = not passing(error)
+            answered = not is_temporary(error)
             raise
         answered = True
         return came
@@ -180,7 +180,7 @@ def called(model: Any, name: str, call: Callable[[], T]) -> T:
         guard.end(ticket, answered=answered)
 
 
-def passing(error: BaseException) -> bool:
+def is_temporary(error: BaseException) -> bool:
     """Whether another attempt may succeed: no connection, no reply in time, or a busy provider."""
     import httpx
 
@@ -195,7 +195,7 @@ def passing(error: BaseException) -> bool:
     return False
 
 
-def refused(error: BaseException | None) -> bool:
+def is_refusal(error: BaseException | None) -> bool:
     """Whether a model was reached and refused the request, but may accept it in another form."""
     import httpx
 

@@ -85,13 +85,13 @@ class Cascade:
         for (place, found), supports in zip(unsure.items(), said, strict=True):
             for at, other in zip(found, supports, strict=True):
                 judged[place][at] = (
-                    _pooled(judged[place][at], other, f"{self.first.name} and {self._called}")
+                    _combined(judged[place][at], other, f"{self.first.name} and {self._called}")
                     if both
                     else other._replace(by=self._called)
                 )
         return judged
 
-    def asked(self, supports: Sequence[Support]) -> bool:
+    def needs_second(self, supports: Sequence[Support]) -> bool:
         """Whether the second critic was asked about a statement with these supports."""
         return any(item.by != self.first.name for item in supports)
 
@@ -101,7 +101,7 @@ def first_of(critic: Critic) -> Critic:
     return critic.first if isinstance(critic, Cascade) else critic
 
 
-def _pooled(one: Support, other: Support, by: str) -> Support:
+def _combined(one: Support, other: Support, by: str) -> Support:
     """Both judgements as one. The evidence is the first one's if it supports the statement at all.
 
     A critic with two labels does not recognise contradictions; the other one's value is used.

@@ -28,7 +28,7 @@ from langgraph.constants import TAG_NOSTREAM
 from anamnesis.errors import ModelError, SettingError, UnansweredError
 from anamnesis.language.text import without_thoughts
 from anamnesis.models.caching import current
-from anamnesis.models.once import Loaded
+from anamnesis.models.once import LoadedObjects
 from anamnesis.models.provided import provided
 from anamnesis.models.redaction import redaction
 from anamnesis.models.reference import FILE_SCHEMES, Reference, chat_providers, parse
@@ -49,7 +49,7 @@ PROMPTS = "prompts"
 MODEL = "chat_model"
 """The key, in the metadata of a call, for the chat model's name (``name_of``)."""
 
-_loaded = Loaded[tuple[str, float, int, int | None], BaseChatModel]()
+_loaded = LoadedObjects[tuple[str, float, int, int | None], BaseChatModel]()
 Reply = TypeVar("Reply")
 
 
@@ -74,13 +74,13 @@ def load_chat(
         load = _local if parsed.scheme in FILE_SCHEMES else _provided
         model = load(parsed, temperature, max_tokens, seed)
         model.cache = _ReplyCache(repr(key), key[0], parsed.scheme in FILE_SCHEMES)
-        model.name = shown(parsed)
+        model.name = display_name(parsed)
         return model
 
-    return _loaded.once(key, made)
+    return _loaded.get_or_load(key, made)
 
 
-def shown(reference: Reference) -> str:
+def display_name(reference: Reference) -> str:
     """The name of a chat model for users: its reference without options, which may be an
     address.
     """
@@ -181,10 +181,10 @@ def ask(
     the provider's message: that is in the log, without keys and without the text that was sent. The
     provider's error is its ``__context__``.
     """
-    from anamnesis.models.calling import called
+    from anamnesis.models.calling import call_with_retries
 
     asked, hiding = chat or model, redaction()
-    sent_words = list(messages) if hiding is None else hiding.hidden(messages)
+    sent_words = list(messages) if hiding is None else hiding.redacted(messages)
     called_so = getattr(asked, "name", None) or type(asked).__name__
     call_config = merge_configs(config, {"metadata": {MODEL: called_so}})
 
@@ -194,8 +194,8 @@ def ask(
     try:
         # A model in this process always returns.
         here = isinstance(asked, BaseChatModel) and getattr(asked.cache, "here", False)
-        reply = _said(call() if here else called(asked, name, call))
-        return reply if hiding is None else hiding.shown(reply)
+        reply = _without_thoughts(call() if here else call_with_retries(asked, name, call))
+        return reply if hiding is None else hiding.restored(reply)
     except ModelError:
         raise
     except Exception as error:  # every provider has its own kinds of errors
@@ -209,14 +209,14 @@ def ask(
         ) from None
 
 
-def _said(reply: Reply) -> Reply:
+def _without_thoughts(reply: Reply) -> Reply:
     """The reply without reasoning, if it is a message whose text has some."""
     if not isinstance(reply, BaseMessage) or (said := without_thoughts(reply.text)) == reply.text:
         return reply
     return reply.model_copy(update={"content": said})
 
 
-def cut_off(reply: BaseMessage) -> bool:
+def is_truncated(reply: BaseMessage) -> bool:
     """Whether a reply was cut off at its maximum length."""
     return any(str(value).lower() in _CUT_OFF for value in reply.response_metadata.values())
 

@@ -13,15 +13,15 @@ import numpy as np
 
 from anamnesis.errors import UnansweredError
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
-from anamnesis.models.once import Loaded
+from anamnesis.models.once import LoadedObjects
 from anamnesis.models.reference import Reference, critic_chat, parse
 from anamnesis.models.sentence_vectors import as_embedded, spans_and_texts, vectors_of
 from anamnesis.models.support import Support, same_number
 
 __all__ = [
     "DEFAULT_CRITIC",
-    "Around",
     "Critic",
+    "CriticWrapper",
     "SimilarityCritic",
     "Support",
     "critic_name",
@@ -48,7 +48,7 @@ class Critic(Protocol):
         """For every statement, the support by each of its premises, in order."""
 
 
-class Around:
+class CriticWrapper:
     """A critic that wraps another one and has its name."""
 
     def __init__(self, critic: Critic) -> None:
@@ -121,12 +121,12 @@ def critic_name(reference: str) -> str:
     parsed = parse(reference)
     if parsed.scheme != "llm":
         return f"entailment:{parsed}"
-    from anamnesis.models.chat import shown
+    from anamnesis.models.chat import display_name
 
-    return f"llm:{shown(parse(parsed.name))}"
+    return f"llm:{display_name(parse(parsed.name))}"
 
 
-_loaded = Loaded[str, Critic]()
+_loaded = LoadedObjects[str, Critic]()
 
 
 def load_critic(reference: str = DEFAULT_CRITIC) -> Critic:
@@ -139,7 +139,7 @@ def load_critic(reference: str = DEFAULT_CRITIC) -> Critic:
     small to judge in.
     """
     parsed = parse(reference)
-    return _loaded.once(str(parsed), lambda: _load(parsed))
+    return _loaded.get_or_load(str(parsed), lambda: _load(parsed))
 
 
 def _load(reference: Reference) -> Critic:
@@ -147,11 +147,11 @@ def _load(reference: Reference) -> Critic:
         reference.refuse_options_beyond(())
         return SimilarityCritic(load_embedder(reference.name or DEFAULT_EMBEDDER))
     if reference.scheme == "llm":
-        from anamnesis.models.chat import load_chat, shown
+        from anamnesis.models.chat import display_name, load_chat
         from anamnesis.models.llm_critic import LLMCritic
 
         model, most = critic_chat(parse(reference.name))
-        return LLMCritic(load_chat(str(model), temperature=0, max_tokens=most), shown(model))
+        return LLMCritic(load_chat(str(model), temperature=0, max_tokens=most), display_name(model))
     from anamnesis.models.entailment import EntailmentCritic
 
     critic = EntailmentCritic(reference)

@@ -7,11 +7,11 @@ import numpy as np
 
 from anamnesis.errors import ModelError, SettingError
 from anamnesis.language.text import well_formed
+from anamnesis.models.bounded_cache import BoundedCache, key_of
 from anamnesis.models.classifier import Classifier, Scores, open_classifier
 from anamnesis.models.folders import folder_of
-from anamnesis.models.once import Loaded
+from anamnesis.models.once import LoadedObjects
 from anamnesis.models.reference import SERVED, Reference, parse
-from anamnesis.models.remembered import Remembered, key_of
 
 # Tokens kept free in a window: joined texts can be split into tokens a little differently.
 _SPARE = 4
@@ -69,7 +69,7 @@ class CrossEncoder:
         self.reference = str(reference)
         self.labels = tuple(label.strip().casefold() for label in self._model.labels)
         self.window = self._model.window
-        self._kept = Remembered[Scores](_KEPT)
+        self._kept = BoundedCache[Scores](_KEPT)
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text, special tokens not counted."""
@@ -89,7 +89,9 @@ class CrossEncoder:
         if not pairs:
             return np.empty((0, len(self.labels)), np.float32)
         keys = [key_of(*pair) for pair in pairs]
-        return np.stack(self._kept.of(keys, lambda places: self._rows([pairs[p] for p in places])))
+        return np.stack(
+            self._kept.get_or_make(keys, lambda places: self._rows([pairs[p] for p in places]))
+        )
 
     def _rows(self, pairs: Sequence[tuple[str, str]]) -> list[Scores]:
         rows = self._model.logits([(well_formed(a), well_formed(b)) for a, b in pairs])
@@ -109,7 +111,7 @@ def _classifier(reference: Reference) -> Classifier:
     return open_classifier(folder_of(reference), str(reference), precision)
 
 
-_loaded = Loaded[str, PairClassifier]()
+_loaded = LoadedObjects[str, PairClassifier]()
 
 
 def load_cross_encoder(reference: str) -> PairClassifier:
@@ -118,7 +120,7 @@ def load_cross_encoder(reference: str) -> PairClassifier:
     Raises SettingError for an invalid reference, ModelError if it cannot be loaded.
     """
     parsed = parse(reference)
-    return _loaded.once(str(parsed), lambda: _load(parsed))
+    return _loaded.get_or_load(str(parsed), lambda: _load(parsed))
 
 
 def _load(reference: Reference) -> PairClassifier:

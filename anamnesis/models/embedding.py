@@ -21,8 +21,8 @@ from anamnesis.language.text import well_formed
 from anamnesis.models import bert_onnx
 from anamnesis.models.encoder import Encoder, OnnxEncoder, Progress, Vectors, unit
 from anamnesis.models.folders import folder_of
-from anamnesis.models.given_embeddings import SCHEME
-from anamnesis.models.once import Loaded
+from anamnesis.models.langchain_embeddings import SCHEME
+from anamnesis.models.once import LoadedObjects
 from anamnesis.models.recipe import Recipe, read_recipe
 from anamnesis.models.reference import BUILT_IN, FILE_SCHEMES, SERVED, Reference, parse
 
@@ -166,7 +166,7 @@ def _is_asked(reference: Reference) -> bool:
     return reference.scheme not in (*FILE_SCHEMES, *BUILT_IN)
 
 
-_loaded = Loaded[str, Embedder]()
+_loaded = LoadedObjects[str, Embedder]()
 
 
 def load_embedder(reference: str = DEFAULT_EMBEDDER) -> Embedder:
@@ -178,11 +178,11 @@ def load_embedder(reference: str = DEFAULT_EMBEDDER) -> Embedder:
     if reference.startswith(f"{SCHEME}:"):
         raise SettingError(
             f"embedder {reference!r} was given from Python and cannot be loaded by name; give it "
-            "again: build_graph(embeddings=…), or Index.open(folder, GivenEmbedder(…))"
+            "again: build_graph(embeddings=…), or Index.open(folder, LangChainEmbedder(…))"
         )
     references = parse_embedder(reference)
     name = "|".join(map(str, references))
-    return _loaded.once(name, lambda: _of(references))
+    return _loaded.get_or_load(name, lambda: _of(references))
 
 
 def _of(references: Sequence[Reference]) -> Embedder:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from anamnesis.models import bert_onnx, cpu
 from anamnesis.models.folders import write_whole
-from anamnesis.models.once import Loaded, loaded_once
+from anamnesis.models.once import LoadedObjects, loaded_once
 from anamnesis.models.onnx_runtime import cached_session, load_tokenizer, on_gpu, quickest
 from anamnesis.models.recipe import Recipe
 from anamnesis.paths import models_cache
@@ -80,7 +80,7 @@ class OnnxEncoder:
         self._cache = models_cache() / fingerprint
         self._wanted: cpu.Precision = quickest() if precision == "auto" else precision
         self._always = precision == "int8"
-        self._sessions: Loaded[tuple[str, int], Any] = Loaded()
+        self._sessions: LoadedObjects[tuple[str, int], Any] = LoadedObjects()
         self._cutter = self._tokenizer(recipe.window)
         self._pool = ThreadPoolExecutor(cpu.workers(), thread_name_prefix="encoder")
         self._session("float32", _QUERY_THREADS)  # so that a damaged model fails early
@@ -152,7 +152,9 @@ class OnnxEncoder:
         return least
 
     def _session(self, precision: cpu.Precision, threads: int) -> Any:
-        return self._sessions.once((precision, threads), lambda: self._open(precision, threads))
+        return self._sessions.get_or_load(
+            (precision, threads), lambda: self._open(precision, threads)
+        )
 
     def _open(self, precision: cpu.Precision, threads: int) -> Any:
         recipe = self._recipe

@@ -72,7 +72,7 @@ class EntailmentCritic:
             for (part, premise, _), support in zip(jobs, self._supports(jobs), strict=True)
         }
         return [
-            [_least([found[part, premise] for part in parts[statement]]) for premise in group]
+            [_weakest([found[part, premise] for part in parts[statement]]) for premise in group]
             for statement, group in zip(statements, premises, strict=True)
         ]
 
@@ -102,7 +102,7 @@ class EntailmentCritic:
         return [
             draft.support
             if not draft.search
-            else _placed(draft.support, draft.search, rows[:, draft.column])
+            else _with_evidence(draft.support, draft.search, rows[:, draft.column])
             for draft, rows in zip(drafts, searched, strict=True)
         ]
 
@@ -123,7 +123,7 @@ class EntailmentCritic:
         return found
 
 
-class _Near(NamedTuple):
+class _NearbySentences(NamedTuple):
     """Sentences near a statement, and the text by which they are judged."""
 
     span: _Span
@@ -140,7 +140,7 @@ class _Draft(NamedTuple):
 
 def _draft(
     own: Sequence[Window],
-    near: Sequence[Sequence[_Near]],
+    near: Sequence[Sequence[_NearbySentences]],
     rows: Scores,
     close: Scores,
     labels: Labels,
@@ -170,10 +170,10 @@ def _draft(
     if len(near_rows) and near_rows.max() >= _SEARCHED_FROM:
         start, end = near[at][0 if near_rows[0] >= _SEARCHED_FROM else int(near_rows.argmax())].span
         return _Draft(support._replace(start=start, end=end), (), column)
-    return _Draft(support, _stretches(own[at].sentences), column)
+    return _Draft(support, _sentences_and_pairs(own[at].sentences), column)
 
 
-def _placed(support: Support, spans: Sequence[_Span], scores: Scores) -> Support:
+def _with_evidence(support: Support, spans: Sequence[_Span], scores: Scores) -> Support:
     """The support with its evidence: the best sentence if it suffices, otherwise the best span."""
     alone = scores[: (len(spans) + 1) // 2]
     best = alone if alone.max() >= _SEARCHED_FROM else scores
@@ -181,7 +181,7 @@ def _placed(support: Support, spans: Sequence[_Span], scores: Scores) -> Support
     return support._replace(start=start, end=end)
 
 
-def _nearest(statement: str, premise: str, window: Window) -> list[_Near]:
+def _nearest(statement: str, premise: str, window: Window) -> list[_NearbySentences]:
     """The sentence, and the pair of neighbours, that share most words with a statement.
 
     The sentence is also read after the window's first one, which often names the topic.
@@ -194,12 +194,12 @@ def _nearest(statement: str, premise: str, window: Window) -> list[_Near]:
     two = max(range(len(shared) - 1), key=lambda at: len(shared[at] | shared[at + 1]))
     own = window.sentences
     best, first, pair = own[one], own[0], (own[two][0], own[two + 1][1])
-    found = [_Near(best, premise[best[0] : best[1]])]
+    found = [_NearbySentences(best, premise[best[0] : best[1]])]
     if len(own) > 2:  # otherwise the window itself
-        found.append(_Near(pair, premise[pair[0] : pair[1]]))
+        found.append(_NearbySentences(pair, premise[pair[0] : pair[1]]))
     if one > 1:  # otherwise the pair, or the window
         led = f"{premise[first[0] : first[1]]} {found[0].text}"
-        found.append(_Near(best, led))
+        found.append(_NearbySentences(best, led))
     return found
 
 
@@ -209,12 +209,12 @@ def nearest_sentence(part: str, premise: str, window: Window) -> tuple[int, int]
     return near[0].span if near else (window.start, window.end)
 
 
-def _stretches(sentences: Sequence[_Span]) -> Sequence[_Span]:
+def _sentences_and_pairs(sentences: Sequence[_Span]) -> Sequence[_Span]:
     """The n sentences, then the n - 1 pairs of neighbours."""
     return (*sentences, *((one[0], other[1]) for one, other in pairwise(sentences)))
 
 
-def _least(supports: Sequence[Support]) -> Support:
+def _weakest(supports: Sequence[Support]) -> Support:
     """A statement's support from its parts: the weakest support, the worst contradiction."""
     if not supports:  # an empty statement says nothing that could be supported
         return Support(0.0, None, 0, 0)

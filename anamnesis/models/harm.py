@@ -18,12 +18,12 @@ from anamnesis.models.wording import features
 WEIGHTS = "harm.safetensors"
 
 
-def harm(message: str) -> float:
+def harm_probability(message: str) -> float:
     """The highest probability (0 to 1) for the message and for its sentences.
 
     Raises ModelError if the weights are missing or damaged.
     """
-    texts = list(dict.fromkeys([message, *parts(message)]))
+    texts = list(dict.fromkeys([message, *message_sentences(message)]))
     return float(scores(texts).max(initial=0.0))
 
 
@@ -38,6 +38,6 @@ def scores(texts: Sequence[str]) -> Scores:
     return sigmoid(vectors @ stored["weight"] + np.array(words, np.float32) + stored["bias"])
 
 
-def parts(message: str) -> list[str]:
+def message_sentences(message: str) -> list[str]:
     """The sentences of a message."""
     return [message[start:end] for start, end in sentences(message)]

@@ -174,11 +174,11 @@ def _names(text: str) -> Iterator[tuple[int, int]]:
         # A row of words with capitals that has a common first name, from its beginning on, which
         # at the beginning of a sentence may be any word.
         start, words = place.start("it"), place["it"].split(" ")
-        common = [plain(word) in _first_names() for word in words]
+        common = [bare_name(word) in _first_names() for word in words]
         if not any(common):
             # Two words that are not usually capitalised, and not in a heading.
             for word in words:
-                if plain(word).lower() not in _NO_NAME:
+                if bare_name(word).lower() not in _NO_NAME:
                     break
                 start += len(word) + 1
             if text[place.end("it") : place.end("it") + 1] != ":":
@@ -193,7 +193,7 @@ def _names(text: str) -> Iterator[tuple[int, int]]:
             ":",
         )
         for word, is_name in zip(words, common, strict=True):
-            if is_name or not (first or plain(word).lower() in _NO_NAME):
+            if is_name or not (first or bare_name(word).lower() in _NO_NAME):
                 yield from _name(text, start, place.end("it"), least=1)
                 break
             first, start = False, start + len(word) + 1
@@ -203,18 +203,18 @@ def _name(text: str, start: int, end: int, least: int) -> Iterator[tuple[int, in
     """The name in a row of capitalised words: up to the first word that is not part of a name."""
     stop = start
     for number, word in enumerate(text[start:end].split(" ")):
-        if plain(word).lower() in _NO_NAME or (word.isupper() and len(word.rstrip(".")) > 1):
+        if bare_name(word).lower() in _NO_NAME or (word.isupper() and len(word.rstrip(".")) > 1):
             break
         gap = 1 if number else 0
-        if is_eponym(text, stop + gap + len(plain(word))):
+        if is_eponym(text, stop + gap + len(bare_name(word))):
             break
         stop += gap + len(word)
     if sum(len(word) > 1 for word in text[start:stop].split(" ")) >= least:
         whole = text[start:stop]
-        yield start, stop - (len(whole) - len(plain(whole)))
+        yield start, stop - (len(whole) - len(bare_name(whole)))
 
 
-def plain(word: str) -> str:
+def bare_name(word: str) -> str:
     """A name without the possessive and without punctuation."""
     for ending in ("'s", "’s"):
         word = word.removesuffix(ending)

@@ -74,7 +74,7 @@ def key_for(address: str) -> str | None:
             continue
         match value.split():
             case [own, key] if "://" in own:
-                if _same(own, address):
+                if _same_address(own, address):
                     found = key
             case _:
                 raise SettingError(
@@ -84,7 +84,7 @@ def key_for(address: str) -> str | None:
     return found
 
 
-def _same(one: str, other: str) -> bool:
+def _same_address(one: str, other: str) -> bool:
     """Whether two complete addresses are equal, ignoring the case of the host."""
     return _parts(one) == _parts(other)
 

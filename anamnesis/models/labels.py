@@ -42,7 +42,7 @@ def read_labels(names: Sequence[str], reference: str, supported: str | None = No
 
     Raises ModelError if no name means entailment, or if ``supported`` names no label.
     """
-    plain = _plain(names)
+    plain = _normalised_names(names)
     entailing = [place for place, name in enumerate(plain) if name in _ENTAILMENT]
     against = [place for place, name in enumerate(plain) if name in _CONTRADICTION]
     alternatives = [place for place, name in enumerate(plain) if name not in _RELEVANT]
@@ -80,7 +80,7 @@ def read_relevance(names: Sequence[str], reference: str) -> Relevance:
     An output called entailment is used if none is called relevant. Raises ModelError if no label
     fits, or more than one.
     """
-    plain = _plain(names)
+    plain = _normalised_names(names)
     if len(names) == 1:
         return Relevance(0, False)
     found = [place for place, name in enumerate(plain) if name in _RELEVANT]
@@ -96,7 +96,7 @@ def read_relevance(names: Sequence[str], reference: str) -> Relevance:
     return Relevance(found[0], not beside)
 
 
-def _plain(names: Sequence[str]) -> list[str]:
+def _normalised_names(names: Sequence[str]) -> list[str]:
     return [re.sub(r"[^a-z]+", "", name.casefold()) for name in names]
 
 

@@ -10,7 +10,7 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from anamnesis.errors import ModelError
 from anamnesis.language.words import content_terms
 from anamnesis.models.chat import ask, count_tokens, of_prompt, window_tokens
-from anamnesis.models.parallel import together
+from anamnesis.models.parallel import map_in_parallel
 from anamnesis.models.support import Support, same_number
 from anamnesis.models.verdicts import (
     NOTHING,
@@ -21,7 +21,7 @@ from anamnesis.models.verdicts import (
     without_statements,
 )
 from anamnesis.models.windows import Window, windows
-from anamnesis.wording import wording
+from anamnesis.replaced_prompts import replaced_prompt
 
 # The prompt is read as a file, because this floor may not import prompts/.
 _PROMPT = Path(__file__).parents[2] / "prompts" / "critic.md"
@@ -49,8 +49,8 @@ class LLMCritic:
     per passage, for all statements whose premise it is, and several passages are judged in
     parallel. A reply that cannot be parsed is requested once more; a statement without a readable
     verdict is not supported. The whole premise is read in windows of whole sentences. The run's own
-    prompt (``anamnesis.wording``) replaces the project's. Raises ModelError if the model's window
-    is too small for the prompt.
+    prompt (``anamnesis.replaced_prompts``) replaces the project's. Raises ModelError if the model's
+    window is too small for the prompt.
     """
 
     method: Literal["llm"] = "llm"
@@ -66,7 +66,7 @@ class LLMCritic:
         if self._room([""]) >= _LEAST:
             return
         prompt = self._count([self._instructions()])[0]
-        remedy = "" if wording("critic") is None else ", or shorten `critic` in `prompts`"
+        remedy = "" if replaced_prompt("critic") is None else ", or shorten `critic` in `prompts`"
         raise ModelError(
             f"critic {self.name!r}: the chat model reads {window_tokens(self._chat)} tokens at "
             f"once, too few for instructions ({prompt} tokens) and passage; name a model with a "
@@ -74,7 +74,7 @@ class LLMCritic:
         )
 
     def _instructions(self) -> str:
-        return (wording("critic") or self._own).strip()
+        return (replaced_prompt("critic") or self._own).strip()
 
     def judge(
         self, statements: Sequence[str], premises: Sequence[Sequence[str]]
@@ -101,7 +101,9 @@ class LLMCritic:
                     calls[passage, tuple(batch)] = _Asked(batch, passage)
         said: dict[Pair, Verdict] = {}
         asked = list(calls.values())
-        for call, verdicts in zip(asked, together(self._chat, self._verdicts, asked), strict=True):
+        for call, verdicts in zip(
+            asked, map_in_parallel(self._chat, self._verdicts, asked), strict=True
+        ):
             for place, statement in enumerate(call.statements):
                 said[statement, call.passage] = verdicts.get(place, NOTHING)
         return [

@@ -8,14 +8,14 @@ Key = TypeVar("Key")
 Thing = TypeVar("Thing")
 
 
-class Loaded(dict[Key, Thing]):
+class LoadedObjects(dict[Key, Thing]):
     """Loaded objects by key. A thread that asks for an object while another one loads it waits."""
 
     def __init__(self) -> None:
         super().__init__()
         self._lock = Lock()
 
-    def once(self, key: Key, load: Callable[[], Thing]) -> Thing:
+    def get_or_load(self, key: Key, load: Callable[[], Thing]) -> Thing:
         """The object of a key. ``load`` loads it the first time, and again after an error."""
         with self._lock:
             if key not in self:

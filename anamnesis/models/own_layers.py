@@ -6,11 +6,11 @@ from typing import Any
 
 from anamnesis.errors import ModelError
 from anamnesis.models.encoder import Vectors
-from anamnesis.models.folders import OWN
+from anamnesis.models.folders import SHIPPED
 
 
 @cache
-def read_layer(name: str, folder: Path = OWN) -> tuple[dict[str, Any], dict[str, str]]:
+def read_layer(name: str, folder: Path = SHIPPED) -> tuple[dict[str, Any], dict[str, str]]:
     """The arrays of a file of the project's own weights by their names, and its metadata.
 
     Raises ModelError, with the remedy, if the file is missing or damaged.

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anamnesis.errors import ModelError
-from anamnesis.models.folders import OWN, folder_of
+from anamnesis.models.folders import SHIPPED, folder_of
 from anamnesis.models.reference import parse
 
 CRITIC = "critic.safetensors"
@@ -108,4 +108,4 @@ def _load(file: Path, prefix: str) -> dict[str, Array]:
 
 
 def _remedy(file: Path) -> str:
-    return "install Anamnesis again" if file.parent == OWN else "copy the model again"
+    return "install Anamnesis again" if file.parent == SHIPPED else "copy the model again"

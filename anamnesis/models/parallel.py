@@ -13,7 +13,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-def together(chat: Any, call: Callable[[T], R], items: Iterable[T]) -> list[R]:
+def map_in_parallel(chat: Any, call: Callable[[T], R], items: Iterable[T]) -> list[R]:
     """What ``call`` returns for each item, in their order; ``call`` asks ``chat``.
 
     A model in this process gets one call after another, because a call uses the whole processor. If

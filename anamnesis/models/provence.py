@@ -16,6 +16,7 @@ import numpy as np
 
 from anamnesis.errors import ModelError
 from anamnesis.language.text import sentences, well_formed
+from anamnesis.models.caching_reader import CachingReader
 from anamnesis.models.classifier import Scores
 from anamnesis.models.folders import folder_of
 from anamnesis.models.labels import sigmoid
@@ -24,7 +25,6 @@ from anamnesis.models.packing import both_ends, means, packed
 from anamnesis.models.reading import Reading
 from anamnesis.models.recipe import read_json
 from anamnesis.models.reference import FILE_SCHEMES, Reference
-from anamnesis.models.remembering import RememberingReader
 
 ARCHITECTURES = frozenset({"Provence", "DebertaV2ForCompressionAndRanking"})
 """The names of the architecture in `config.json`: as published, and as the authors' training code
@@ -56,7 +56,7 @@ def is_provence(reference: Reference) -> bool:
     return not ARCHITECTURES.isdisjoint(config.get("architectures") or ())
 
 
-class ProvenceReader(RememberingReader):
+class ProvenceReader(CachingReader):
     """Relevance and sentences in one pass, through torch. Safe to share between threads.
 
     A sentence's probability is the mean of its tokens' probabilities of being kept;

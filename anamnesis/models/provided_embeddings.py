@@ -13,16 +13,16 @@ from functools import partial
 from typing import Any
 
 from anamnesis.errors import ModelError, SettingError
-from anamnesis.models.calling import called
-from anamnesis.models.given_embeddings import GivenEmbedder
+from anamnesis.models.calling import call_with_retries
 from anamnesis.models.keys import is_address
+from anamnesis.models.langchain_embeddings import LangChainEmbedder
 from anamnesis.models.provided import embedding_providers, provided
-from anamnesis.models.reference import Reference, whole
+from anamnesis.models.reference import Reference, positive_int_option
 
 _WINDOW = 256
 
 
-class ProvidedEmbedder(GivenEmbedder):
+class ProvidedEmbedder(LangChainEmbedder):
     """A provider's embedder. Calls have a time limit, and are repeated after temporary errors."""
 
     def __init__(self, reference: Reference) -> None:
@@ -34,7 +34,9 @@ class ProvidedEmbedder(GivenEmbedder):
                 f"embedder {str(reference)!r}: LangChain has no embedders of "
                 f"{reference.scheme!r}; it has those of {', '.join(sorted(packages))}"
             )
-        super().__init__(_made(reference), whole(reference, "window") or _WINDOW)
+        super().__init__(
+            _load_provided(reference), positive_int_option(reference, "window") or _WINDOW
+        )
         self.reference = str(reference)
         # Not the address: an index stays valid if the server moves.
         options = {
@@ -47,7 +49,7 @@ class ProvidedEmbedder(GivenEmbedder):
     def _call(self, method: str, argument: Any) -> Any:
         try:
             ask = getattr(self._given, method)
-            return called(self, self.reference, lambda: ask(argument))
+            return call_with_retries(self, self.reference, lambda: ask(argument))
         except ModelError:
             raise
         except Exception as error:
@@ -58,7 +60,7 @@ class ProvidedEmbedder(GivenEmbedder):
             ) from error
 
 
-def _made(reference: Reference) -> Any:
+def _load_provided(reference: Reference) -> Any:
     from langchain.embeddings import init_embeddings
 
     options = {name: text for name, text in reference.options.items() if name != "window"}

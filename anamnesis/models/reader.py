@@ -18,12 +18,13 @@ import numpy as np
 from anamnesis.errors import ModelError
 from anamnesis.language.text import sentences, well_formed
 from anamnesis.models import bert_onnx, cpu, own_weights
+from anamnesis.models.caching_reader import CachingReader
 from anamnesis.models.classifier import Scores
 from anamnesis.models.cpu import Precision
 from anamnesis.models.cross_encoder import precision_of
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
 from anamnesis.models.folders import folder_of
-from anamnesis.models.harm import harm
+from anamnesis.models.harm import harm_probability
 from anamnesis.models.labels import sigmoid, softmax
 from anamnesis.models.onnx_runtime import cached_session, load_tokenizer, quickest
 from anamnesis.models.packing import both_ends, means, packed
@@ -37,7 +38,6 @@ from anamnesis.models.reading import (
 )
 from anamnesis.models.recipe import files_digests, read_json
 from anamnesis.models.reference import Reference
-from anamnesis.models.remembering import RememberingReader
 from anamnesis.models.wording import combined
 from anamnesis.paths import models_cache
 
@@ -57,7 +57,7 @@ def _graph(weights: bert_onnx.Weights, config: Mapping[str, Any], precision: Pre
     return bert_onnx.build_reader(weights, own, precision)
 
 
-class OwnReader(RememberingReader):
+class OwnReader(CachingReader):
     """The project's reader on onnxruntime; torch is not imported. Safe to share between threads.
 
     Raises ModelError if its files are missing or damaged.
@@ -90,7 +90,7 @@ class OwnReader(RememberingReader):
         """How urgent a message is, by the reader and the words (``anamnesis.models.wording``)."""
         levels = _named(combined(message, self.urgency(message)), URGENCY_LEVELS)
         kinds = self._kinds(message) if levels["emergency"] >= _LIKELY else {}
-        return Triage(levels, kinds, harm(message))
+        return Triage(levels, kinds, harm_probability(message))
 
     def urgency(self, message: str) -> Scores:
         """The reader's own log-odds of ``URGENCY_LEVELS`` (3,)."""

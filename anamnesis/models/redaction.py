@@ -16,8 +16,8 @@ from typing import Any, TypeVar, cast
 from langchain_core.messages import BaseMessage, SystemMessage
 from pydantic import BaseModel
 
-from anamnesis.models.identifying import identifying, is_eponym, plain
-from anamnesis.within import within
+from anamnesis.context_variable import setting_variable
+from anamnesis.models.identifying import bare_name, identifying, is_eponym
 
 Reply = TypeVar("Reply")
 
@@ -30,7 +30,7 @@ _on: ContextVar[bool] = ContextVar("anamnesis_redaction", default=False)
 
 def redacting(on: bool) -> AbstractContextManager[None]:
     """Within the block, redact the messages to chat models, or do not."""
-    return within(_on, on)
+    return setting_variable(_on, on)
 
 
 def redaction() -> "Redaction | None":
@@ -46,7 +46,7 @@ class Redaction:
         self._marks: dict[str, str] = {}  # the placeholders by the text that they replace
         self._taken = 0
 
-    def hidden(self, messages: Sequence[BaseMessage]) -> list[BaseMessage]:
+    def redacted(self, messages: Sequence[BaseMessage]) -> list[BaseMessage]:
         """The messages with placeholders; the program's instructions stay unchanged."""
         texts = [item.text for item in messages if not isinstance(item, SystemMessage)]
         # A text may already contain the text of a placeholder.
@@ -57,7 +57,7 @@ class Redaction:
             word: kind
             for text in texts
             for _, _, kind, words in identifying(text)
-            for word in (_telling(words) if kind == "PERSON" else [words])
+            for word in (_identifying_words(words) if kind == "PERSON" else [words])
         }
         return [
             item
@@ -66,29 +66,29 @@ class Redaction:
             for item in messages
         ]
 
-    def text(self, text: str) -> str:
+    def restored_text(self, text: str) -> str:
         """A text with the original words in place of the placeholders."""
         return _PLACEHOLDER.sub(lambda mark: self._words.get(mark[0], mark[0]), text)
 
-    def shown(self, reply: Reply) -> Reply:
+    def restored(self, reply: Reply) -> Reply:
         """A reply of any form with the original words in place of the placeholders."""
         shown: Any = reply
         if isinstance(reply, str):
-            shown = self.text(reply)
+            shown = self.restored_text(reply)
         elif isinstance(reply, BaseMessage):
             # Only these fields: the rest of a message is counts and ids.
             names = {"content", "tool_calls", "invalid_tool_calls"} & type(
                 reply
             ).model_fields.keys()
             shown = reply.model_copy(
-                update={name: self.shown(getattr(reply, name)) for name in names}
+                update={name: self.restored(getattr(reply, name)) for name in names}
             )
         elif isinstance(reply, BaseModel):
-            shown = type(reply).model_validate(self.shown(reply.model_dump()))
+            shown = type(reply).model_validate(self.restored(reply.model_dump()))
         elif isinstance(reply, dict):
-            shown = {name: self.shown(value) for name, value in reply.items()}
+            shown = {name: self.restored(value) for name, value in reply.items()}
         elif isinstance(reply, list):
-            shown = [self.shown(value) for value in reply]
+            shown = [self.restored(value) for value in reply]
         return cast(Reply, shown)
 
     def _hide(self, text: str, found: dict[str, str]) -> str:
@@ -111,7 +111,7 @@ class Redaction:
         return self._marks[words]
 
 
-def _telling(name: str) -> list[str]:
+def _identifying_words(name: str) -> list[str]:
     """The single words of a name that identify a person."""
-    words = [plain(word) for word in name.split(" ")]
+    words = [bare_name(word) for word in name.split(" ")]
     return [item for item in words if len(item) > 2 and item not in _TITLES]

@@ -97,7 +97,7 @@ def parse(reference: str) -> Reference:
     """
     text = reference.strip()
     if not text:
-        raise SettingError(f"a model reference is empty; {_known()}")
+        raise SettingError(f"a model reference is empty; {_known_references()}")
     options: dict[str, str] = {}
     if text.startswith(("similarity:", "extractive:", "llm:")):
         scheme, _, name = text.partition(":")
@@ -122,19 +122,22 @@ def parse(reference: str) -> Reference:
         return Reference("folder", str(Path(path).expanduser().absolute()), options)
     if (match := _SCHEME.fullmatch(text)) is None:
         raise SettingError(
-            f"model reference {reference!r} has no scheme; {_known()}. For a folder, write ./{text}"
+            f"model reference {reference!r} has no scheme; {_known_references()}. "
+            f"For a folder, write ./{text}"
         )
     scheme, name = match[1].lower(), match[2].strip()
     if scheme in SERVED:
         return Reference(scheme, _server(reference, scheme, name, options), options)
     if scheme not in FILE_SCHEMES[:2] and scheme not in chat_providers():
-        raise SettingError(f"model reference {reference!r}: unknown scheme {scheme!r}; {_known()}")
+        raise SettingError(
+            f"model reference {reference!r}: unknown scheme {scheme!r}; {_known_references()}"
+        )
     if not name:
         raise SettingError(f"model reference {reference!r} names no model after {scheme!r}")
     return Reference(scheme, name, options)
 
 
-def whole(reference: Reference, option: str) -> int | None:
+def positive_int_option(reference: Reference, option: str) -> int | None:
     """An option of a reference that is a positive whole number. Raises SettingError for another
     value.
     """
@@ -166,7 +169,7 @@ def critic_chat(reference: Reference) -> tuple[Reference, int]:
     return replace(reference, options=options), most
 
 
-def elsewhere(reference: str) -> str | None:
+def remote_chat_of(reference: str) -> str | None:
     """The reference of the chat model if it does not run on this machine, otherwise None.
 
     A provider's model counts as remote whatever its address, because the server at a local address
@@ -207,7 +210,7 @@ def _is_path(text: str) -> bool:
     )
 
 
-def _known() -> str:
+def _known_references() -> str:
     return (
         "known are package:NAME, hf:NAME, a folder (/…, ./…, ~/…), "
         f"{', '.join(BUILT_IN)}, llm:CHAT_MODEL, http(s)://HOST?api=DIALECT, "

@@ -9,7 +9,7 @@ from anamnesis.language.text import tokenize
 from anamnesis.language.words import content_terms
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
 from anamnesis.models.encoder import unit
-from anamnesis.models.once import Loaded
+from anamnesis.models.once import LoadedObjects
 from anamnesis.models.reading import Reading
 from anamnesis.models.reference import SERVED, Reference, parse
 from anamnesis.models.sentence_vectors import spans_and_texts, vectors_of
@@ -58,7 +58,7 @@ class SimilarityReranker:
         if not passages:
             return []
         cut = [spans_and_texts(text)[1] for _, text in passages]
-        chosen = telling(query, cut, _SENTENCES)
+        chosen = most_relevant_sentences(query, cut, _SENTENCES)
         texts = [
             [*([h] if h else []), *item] for (h, _), item in zip(passages, chosen, strict=True)
         ]
@@ -92,7 +92,9 @@ class SimilarityReranker:
         return found
 
 
-def telling(query: str, groups: Sequence[Sequence[str]], most: int) -> list[list[str]]:
+def most_relevant_sentences(
+    query: str, groups: Sequence[Sequence[str]], most: int
+) -> list[list[str]]:
     """From each group of sentences, the ``most`` that share the most content words with the query.
 
     Earlier sentences win ties; the order of the text is kept.
@@ -106,7 +108,7 @@ def telling(query: str, groups: Sequence[Sequence[str]], most: int) -> list[list
     return chosen
 
 
-_loaded = Loaded[str, Reranker]()
+_loaded = LoadedObjects[str, Reranker]()
 
 
 def load_reranker(reference: str = DEFAULT_RERANKER) -> Reranker:
@@ -119,7 +121,7 @@ def load_reranker(reference: str = DEFAULT_RERANKER) -> Reranker:
     reference, ModelError if the model cannot be loaded or has no label for relevance.
     """
     parsed = parse(reference)
-    return _loaded.once(str(parsed), lambda: _load(parsed))
+    return _loaded.get_or_load(str(parsed), lambda: _load(parsed))
 
 
 def _load(reference: Reference) -> Reranker:

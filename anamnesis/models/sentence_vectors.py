@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from anamnesis.language.text import sentences, without_marker
+from anamnesis.models.bounded_cache import BoundedCache
 from anamnesis.models.embedding import Embedder
 from anamnesis.models.encoder import Vectors, unit
-from anamnesis.models.remembered import Remembered
 
 
 def as_embedded(text: str) -> str:
@@ -30,7 +30,7 @@ class SentenceVectors:
 
     def __init__(self, embedder: Embedder, capacity: int = 20_000) -> None:
         self.embedder = embedder
-        self._kept: Remembered[Vectors] = Remembered(capacity)
+        self._kept: BoundedCache[Vectors] = BoundedCache(capacity)
 
     def __call__(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors (n, dimensions); those not in the cache are computed in one call."""
@@ -42,7 +42,7 @@ class SentenceVectors:
             rows = unit(self.embedder.embed_documents([texts[place] for place in places]))
             return [row.copy() for row in rows]
 
-        return np.stack(self._kept.of(texts, computed))
+        return np.stack(self._kept.get_or_make(texts, computed))
 
 
 _shared: dict[str, SentenceVectors] = {}

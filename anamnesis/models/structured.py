@@ -13,9 +13,9 @@ from pydantic import BaseModel, ValidationError
 
 from anamnesis.errors import ModelError
 from anamnesis.language.text import without_thoughts
-from anamnesis.models.calling import guard_of, refused
-from anamnesis.models.chat import ask, cut_off, name_of, profile_of
-from anamnesis.models.wrapped import Chat, asking, cores
+from anamnesis.models.calling import guard_of, is_refusal
+from anamnesis.models.chat import ask, is_truncated, name_of, profile_of
+from anamnesis.models.wrapped import Chat, cores, with_schema
 
 Schema = TypeVar("Schema", bound=BaseModel)
 
@@ -70,7 +70,7 @@ def structured(
     """
     name = name_of(chat)
     try:
-        asked = asking(chat, schema, can_structure)
+        asked = with_schema(chat, schema, can_structure)
     except Exception as error:  # NotImplementedError, or a schema that the class does not accept
         ask_for_words(chat)
         raise RefusedError(
@@ -87,14 +87,14 @@ def structured(
             return None, "", "the reply cannot be read"  # the error contains words of the reply
         if type(error.__context__).__name__ == _TOO_LONG:
             return None, "", BROKE_OFF
-        if refused(error.__context__):
+        if is_refusal(error.__context__):
             raise RefusedError(str(error)) from error
         raise
     raw: AIMessage = found["raw"]
     text: str = without_thoughts(raw.text)
     if not text.strip():
         text = next((_dumped(call["args"]) for call in _calls(raw)), text)
-    if cut_off(raw):
+    if is_truncated(raw):
         return None, text, BROKE_OFF
     value = found["parsed"]
     # LangChain completes JSON that was cut off, so JSON in a text is parsed again below.

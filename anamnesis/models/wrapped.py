@@ -67,7 +67,7 @@ def cores(chat: Chat) -> list[Chat]:
     return [core(chat)]
 
 
-def accepted(chat: Chat) -> Chat:
+def without_bound_tools(chat: Chat) -> Chat:
     """The chat model as the graph calls it: without tools that were bound to it.
 
     Raises SettingError for what gives no message, such as a chain that ends in a parser.
@@ -105,13 +105,13 @@ def _without_tools(chat: Chat) -> Chat:
         kept = {name: value for name, value in chat.kwargs.items() if name not in _TOOLS}
         return chat.model_copy(update={"bound": _without_tools(chat.bound), "kwargs": kept})
     if isinstance(chat, RunnableWithFallbacks):
-        return _each(chat, _without_tools)
+        return _rebuild_each(chat, _without_tools)
     if isinstance(chat, RunnableSequence):
         return RunnableSequence(*chat.steps[:-1], _without_tools(chat.last))
     return chat
 
 
-def asking(
+def with_schema(
     chat: Chat,
     schema: type,
     can: Callable[[Chat], bool],
@@ -126,18 +126,18 @@ def asking(
     """
     if isinstance(chat, RunnableBindingBase):
         # Wrappers pass on their arguments; the runnable that is made of the model here takes none.
-        bound = asking(chat.bound, schema, can, {**chat.kwargs, **given})
+        bound = with_schema(chat.bound, schema, can, {**chat.kwargs, **given})
         return chat.model_copy(update={"bound": bound, "kwargs": {}})
 
     def each(own: Chat) -> Chat:
         if can(own):
-            return asking(own, schema, can, given)
+            return with_schema(own, schema, can, given)
         return own.bind(**given) | RunnableLambda(_as_raw)
 
     if isinstance(chat, RunnableWithFallbacks):
-        return _each(chat, each)
+        return _rebuild_each(chat, each)
     if isinstance(chat, RunnableSequence):
-        return RunnableSequence(*chat.steps[:-1], asking(chat.last, schema, can, given))
+        return RunnableSequence(*chat.steps[:-1], with_schema(chat.last, schema, can, given))
     if isinstance(chat, DynamicRunnable):
         return RunnableLambda(lambda _, config: each(chat.prepare(config)[0]))
     asked: Chat = chat.with_structured_output(schema, include_raw=True)  # type: ignore[attr-defined]
@@ -165,7 +165,7 @@ def _as_raw(reply: Any) -> dict[str, Any]:
     return {"raw": reply, "parsed": None, "parsing_error": None}
 
 
-def _each(chat: RunnableWithFallbacks[Any, Any], make: Callable[[Chat], Chat]) -> Chat:
+def _rebuild_each(chat: RunnableWithFallbacks[Any, Any], make: Callable[[Chat], Chat]) -> Chat:
     """The model and its fallbacks, each rebuilt."""
     made = {"runnable": make(chat.runnable), "fallbacks": [make(item) for item in chat.fallbacks]}
     return chat.model_copy(update=made)

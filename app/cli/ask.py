@@ -8,7 +8,7 @@ from typing import Any, Literal, cast
 
 from app.trace import diff as trace_diff
 from app.trace import runs as trace
-from app.users.audit import named, record
+from app.users.audit import object_name, record
 from graph import Context, graph
 from graph.build import Graph
 from nodes.state import Answer, Input
@@ -88,7 +88,7 @@ def traced(asked: Input, context: dict[str, Any], *, as_jsonl: bool) -> int:
 def show_trace(run: str | None, *, as_jsonl: bool) -> int:
     """Print a recorded run."""
     first, taken = trace.read(run)
-    record("read", named("trace", first["run"]), owner=first["context"].get("user"))
+    record("read", object_name("trace", first["run"]), owner=first["context"].get("user"))
     if not as_jsonl:
         print(f"{first['run']}: {first['question']}\nsettings: {json.dumps(first['context'])}\n")
     _print_steps(taken, as_jsonl)

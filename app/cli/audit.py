@@ -41,7 +41,7 @@ def add_command(commands: Any) -> None:
         several(kind, "--archive", "DIR", "folder to which older files of the log were moved")
 
 
-def chosen(
+def matches(
     entry: Mapping[str, Any],
     user: str | None,
     action: str | None,
@@ -94,7 +94,7 @@ def _show(given: argparse.Namespace) -> int:
     found = [
         entry
         for entry in entries([Path(item) for item in given.archive])
-        if chosen(entry, given.user, given.action, since, until)
+        if matches(entry, given.user, given.action, since, until)
     ]
     if given.last is not None:
         found = found[-given.last :] if given.last > 0 else []

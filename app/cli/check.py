@@ -40,7 +40,7 @@ def check(given: argparse.Namespace) -> int:
     """
     from anamnesis.models.critic import DEFAULT_CRITIC, load_critic
     from nodes.checking.checker import check as checked
-    from nodes.checking.checks import explained
+    from nodes.checking.checks import describe_check
 
     answer = sys.stdin.read() if given.answer == "-" else given.answer
     if not answer.strip():
@@ -58,7 +58,7 @@ def check(given: argparse.Namespace) -> int:
                 quotation = " ".join(texts[number - 1][place["start"] : place["end"]].split())
                 print(f"   {name} {Path(given.document[number - 1]).name}: {quotation}")
         for failed in item["failed_checks"]:
-            print(f"   {explained(failed)}")
+            print(f"   {describe_check(failed)}")
     if not found["statements"]:
         print("the answer contains no statement")
     return 0 if found["supported"] else 1

@@ -68,10 +68,10 @@ def _list(given: argparse.Namespace) -> int:
 
 def _show(given: argparse.Namespace) -> int:
     from app.experts.deciding import for_experts
-    from app.users.audit import named, record
+    from app.users.audit import object_name, record
 
-    found = _one(given.id)
-    record("read", named("question", found.id))
+    found = _question_with_prefix(given.id)
+    record("read", object_name("question", found.id))
     for name, value in for_experts(found).items():
         if value:
             print(f"{name}: {value}")
@@ -80,15 +80,15 @@ def _show(given: argparse.Namespace) -> int:
 
 def _decide(given: argparse.Namespace) -> int:
     from app.experts import deciding
-    from app.users.audit import named, recorded
+    from app.users.audit import object_name, recorded
 
     if given.kind == "write":
         with recorded("change", "memories", owner=given.by):
             memory = deciding.write_note(given.by, given.text, _audience(given))
         print(f"{memory.id[:8]}: {memory.text}")
         return 0
-    question = _one(given.id).id
-    with recorded("change", named("question", question)):
+    question = _question_with_prefix(given.id).id
+    with recorded("change", object_name("question", question)):
         if given.kind == "dismiss":
             decided = deciding.dismiss(question, given.by)
         else:
@@ -107,9 +107,9 @@ def _asked_again(question: str, given: argparse.Namespace) -> "Question":
 
     context = Context.model_validate({"index": given.index} if given.index else {})
     # Its user and the experts see the answer.
-    ask = deciding.asking(build_graph(filter=readable(None)), context)
+    ask = deciding.ask_function(build_graph(filter=readable(None)), context)
     if given.kind == "note":
-        return deciding.note(
+        return deciding.answer_with_note(
             question,
             given.by,
             given.text,
@@ -119,10 +119,10 @@ def _asked_again(question: str, given: argparse.Namespace) -> "Question":
     if given.kind == "approve":
         where = index_at(given.index)
         return deciding.approve_document(question, given.by, given.collection, where, ask)
-    return deciding.again(question, given.by, ask)
+    return deciding.ask_again(question, given.by, ask)
 
 
-def _one(start: str) -> "Question":
+def _question_with_prefix(start: str) -> "Question":
     """The question whose id has this prefix. Raises SettingError unless there is exactly one."""
     from app.experts.deciding import questions
 

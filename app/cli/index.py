@@ -21,9 +21,9 @@ from anamnesis.corpus.weight import TYPE
 from anamnesis.models.embedding import load_embedder
 from anamnesis.paths import home, index_at
 from app.cli.run_options import pairs_of
-from app.users.audit import named, recorded
+from app.users.audit import object_name, recorded
 from retrievers.bulk import put_in_bulk
-from retrievers.bulk_accepting import Found
+from retrievers.bulk_accepting import QualityComparison
 from retrievers.manifest import Manifest, read_manifest
 from retrievers.opening import embedder_of, open_corpus, writer_at
 from retrievers.review import submit
@@ -68,13 +68,13 @@ def _build(where: Where, given: argparse.Namespace) -> int:
         if given.engine:
             raise SettingError("--engine and --review cannot be combined; leave out one")
         return _submit(given, where, records, name, report)
-    found: Found | None = None
-    with recorded("change index", named("collection", name)):
+    found: QualityComparison | None = None
+    with recorded("change index", object_name("collection", name)):
         reference = embedder_of(where, given.embedder, given.rebuild)
         if given.engine:
             bulk = put_in_bulk(
-                records, where, name, partial(load_embedder, reference), _work(given, where, name),
-                given.engine, given.workers, Bars(),
+                records, where, name, partial(load_embedder, reference),
+                _bulk_folder(given, where, name), given.engine, given.workers, Bars(),
                 rebuild=given.rebuild, most_loss=given.most_loss,
             )  # fmt: skip
             changes, found = bulk.changes, bulk.found
@@ -98,7 +98,7 @@ def _build(where: Where, given: argparse.Namespace) -> int:
     return 0
 
 
-def _work(given: argparse.Namespace, where: Where, name: str) -> Path:
+def _bulk_folder(given: argparse.Namespace, where: Where, name: str) -> Path:
     """The folder of a bulk run; a repeated command uses the same one."""
     if given.work:
         return Path(given.work).expanduser()
@@ -143,14 +143,14 @@ class Bars:
         self._bar.update(done - self._bar.n)
 
 
-def _held(where: Where) -> Manifest:
+def _stored_manifest(where: Where) -> Manifest:
     if isinstance(where, Path):
         return read_manifest(where)
     return open_corpus(where).manifest
 
 
 def _info(where: Where, as_json: bool) -> int:
-    manifest: dict[str, Any] = dataclasses.asdict(_held(where))
+    manifest: dict[str, Any] = dataclasses.asdict(_stored_manifest(where))
     if as_json:
         print(json.dumps(manifest, indent=2))
     else:
@@ -163,7 +163,7 @@ def _info(where: Where, as_json: bool) -> int:
 def _remove(where: Where, names: list[str], as_json: bool) -> int:
     if len(names) != 1:
         raise SettingError("name one collection: anamnesis index remove NAME")
-    with recorded("change index", named("collection", names[0])):
+    with recorded("change index", object_name("collection", names[0])):
         counts = dataclasses.asdict(writer_at(where, load_embedder).remove(names[0]))
     print(json.dumps(counts) if as_json else ", ".join(f"{n} {what}" for what, n in counts.items()))
     return 0

@@ -158,7 +158,7 @@ def _add(memories: "Memories", given: argparse.Namespace) -> int:
 
 
 def _show(memories: "Memories", given: argparse.Namespace) -> int:
-    memory = _one(memories, given.user, given.id)
+    memory = _memory_with_prefix(memories, given.user, given.id)
     for name, value in memory.model_dump(mode="json").items():
         print(f"{name}: {value if isinstance(value, str) else json.dumps(value)}")
     print(f"persistence: {memory.persistence:.3f}")
@@ -171,13 +171,15 @@ def _show(memories: "Memories", given: argparse.Namespace) -> int:
 
 
 def _edit(memories: "Memories", given: argparse.Namespace) -> int:
-    edited = memories.edit(given.user, _one(memories, given.user, given.id).id, given.text)
+    edited = memories.edit(
+        given.user, _memory_with_prefix(memories, given.user, given.id).id, given.text
+    )
     print(f"{edited.id[:8]} says: {edited.text}")
     return 0
 
 
 def _rate(memories: "Memories", given: argparse.Namespace) -> int:
-    memory = _one(memories, given.user, given.id)
+    memory = _memory_with_prefix(memories, given.user, given.id)
     rated = memories.rate(given.user, memory.id, correct=given.rating == "correct")
     left = "" if rated.retained else "; it is not trusted and was deleted"
     print(
@@ -264,7 +266,7 @@ def _delete_replies(given: argparse.Namespace) -> int:
     return 0
 
 
-def _one(memories: "Memories", user: str, start: str) -> "Memory":
+def _memory_with_prefix(memories: "Memories", user: str, start: str) -> "Memory":
     """The user's or an expert's memory whose id has this prefix; SettingError unless one has it."""
     return memories.get(user, _id(memories, user, start))
 

@@ -77,12 +77,12 @@ def _serve(given: argparse.Namespace) -> int:
 
 def _probe(given: argparse.Namespace) -> int:
     from anamnesis.models.reference import SERVED, parse
-    from anamnesis.models.remote.probing import offered
+    from anamnesis.models.remote.probing import capabilities
 
     reference = parse(given.address)
     if reference.scheme not in SERVED:
         raise SettingError(f"{given.address!r} is not an address; write http://HOST:PORT?api=tei")
-    found = offered(reference)
+    found = capabilities(reference)
     if given.json:
         print(json.dumps(found, indent=2))
         return 0

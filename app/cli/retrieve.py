@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # slow to import, and not needed for the names
     from nodes.context import Context
 
 
-def found(
+def best_passages(
     index: Corpus,
     question: str,
     way: str,
@@ -77,7 +77,7 @@ def found(
 def retrieve(given: argparse.Namespace) -> int:
     """Print the passages for the question, best first. Returns 1 if there are none, else 0."""
     index = open_corpus(index_at(given.index))
-    hits = found(index, given.question, given.method, given.k, given.reranker)
+    hits = best_passages(index, given.question, given.method, given.k, given.reranker)
     if given.json:
         print(json.dumps(hits, ensure_ascii=False, indent=2))
         return 0 if hits else 1

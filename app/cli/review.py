@@ -81,24 +81,24 @@ def _list(given: argparse.Namespace) -> int:
 def _approve(given: argparse.Namespace) -> int:
     from anamnesis.models.embedding import load_embedder
     from app.cli.index import Bars
-    from app.users.audit import named, recorded
+    from app.users.audit import object_name, recorded
     from retrievers.opening import embedder_of
     from retrievers.review import approve, waits
 
     where = _where(given)
     found = waits(where, given.name)
     embedder = load_embedder(embedder_of(where, found.embedder, found.rebuild))
-    with recorded("approve index", named("collection", given.name)):
+    with recorded("approve index", object_name("collection", given.name)):
         changes = approve(where, given.name, given.by, embedder, Bars())
     print(", ".join(f"{n} {what}" for what, n in dataclasses.asdict(changes).items()))
     return 0
 
 
 def _reject(given: argparse.Namespace) -> int:
-    from app.users.audit import named, recorded
+    from app.users.audit import object_name, recorded
     from retrievers.review import reject
 
-    with recorded("reject index", named("collection", given.name)):
+    with recorded("reject index", object_name("collection", given.name)):
         gone = reject(_where(given), given.name, given.by, given.record)
     print(f"{gone} records rejected")
     return 0

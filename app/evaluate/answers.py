@@ -16,10 +16,10 @@ from app.cli.run_options import context_of
 from app.evaluate.common import (
     ALONE,
     configuration,
-    described,
-    drawn,
+    file_digest,
     model,
     running,
+    sample_digest,
     show,
 )
 from evaluation import report, significance
@@ -68,9 +68,9 @@ def answers(given: argparse.Namespace) -> int:
     }
     setup = {
         **configuration(given, significance.MEAN_RESAMPLES),
-        "questions": {**described(file), "dataset": given.dataset, "used": len(questions)}
+        "questions": {**file_digest(file), "dataset": given.dataset, "used": len(questions)}
         | {"sample": given.sample, "excluded": excluded},
-        "asked": drawn(questions),
+        "asked": sample_digest(questions),
         "critics": _fingerprints(item.verification.critic for item in contexts.values()),
         "rerankers": _fingerprints(item.retrieval.reranker for item in contexts.values()),
         "embedders": {name: one.manifest.embedder.fingerprint for name, one in indexes.items()},

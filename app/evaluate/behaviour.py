@@ -13,7 +13,7 @@ from anamnesis.corpus.record import Record
 from anamnesis.corpus.report import Report
 from anamnesis.models.embedding import Embedder
 from app.cli.index import Bars
-from app.evaluate.retrieval import Asked, Methods, asked_of, measure
+from app.evaluate.retrieval import Methods, RetrievalQueries, measure, retrieval_queries
 from evaluation.behaviour import CURVES, LISTS, curves, overlaps
 from evaluation.report import table
 from evaluation.retrieval import RetrievalResult
@@ -26,12 +26,12 @@ _ASKED = 50  # queries that are timed at each size
 def behaviour(given: argparse.Namespace) -> int:
     """Measure retrieval, its curves by rank, the overlap of its lists and its time by size."""
     sizes = _sizes(given.sizes)
-    records = list(asked_of(given, Report()).records()) if sizes else []
+    records = list(retrieval_queries(given, Report()).records()) if sizes else []
     if sizes and sizes[-1] > len(records):
         raise SettingError(f"--sizes {sizes[-1]}: the corpus has {len(records)} records")
 
     def further(
-        question: Asked, methods: Methods, result: RetrievalResult, embedder: Embedder
+        question: RetrievalQueries, methods: Methods, result: RetrievalResult, embedder: Embedder
     ) -> tuple[dict[str, Any], str]:
         drawn = curves(result.rows, given.gain)
         lists = [name for name in LISTS if name in drawn]

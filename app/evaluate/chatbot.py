@@ -17,9 +17,9 @@ from anamnesis.paths import index_at
 from app.cli.index import Bars
 from app.cli.run_options import context_of
 from app.evaluate import common as evaluating
-from app.evaluate.common import asking, configuration, described, running, show
+from app.evaluate.common import asking, configuration, file_digest, running, show
 from evaluation import report
-from evaluation.chatbot import drawn, evaluate_chatbot
+from evaluation.chatbot import draw_questions, evaluate_chatbot
 from evaluation.talking import asker, converse, measurer, ranker
 from graph import Context
 from graph.build import build_graph
@@ -34,7 +34,7 @@ def chatbot(given: argparse.Namespace) -> int:
     numbers = _numbers(given.memories)
     file = Path(given.questions)
     records = list(read(given.format, [file]))
-    asked = drawn(records, given.sample, max(numbers), given.seed)
+    asked = draw_questions(records, given.sample, max(numbers), given.seed)
     # Rows often have equal answers.
     encoder = lru_cache(8)(TokenVectors(given.bertscore_model))
     likely = lru_cache(8)(Likelihood(given.perplexity_model)) if given.perplexity_model else None
@@ -50,9 +50,9 @@ def chatbot(given: argparse.Namespace) -> int:
         talk = build_graph(memories=Memories(folder / "memories", load_embedder()))
         setup = {
             **configuration(given),
-            "questions": {**described(file), "sample": given.sample, "used": len(asked)},
-            "corpus": described(Path(given.corpus)) if given.corpus else None,
-            "asked": evaluating.drawn([item.record.id for item in asked]),
+            "questions": {**file_digest(file), "sample": given.sample, "used": len(asked)},
+            "corpus": file_digest(Path(given.corpus)) if given.corpus else None,
+            "asked": evaluating.sample_digest([item.record.id for item in asked]),
             **asking(context, index),
             "bertscore_model": given.bertscore_model,
             "perplexity_model": given.perplexity_model,

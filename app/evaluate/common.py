@@ -40,7 +40,7 @@ def critic(given: argparse.Namespace) -> int:
     judge, second = _critics(given, reference)
     asked = {
         **configuration(given),
-        "pairs": {**described(file), "split": given.split, "used": len(pairs)},
+        "pairs": {**file_digest(file), "split": given.split, "used": len(pairs)},
         "critic": {**model(reference), "name": judge.name, "method": judge.method},
         **second,
         "threshold": support,
@@ -130,12 +130,12 @@ def configuration(
     }
 
 
-def described(path: Path) -> dict[str, str]:
+def file_digest(path: Path) -> dict[str, str]:
     """A file's name and SHA-256; its folder does not affect the results."""
     return {"file": path.name, "sha256": describe(path).sha256}
 
 
-def drawn(asked: Iterable[Any]) -> str:
+def sample_digest(asked: Iterable[Any]) -> str:
     """SHA-256 of the drawn sample in its order, because rows are stored by number."""
     return results.digest({"asked": list(asked)})
 

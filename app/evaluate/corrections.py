@@ -11,7 +11,7 @@ from anamnesis.models.embedding import load_embedder
 from anamnesis.models.sentence_vectors import vectors_of
 from anamnesis.paths import index_at
 from app.cli.run_options import context_of
-from app.evaluate.common import asking, configuration, described, drawn, running, show
+from app.evaluate.common import asking, configuration, file_digest, running, sample_digest, show
 from evaluation import report, significance
 from evaluation.corrections import (
     RELATED,
@@ -22,7 +22,7 @@ from evaluation.corrections import (
     pairs,
     read_cases,
 )
-from evaluation.talking import answered, said
+from evaluation.talking import answered, statements_text
 from evaluation.wording import ALPHA, SIMILAR
 from graph import Context
 from graph.build import build_graph
@@ -44,11 +44,11 @@ def corrections(given: argparse.Namespace) -> int:
     index = open_corpus(index_at(context.index))
     setup = {
         **configuration(given, significance.MEAN_RESAMPLES),
-        "questions": {**described(file), "explained": len(cases), "used": len(asked)},
+        "questions": {**file_digest(file), "explained": len(cases), "used": len(asked)},
         "related": RELATED,
         "similar": SIMILAR,
         "alpha": ALPHA,
-        "asked": drawn(asked),
+        "asked": sample_digest(asked),
         **asking(context, index),
     }
     with TemporaryDirectory(prefix="anamnesis-") as temporary:
@@ -72,7 +72,7 @@ def corrections(given: argparse.Namespace) -> int:
                 context.changed(own),
             )
             injected = [memory["text"] for memory in answer["memories"]]
-            return Reply(answer["choice"], said(answer), len(recalled), injected)
+            return Reply(answer["choice"], statements_text(answer), len(recalled), injected)
 
         with running(given, setup, "asking") as (before, progress):
             result = evaluate_corrections(

@@ -12,7 +12,7 @@ from anamnesis import AnamnesisError, SettingError
 from app.cli.main import parser
 
 
-class Part(NamedTuple):
+class Evaluation(NamedTuple):
     """One evaluation.
 
     Attributes:
@@ -36,65 +36,67 @@ _MIRAGE = "answers --questions @mirage.jsonl.gz --dataset"
 _ALWAYS = "--preset mkrag --retrieval dense --fact-search names --set generator.passages=8"
 
 FULL = (
-    Part("critic-scifact", "critic --pairs @nli_scifact.jsonl.gz --split dev"),
-    Part("critic-healthver", "critic --pairs @nli_healthver.jsonl.gz --split dev"),
-    Part("pubmedqa-rounds", f"{_PUBMEDQA} --rounds 1,2,3", "pubmedqa"),
-    Part("bioasq-rounds", f"{_MIRAGE} bioasq --rounds 1,2,3", "bioasq"),
-    Part("bioasq-retrieval", f"{_MIRAGE} bioasq --retrieval sparse,dense,hybrid", "bioasq"),
-    Part("bioasq-critic", f"{_MIRAGE} bioasq --critic own,similarity", "bioasq"),
-    Part("medmcqa", f"{_MIRAGE} medmcqa {_ALWAYS} --sample 200 --facts-k 4,8,16", "facts"),
-    Part("medqa", f"{_MIRAGE} medqa {_ALWAYS} --sample 100", "facts"),
-    Part("mmlu", f"{_MIRAGE} mmlu {_ALWAYS} --sample 100", "facts"),
-    Part("focus", f"{_FOCUS} focus --methods sparse,dense,hybrid", "medquad"),
-    Part(
+    Evaluation("critic-scifact", "critic --pairs @nli_scifact.jsonl.gz --split dev"),
+    Evaluation("critic-healthver", "critic --pairs @nli_healthver.jsonl.gz --split dev"),
+    Evaluation("pubmedqa-rounds", f"{_PUBMEDQA} --rounds 1,2,3", "pubmedqa"),
+    Evaluation("bioasq-rounds", f"{_MIRAGE} bioasq --rounds 1,2,3", "bioasq"),
+    Evaluation("bioasq-retrieval", f"{_MIRAGE} bioasq --retrieval sparse,dense,hybrid", "bioasq"),
+    Evaluation("bioasq-critic", f"{_MIRAGE} bioasq --critic own,similarity", "bioasq"),
+    Evaluation("medmcqa", f"{_MIRAGE} medmcqa {_ALWAYS} --sample 200 --facts-k 4,8,16", "facts"),
+    Evaluation("medqa", f"{_MIRAGE} medqa {_ALWAYS} --sample 100", "facts"),
+    Evaluation("mmlu", f"{_MIRAGE} mmlu {_ALWAYS} --sample 100", "facts"),
+    Evaluation("focus", f"{_FOCUS} focus --methods sparse,dense,hybrid", "medquad"),
+    Evaluation(
         "focus-own-left-out",
         f"{_FOCUS} focus-own-left-out --methods sparse,dense,hybrid",
         "medquad",
     ),
-    Part("liveqa", f"retrieval --protocol liveqa {_LIVEQA}", "liveqa"),
-    Part("liveqa-summary", f"retrieval --protocol liveqa-summary {_LIVEQA}", "liveqa"),
-    Part(
+    Evaluation("liveqa", f"retrieval --protocol liveqa {_LIVEQA}", "liveqa"),
+    Evaluation("liveqa-summary", f"retrieval --protocol liveqa-summary {_LIVEQA}", "liveqa"),
+    Evaluation(
         "scifact",
         "retrieval --corpus @ir_scifact_corpus.jsonl.gz "
         "--queries @ir_scifact_queries.jsonl.gz --split test",
         "scifact",
     ),
-    Part(
+    Evaluation(
         "nfcorpus",
         "retrieval --corpus @ir_nfcorpus_corpus.jsonl.gz "
         "--queries @ir_nfcorpus_queries.jsonl.gz --split test",
         "nfcorpus",
     ),
-    Part("med", f"retrieval {_MED}", "med"),
-    Part(
+    Evaluation("med", f"retrieval {_MED}", "med"),
+    Evaluation(
         "bioasq",
         "retrieval --corpus @bioasq_passages.jsonl.gz --format bioasq-passages "
         "--queries @bioasq_questions.jsonl.gz --methods sparse,dense,hybrid",
         "bioasq",
     ),
-    Part("robustness", "robustness --corpus @medquad.jsonl.gz --held-out --seed 13", "medquad"),
-    Part("memory", "memory --conversations @locomo10.json.gz --skip 2"),
-    Part("chatbot", "chatbot --questions @medquad.jsonl.gz --sample 40", "medquad"),
-    Part("corrections", "corrections --questions @mirage.jsonl.gz --sample 16", "medquad"),
-    Part(
+    Evaluation(
+        "robustness", "robustness --corpus @medquad.jsonl.gz --held-out --seed 13", "medquad"
+    ),
+    Evaluation("memory", "memory --conversations @locomo10.json.gz --skip 2"),
+    Evaluation("chatbot", "chatbot --questions @medquad.jsonl.gz --sample 40", "medquad"),
+    Evaluation("corrections", "corrections --questions @mirage.jsonl.gz --sample 16", "medquad"),
+    Evaluation(
         "behaviour",
         "behaviour --corpus @medquad.jsonl.gz --protocol focus-own-left-out --held-out --runs 1 "
         "--sizes 500,1000,2000",
         "medquad",
     ),
-    Part("reranked", f"{_FOCUS} focus --held-out --runs 3", "medquad"),
+    Evaluation("reranked", f"{_FOCUS} focus --held-out --runs 3", "medquad"),
 )
 
 QUICK = (
-    Part("quick-critic", "critic --pairs @nli_scifact.jsonl.gz --split dev"),
-    Part("quick-retrieval", f"retrieval {_MED} --methods sparse,dense,hybrid", "med"),
-    Part(
+    Evaluation("quick-critic", "critic --pairs @nli_scifact.jsonl.gz --split dev"),
+    Evaluation("quick-retrieval", f"retrieval {_MED} --methods sparse,dense,hybrid", "med"),
+    Evaluation(
         "quick-behaviour",
         f"behaviour {_HEAD} --protocol focus-own-left-out --runs 1 --sample 10 --sizes 100,200",
         "medquad-head",
     ),
-    Part("quick-pubmedqa", f"{_PUBMEDQA} --sample 20 --rounds 1,2", "pubmedqa"),
-    Part("quick-robustness", f"robustness {_HEAD} --sample 3", "medquad-head"),
+    Evaluation("quick-pubmedqa", f"{_PUBMEDQA} --sample 20 --rounds 1,2", "pubmedqa"),
+    Evaluation("quick-robustness", f"robustness {_HEAD} --sample 3", "medquad-head"),
 )
 
 # How each index is made, by its name; retrieval makes its own.
@@ -152,7 +154,7 @@ def all(given: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def _run(part: Part, data: Path, indexes: Path, file: Path, made: set[str]) -> None:
+def _run(part: Evaluation, data: Path, indexes: Path, file: Path, made: set[str]) -> None:
     """Run a part; its index is updated first, once per run (``made``)."""
     words = ["evaluate", *_words(part.words, data), "--out", str(file)]
     if part.documents is not None:
@@ -176,7 +178,7 @@ def _words(words: str, data: Path) -> list[str]:
     return [str(data / item[1:]) if item.startswith("@") else item for item in shlex.split(words)]
 
 
-def needed(part: Part) -> Iterable[str]:
+def needed(part: Evaluation) -> Iterable[str]:
     """The files of the data folder that a part and its index need."""
     recipes = [part.words, *INDEXES.get(part.documents or "", ())]
     found = [item[1:] for recipe in recipes for item in shlex.split(recipe) if item.startswith("@")]

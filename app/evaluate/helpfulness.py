@@ -11,9 +11,9 @@ from app.evaluate.common import (
     ALONE,
     asking,
     configuration,
-    described,
-    drawn,
+    file_digest,
     running,
+    sample_digest,
     show,
 )
 from app.evaluate.retrieval import indexed
@@ -34,9 +34,9 @@ def helpfulness(given: argparse.Namespace) -> int:
         talk = build_graph(index=index)
         asked = {
             **configuration(given, significance.MEAN_RESAMPLES),
-            "corpus": {**described(corpus), "documents": index.manifest.records},
-            "queries": {**described(file), "split": given.split, "used": len(queries)},
-            "asked": drawn(queries),
+            "corpus": {**file_digest(corpus), "documents": index.manifest.records},
+            "queries": {**file_digest(file), "split": given.split, "used": len(queries)},
+            "asked": sample_digest(queries),
             **asking(context, index),
         }
 

@@ -15,7 +15,7 @@ from anamnesis.memory.record import Memory
 from anamnesis.memory.scores import RANKINGS, Ranking
 from anamnesis.memory.store import Memories
 from anamnesis.models.embedding import Embedder, load_embedder
-from app.evaluate.common import configuration, described, running, show
+from app.evaluate.common import configuration, file_digest, running, show
 from evaluation import report, significance
 from evaluation.conversations import Conversation, read_conversations
 from evaluation.memory import CUTS, Keeper, Recaller, evaluate_memory, exchanges
@@ -31,12 +31,12 @@ def memory(given: argparse.Namespace) -> int:
     if not 0 <= given.skip < len(read):
         raise SettingError(f"--skip takes a number from 0 to {len(read) - 1}, not {given.skip}")
     used = read[given.skip :]
-    methods = ways(Context.model_validate({}))
+    methods = recall_variants(Context.model_validate({}))
     embedder = load_embedder()
     setup = {
         **configuration(given, significance.MEAN_RESAMPLES),
         "permutations": significance.PERMUTATIONS,
-        "conversations": {**described(file), "used": [item.id for item in used]},
+        "conversations": {**file_digest(file), "used": [item.id for item in used]},
         "memories": sum(len(item.turns) for item in used),
         "questions": sum(len(item.questions) for item in used),
         "excluded": sum(item.excluded for item in used),
@@ -53,7 +53,7 @@ def memory(given: argparse.Namespace) -> int:
     return 0
 
 
-class Way(NamedTuple):
+class RecallVariant(NamedTuple):
     """How memories are found: ranking, weight of words, minimum similarity (None: any)."""
 
     ranking: Ranking
@@ -61,16 +61,16 @@ class Way(NamedTuple):
     threshold: float | Literal["adaptive"] | None = None
 
 
-def ways(context: Context) -> dict[str, Way]:
+def recall_variants(context: Context) -> dict[str, RecallVariant]:
     """The variants that are compared; the last has the settings, without their threshold."""
-    by_mrs = {f"MRS {name}": Way(name, 0) for name in RANKINGS if name != "similarity"}
-    own = Way(context.memory.ranking, context.memory.lexical_weight)
+    by_mrs = {f"MRS {name}": RecallVariant(name, 0) for name in RANKINGS if name != "similarity"}
+    own = RecallVariant(context.memory.ranking, context.memory.lexical_weight)
     papers = Context.model_validate({"preset": "hybrid-memory"})
     return {
-        "cosine": Way("similarity", 0),
+        "cosine": RecallVariant("similarity", 0),
         **by_mrs,
-        "nearness": Way("similarity", context.memory.lexical_weight),
-        "cosine, threshold": Way("similarity", 0, papers.memory.threshold),
+        "nearness": RecallVariant("similarity", context.memory.lexical_weight),
+        "cosine, threshold": RecallVariant("similarity", 0, papers.memory.threshold),
         "anamnesis, threshold": own._replace(threshold=context.memory.threshold),
         "anamnesis, adaptive": own._replace(threshold="adaptive"),
         "anamnesis": own,
@@ -78,7 +78,7 @@ def ways(context: Context) -> dict[str, Way]:
 
 
 @contextmanager
-def _keeper(embedder: Embedder, methods: Mapping[str, Way]) -> Iterator[Keeper]:
+def _keeper(embedder: Embedder, methods: Mapping[str, RecallVariant]) -> Iterator[Keeper]:
     """Stores conversations in a temporary folder, each as the memories of one user."""
     with TemporaryDirectory(prefix="anamnesis-") as folder:
         store = Memories(Path(folder), embedder)
@@ -100,7 +100,7 @@ def _keeper(embedder: Embedder, methods: Mapping[str, Way]) -> Iterator[Keeper]:
 
 
 def _recaller(
-    store: Memories, conversation: Conversation, places: Mapping[str, int], way: Way
+    store: Memories, conversation: Conversation, places: Mapping[str, int], way: RecallVariant
 ) -> Recaller:
     now = conversation.turns[-1].when + _DAY
 

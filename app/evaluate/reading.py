@@ -5,9 +5,9 @@ from pathlib import Path
 
 from anamnesis.models.reranker import DEFAULT_RERANKER, load_reranker
 from anamnesis.models.triage import load_triage
-from app.evaluate.common import bar, configuration, described, drawn, model, running, show
+from app.evaluate.common import bar, configuration, file_digest, model, running, sample_digest, show
 from evaluation import report, significance
-from evaluation.asked import read_asked
+from evaluation.asked import read_question_passages
 from evaluation.reader import evaluate_reader
 from evaluation.urgency import evaluate_urgency, read_messages
 from nodes.context import Context
@@ -19,15 +19,17 @@ from nodes.writing.extract import QUOTED
 def reading(given: argparse.Namespace) -> int:
     """Measure a reader on questions whose answering sentences are known."""
     file, passages = Path(given.questions), given.passages and Path(given.passages)
-    questions = read_asked(file, passages, given.held_out)
+    questions = read_question_passages(file, passages, given.held_out)
     context = Context.model_validate({})
     reference = given.reranker or context.retrieval.reranker or DEFAULT_RERANKER
     reader = load_reranker(reference)
     asked = {
         **configuration(given),
-        "questions": {**described(file), "held_out": given.held_out, "used": len(questions)},
-        "passages": described(passages) if passages else None,
-        "asked": drawn([[item.question, item.heading, *item.sentences] for item in questions]),
+        "questions": {**file_digest(file), "held_out": given.held_out, "used": len(questions)},
+        "passages": file_digest(passages) if passages else None,
+        "asked": sample_digest(
+            [[item.question, item.heading, *item.sentences] for item in questions]
+        ),
         "reranker": {**model(reference), "name": reader.name, "method": reader.method},
         "quoted_from": QUOTED,
     }
@@ -52,7 +54,7 @@ def urgency(given: argparse.Namespace) -> int:
     read = load_triage(name)
     asked = {
         **configuration(given, significance.MEAN_RESAMPLES),
-        "messages": {**described(file), "dev": given.dev, "used": len(messages)},
+        "messages": {**file_digest(file), "dev": given.dev, "used": len(messages)},
         "triage": name,
         "reader": model(DEFAULT_RERANKER) if read else None,
     }

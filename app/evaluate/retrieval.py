@@ -16,7 +16,15 @@ from anamnesis.models.embedding import Embedder, load_embedder
 from anamnesis.models.reranker import DEFAULT_RERANKER
 from app.cli.index import Bars
 from app.cli.run_options import settings_of
-from app.evaluate.common import configuration, described, drawn, made_by, model, running, show
+from app.evaluate.common import (
+    configuration,
+    file_digest,
+    made_by,
+    model,
+    running,
+    sample_digest,
+    show,
+)
 from evaluation import report, significance
 from evaluation.behaviour import change
 from evaluation.focus import focus_queries, spread
@@ -46,7 +54,7 @@ SETTINGS = (
 )
 
 
-class Asked(NamedTuple):
+class RetrievalQueries(NamedTuple):
     """The documents, the queries, and the queries of each run (row R7)."""
 
     records: Callable[[], Iterable[Record]]
@@ -57,7 +65,9 @@ class Asked(NamedTuple):
 Methods = Callable[[Index], dict[str, Ranker]]
 # Additions to a result and its text, from the queries, the methods on an index, the result, and the
 # index's embedder.
-Further = Callable[[Asked, Methods, RetrievalResult, Embedder], tuple[dict[str, Any], str]]
+Further = Callable[
+    [RetrievalQueries, Methods, RetrievalResult, Embedder], tuple[dict[str, Any], str]
+]
 
 
 def retrieval(given: argparse.Namespace) -> int:
@@ -72,7 +82,7 @@ def measure(given: argparse.Namespace, further: Further | None = None) -> int:
     methods = check_methods([name.strip() for name in given.methods.split(",")])
     reranker = given.reranker or context.retrieval.reranker or DEFAULT_RERANKER
     reading = Report()
-    question = asked_of(given, reading)
+    question = retrieval_queries(given, reading)
 
     def rankers_of(index: Corpus) -> dict[str, Ranker]:
         return rankers(index, methods, reranker, context)
@@ -87,7 +97,7 @@ def measure(given: argparse.Namespace, further: Further | None = None) -> int:
             "gain": given.gain,
             "embedder": made_by(index),
             "reranker": model(reranker) if "reranked" in methods else None,
-            "asked": drawn(question.queries),
+            "asked": sample_digest(question.queries),
             "settings": {name: getattr(context.retrieval, name) for name in SETTINGS},
         }
         if question.runs:
@@ -130,7 +140,7 @@ def measure(given: argparse.Namespace, further: Further | None = None) -> int:
     return 0
 
 
-def asked_of(given: argparse.Namespace, reading: Report) -> Asked:
+def retrieval_queries(given: argparse.Namespace, reading: Report) -> RetrievalQueries:
     """The documents and queries of the chosen protocol.
 
     Raises SettingError if a file is missing or superfluous, CorpusError as the loaders do.
@@ -145,13 +155,15 @@ def asked_of(given: argparse.Namespace, reading: Report) -> Asked:
             records, runs=given.runs, sample=given.sample, min_records=given.least,
             held_out=given.held_out, seed=given.seed,
         )  # fmt: skip
-        return Asked(lambda: records, [query for run in runs for query in run], runs)
+        return RetrievalQueries(lambda: records, [query for run in runs for query in run], runs)
     if not given.queries:
         raise SettingError(f"the protocol {given.protocol} needs --queries FILE")
     queries = Path(given.queries)
     if given.protocol == "judged":
         found = read_queries(queries, given.split)
-        return Asked(lambda: read(given.format or "beir", [corpus], report=reading), found)
+        return RetrievalQueries(
+            lambda: read(given.format or "beir", [corpus], report=reading), found
+        )
 
     if given.gain != "linear":
         raise SettingError(
@@ -164,18 +176,18 @@ def asked_of(given: argparse.Namespace, reading: Report) -> Asked:
         return records
 
     asked: LiveQAText = "message" if given.protocol == "liveqa" else "summary"
-    return Asked(pool, liveqa_queries(queries, asked))
+    return RetrievalQueries(pool, liveqa_queries(queries, asked))
 
 
 def _files(given: argparse.Namespace, manifest: Manifest) -> dict[str, Any]:
     return {
         "corpus": {
-            **described(Path(given.corpus)),
+            **file_digest(Path(given.corpus)),
             "documents": manifest.records,
             "passages": manifest.passages,
             "index": manifest.corpus,
         },
-        "queries": {**described(Path(given.queries or given.corpus)), "split": given.split},
+        "queries": {**file_digest(Path(given.queries or given.corpus)), "split": given.split},
     }
 
 

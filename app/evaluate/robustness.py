@@ -16,9 +16,9 @@ from app.evaluate.common import (
     ALONE,
     asking,
     configuration,
-    described,
-    drawn,
+    file_digest,
     running,
+    sample_digest,
     show,
 )
 from evaluation import report, significance
@@ -48,8 +48,8 @@ def robustness(given: argparse.Namespace) -> int:
     critic = load_critic(context.verification.critic)
     asked = {
         **configuration(given, significance.MEAN_RESAMPLES),
-        "corpus": {**described(file), "sample": given.sample, "held_out": given.held_out},
-        "asked": drawn(tried),
+        "corpus": {**file_digest(file), "sample": given.sample, "held_out": given.held_out},
+        "asked": sample_digest(tried),
         **asking(context, index),
     }
     with TemporaryDirectory(prefix="anamnesis-") as temporary:

@@ -24,7 +24,7 @@ def questions() -> Questions:
     return Questions(default_memory())
 
 
-def asking(
+def ask_function(
     graph: CompiledStateGraph[Any, Any, Any, Any], context: Context, config: Any = None
 ) -> Ask:
     """Asks a graph without a user: the answer is for the expert and the owner, and uses the
@@ -38,7 +38,9 @@ def asking(
     return ask
 
 
-def note(question: str, by: str, text: str, audience: Mapping[str, str], ask: Ask) -> Question:
+def answer_with_note(
+    question: str, by: str, text: str, audience: Mapping[str, str], ask: Ask
+) -> Question:
     """Store an expert's note on a question, and ask it again.
 
     The note is a memory of the scope ``expert`` for the ``audience``; it does not contain the
@@ -77,7 +79,7 @@ def dismiss(question: str, by: str) -> Question:
     return questions().decide(question, by, "dismissed")
 
 
-def again(question: str, by: str, ask: Ask) -> Question:
+def ask_again(question: str, by: str, ask: Ask) -> Question:
     """Ask a question again, after documents have changed. Raises SettingError if there is none."""
     found = questions().get(question)
     return questions().decide(question, by, "answered", answer=ask(found.text))

@@ -5,10 +5,10 @@ from typing import NamedTuple
 from anamnesis.corpus.record import Record
 from anamnesis.language.text import sentences
 from nodes.evidence.safety import unsafe
-from retrievers.review import Waiting
+from retrievers.review import WaitingCollection
 
 
-class Read(NamedTuple):
+class WaitingRecord(NamedTuple):
     """A waiting record, its heading, and the safety checks that it fails."""
 
     record: Record
@@ -16,7 +16,7 @@ class Read(NamedTuple):
     failed: list[str]
 
 
-def read(collection: Waiting) -> list[Read]:
+def read(collection: WaitingCollection) -> list[WaitingRecord]:
     """The records of a waiting collection; those that fail a safety check come first."""
     found = []
     for record in collection.records:
@@ -24,5 +24,5 @@ def read(collection: Waiting) -> list[Read]:
         pieces = [record.text[span.start : span.end] for span in sentences(record.text)]
         shown = (heading, record.title, record.focus, record.source, record.url, *pieces)
         failed = [code for text in shown for code in unsafe(text, (heading,))]
-        found.append(Read(record, heading, list(dict.fromkeys(failed))))
+        found.append(WaitingRecord(record, heading, list(dict.fromkeys(failed))))
     return sorted(found, key=lambda item: not item.failed)

@@ -33,7 +33,7 @@ from app.server.rates import Rates
 from app.server.routes import ROUTES
 from app.server.starts import forgive
 from app.users.door import from_here
-from nodes.policy import offered_presets, ruled
+from nodes.policy import apply_policy, offered_presets
 from nodes.settings.presets import PRESETS
 
 GRAPH = "anamnesis"
@@ -145,4 +145,4 @@ if find_spec("gradio") is not None:
     from app.web.page import mount
 
     # A user name can be typed in only if no tokens are in use: ``Door`` runs before the page.
-    mount(app, path=PAGE, rule=ruled)
+    mount(app, path=PAGE, rule=apply_policy)

@@ -23,7 +23,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from anamnesis import AuditError
-from app.users.audit import Actor, named, record, written
+from app.users.audit import Actor, object_name, record, written
 from app.users.audit_watch import PolicyWatch
 from nodes.context import Context, owner
 
@@ -44,15 +44,15 @@ _NAME = 200  # maximum characters of a name that was typed in
 _log = logging.getLogger(__name__)
 
 
-class Deed(NamedTuple):
-    """The action of a request and its object, as returned by ``app.users.audit.named``."""
+class AuditedAction(NamedTuple):
+    """The action of a request and its object, as returned by ``app.users.audit.object_name``."""
 
     action: str
     object: str
 
 
 _ID, _ANY = "(?P<id>[^/]+)", "[^/]+"
-_DEEDS = [
+_ACTIONS = [
     # Methods, path, action; the first match counts. A run is recorded when it starts.
     ("POST", f"/threads/{_ID}/state", "change thread"),
     ("GET POST", f"/threads/{_ID}/(state(/{_ANY})?|history)", "read thread"),
@@ -99,21 +99,21 @@ _DEEDS = [
     ("GET", "/audit", "read audit"),
 ]
 _COMPILED = [
-    (methods.split(), re.compile(path), named_deed) for methods, path, named_deed in _DEEDS
+    (methods.split(), re.compile(path), named_deed) for methods, path, named_deed in _ACTIONS
 ]
 
 
-def deed_of(method: str, path: str) -> Deed | None:
+def action_of(method: str, path: str) -> AuditedAction | None:
     """The action of a request; None if it is not recorded."""
     for methods, pattern, named_deed in _COMPILED:
         found = pattern.fullmatch(path.rstrip("/")) if method in methods else None
         if found:
             action, _, what = named_deed.partition(" ")
-            return Deed(action, named(what, found.groupdict().get("id")))
+            return AuditedAction(action, object_name(what, found.groupdict().get("id")))
     return None
 
 
-def before(scope: Scope, user: str | None) -> None:
+def record_deletion(scope: Scope, user: str | None) -> None:
     """Record what the request will delete. Raises HTTPException if that fails."""
     deed = _deed(scope)
     if deed is not None and deed.action == "delete":
@@ -165,7 +165,7 @@ class Failures:
 _failures = Failures()
 
 
-def refused(scope: Scope, reason: str) -> None:
+def record_refusal(scope: Scope, reason: str) -> None:
     """Record that a credential was refused, from which address; the credential is not recorded."""
     _failures.add(_address(scope) or "", reason)
 
@@ -222,14 +222,14 @@ class RunBegins:
         info, user = runtime.execution_info, owner(runtime)
         run, thread = (info.run_id, info.thread_id) if info else (None, None)
         actor = Actor(user, "user" if _is_authenticated(runtime) else "typed") if user else _NOBODY
-        details = {"thread": named("thread", thread)} if thread else {}
+        details = {"thread": object_name("thread", thread)} if thread else {}
         # Steps that start together wait for the entry.
         with self._lock:
             if run and str(run) in self._begun:
                 return self._begun[str(run)]
             with _nothing_answered():
                 self._watch_policy()
-                wait = written("ask", named("run", run), "begun", actor=actor, **details)
+                wait = written("ask", object_name("run", run), "begun", actor=actor, **details)
 
             def on_disk() -> None:
                 with _nothing_answered():
@@ -258,16 +258,16 @@ def _is_authenticated(runtime: Runtime[Context]) -> bool:
     return get_config()["metadata"].get(AUTHENTICATED) is True
 
 
-def _deed(scope: Scope) -> Deed | None:
+def _deed(scope: Scope) -> AuditedAction | None:
     if scope["type"] not in ("http", "websocket"):
         return None
     root = scope.get("root_path", "")
     if root.startswith("/noauth"):  # a request of the server to itself
         return None
-    return deed_of(scope.get("method", "GET"), scope["path"].removeprefix(root))
+    return action_of(scope.get("method", "GET"), scope["path"].removeprefix(root))
 
 
-def _record_answer(scope: Scope, deed: Deed, message: Message) -> None:
+def _record_answer(scope: Scope, deed: AuditedAction, message: Message) -> None:
     status = message.get("status", 200)
     if status == 401:
         return  # the user is unknown; a wrong credential has a separate entry
@@ -278,7 +278,7 @@ def _record_answer(scope: Scope, deed: Deed, message: Message) -> None:
     )
 
 
-def _record_request(scope: Scope, deed: Deed, outcome: str, user: str | None) -> None:
+def _record_request(scope: Scope, deed: AuditedAction, outcome: str, user: str | None) -> None:
     typed = QueryParams(scope.get("query_string", b"")).get("user", "")[:_NAME]
     actor = Actor(user, "user") if user else Actor(typed, "typed") if typed else _NOBODY
     try:

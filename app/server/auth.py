@@ -41,7 +41,7 @@ def authenticate(scope: dict[str, Any]) -> Any:
     """The user of the request's token; an anonymous user if no tokens are in use."""
     if not tokens_needed():
         # The server's type for an anonymous user: the context's `user` is used.
-        auditing.before(scope, None)
+        auditing.record_deletion(scope, None)
         return UnauthenticatedUser()
     secret = identity.presented(Headers(scope=scope))
     message = (
@@ -57,10 +57,10 @@ def authenticate(scope: dict[str, Any]) -> Any:
             _log.error("nobody can be admitted: %s", error)
     if user is None:
         if reason:
-            auditing.refused(scope, reason)
+            auditing.record_refusal(scope, reason)
         raise Auth.exceptions.HTTPException(status_code=401, detail=message)
     refuse_state(scope, user)
-    auditing.before(scope, user["identity"])
+    auditing.record_deletion(scope, user["identity"])
     return user
 
 

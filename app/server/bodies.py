@@ -53,14 +53,14 @@ class Bodies:
                 raise RefusedError(400, f"the address cannot be read: {_NO_TEXT}")
             body = await _read(Headers(scope=scope), receive)
             if body is not None:
-                scope[WRITTEN] = await _looked_through(body)
+                scope[WRITTEN] = await _cached_check(body)
         except RefusedError as error:
             answer = JSONResponse(
                 {"detail": str(error)}, error.status, headers={"connection": "close"}
             )
             await answer(scope, receive, send)
             return
-        await self._app(scope, receive if body is None else _again(body, receive), send)
+        await self._app(scope, receive if body is None else _replayed(body, receive), send)
 
 
 async def _read(headers: Headers, receive: Receive) -> bytes | None:
@@ -91,13 +91,13 @@ async def _read(headers: Headers, receive: Receive) -> bytes | None:
         ) from None
 
 
-async def _looked_through(body: bytes) -> frozenset[str]:
+async def _cached_check(body: bytes) -> frozenset[str]:
     if len(body) > _AT_ONCE:
-        return await run_in_threadpool(look_through, body)
-    return look_through(body)
+        return await run_in_threadpool(check_json, body)
+    return check_json(body)
 
 
-def look_through(body: bytes) -> frozenset[str]:
+def check_json(body: bytes) -> frozenset[str]:
     """Raise RefusedError for JSON that is too deep, too large, or requests too much.
 
     Invalid JSON is left to the route that reads it. Returns the result of ``check_asked``.
@@ -128,7 +128,7 @@ def look_through(body: bytes) -> frozenset[str]:
             raise RefusedError(400, f"the request cannot be read: {_NO_TEXT}") from None
         return frozenset()
     for text in _texts(value):
-        if "\0" in text or not _whole(text):
+        if "\0" in text or not _is_well_formed(text):
             raise RefusedError(400, f"the request cannot be accepted: {_NO_TEXT}")
     try:
         return check_asked(value)
@@ -136,7 +136,7 @@ def look_through(body: bytes) -> frozenset[str]:
         raise RefusedError(422, str(error)) from None
 
 
-def _whole(text: str) -> bool:
+def _is_well_formed(text: str) -> bool:
     try:
         return text.isascii() or bool(text.encode())
     except UnicodeEncodeError:
@@ -157,7 +157,7 @@ def _texts(value: Any) -> Iterator[str]:
             left += own
 
 
-def _again(body: bytes, receive: Receive) -> Receive:
+def _replayed(body: bytes, receive: Receive) -> Receive:
     """A receive function that returns the body already read, and then what follows."""
     given = False
 
@@ -183,7 +183,7 @@ def _checked(receive: Receive, send: Send) -> Receive:
         try:
             if len(body) > limits().body:
                 raise RefusedError(413, f"at most {limits().body:,} bytes are accepted")
-            await _looked_through(body)
+            await _cached_check(body)
         except RefusedError as error:
             code = 1009 if error.status == 413 else 1008
             # A reason has 123 bytes at most.

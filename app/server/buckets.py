@@ -59,14 +59,14 @@ class Delays:
         if len(self._failed) > _MOST:
             self._failed.popitem(last=False)
 
-    def undone(self, caller: str) -> None:
+    def undo_failure(self, caller: str) -> None:
         """Remove the last failure."""
         times, _, before = self._failed.pop(caller, _NEVER)
         if times > 1:
             self._failed[caller] = (times - 1, before, before)
 
 
-class Open:
+class OpenCounter:
     """Counts the concurrent requests of each caller."""
 
     def __init__(self) -> None:

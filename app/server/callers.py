@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from typing import Any
 from uuid import UUID
 
-from anamnesis.within import within
+from anamnesis.context_variable import setting_variable
 
 _OF_A_THREAD = re.compile(r"/threads/([^/]+)/")
 
@@ -32,13 +32,13 @@ def named_thread() -> str | None:
     return _named.get()
 
 
-def naming(path: str) -> AbstractContextManager[None]:
+def with_path(path: str) -> AbstractContextManager[None]:
     """A request with this path."""
     found = _OF_A_THREAD.search(f"{path}/")
-    return within(_named, found and _as_kept(found[1]))
+    return setting_variable(_named, found and _canonical_id(found[1]))
 
 
-def _as_kept(thread: str) -> str:
+def _canonical_id(thread: str) -> str:
     """A thread's id in the server's format, which accepts every spelling of a UUID."""
     try:
         return str(UUID(thread))

@@ -24,7 +24,7 @@ from starlette.exceptions import HTTPException
 from anamnesis import DataFileError
 from app.server.callers import caller, named_thread, owner_of
 from app.users.forgetting import forget_kept
-from nodes.remembering.begun import asked_at
+from nodes.remembering.begun import time_of_run
 
 OWNER = "owner"
 """The key in a checkpoint's metadata for its owner."""
@@ -175,7 +175,7 @@ class Checkpointer(AsyncSqliteSaver):
         if run and run not in self._threads:
             thread = str(config["configurable"]["thread_id"])
             self._threads[run] = thread
-            if asked_at(run) <= self._deleted.get(thread, 0):
+            if time_of_run(run) <= self._deleted.get(thread, 0):
                 self._gone.add(run)
             if len(self._threads) > _RUNS:
                 oldest = next(iter(self._threads))

@@ -17,7 +17,7 @@ from app.users import identity
 from retrievers.filter import Filter
 
 
-class Asked(NamedTuple):
+class UserRequest(NamedTuple):
     """A request and its user.
 
     ``audience``: the user's text attributes, see ``nodes.context.audience`` [M9]; ``threads``: the
@@ -36,21 +36,21 @@ class Asked(NamedTuple):
     readable: Filter
 
 
-Handler = Callable[[Asked], Any]
+Handler = Callable[[UserRequest], Any]
 
 
 class NotFoundError(Exception):
     """The requested object does not exist or is not the user's."""
 
 
-def user_of(asked: Asked) -> str:
+def user_of(asked: UserRequest) -> str:
     """The name of the user. Raises SettingError if the request names none."""
     if not asked.user:
         raise SettingError("name the user: ?user=NAME, or send a token")
     return asked.user
 
 
-def text_of(asked: Asked, name: str) -> str:
+def text_of(asked: UserRequest, name: str) -> str:
     """A text from the body. Raises SettingError if it is missing or blank, LimitError if too
     long.
     """
@@ -72,7 +72,7 @@ def endpoint_of(handler: Handler) -> Callable[[Request], Any]:
         if not isinstance(body, dict):
             return JSONResponse({"detail": "the body is not a JSON object"}, 422)
         user = owner_of(request.user)
-        asked = Asked(
+        asked = UserRequest(
             user=request.query_params.get("user") if user is None else user,
             authenticated=user is not None,
             audience={}

@@ -10,10 +10,10 @@ from starlette.exceptions import HTTPException
 from anamnesis import SettingError
 from anamnesis.memory.questions import Question
 from app.experts import deciding
-from app.server.endpoints import Asked, Handler, NotFoundError, text_of, user_of
+from app.server.endpoints import Handler, NotFoundError, UserRequest, text_of, user_of
 from app.server.recording import for_all, paged
 from nodes.context import Context
-from nodes.policy import ruled, served_index
+from nodes.policy import apply_policy, served_index
 from nodes.state import Answer
 from nodes.writing.for_experts import for_experts
 
@@ -22,7 +22,7 @@ _STATES = ("waiting", "answered", "dismissed")
 _DECISIONS = ("note", "approve", "dismiss", "again")
 
 
-def rated_wrong(asked: Asked, answer: Answer) -> None:
+def rated_wrong(asked: UserRequest, answer: Answer) -> None:
     """Queue the question of an answer that its user rated wrong.
 
     Emergencies, and answers that quote the user's own words, are not queued.
@@ -34,20 +34,20 @@ def rated_wrong(asked: Asked, answer: Answer) -> None:
 
 def check_consent() -> None:
     """Raise SettingError unless the policy permits callers to queue questions for experts."""
-    ruled(Context.model_validate({"memory": {"ask_experts": True}}))
+    apply_policy(Context.model_validate({"memory": {"ask_experts": True}}))
 
 
-def of(user: str) -> list[dict[str, Any]]:
+def questions_of(user: str) -> list[dict[str, Any]]:
     """The questions of a user, as JSON."""
     return [item.model_dump(mode="json") for item in deciding.questions().of(user)]
 
 
-def _own(asked: Asked) -> list[dict[str, Any]]:
+def _own(asked: UserRequest) -> list[dict[str, Any]]:
     """The user's questions to experts, waiting or decided, newest first."""
-    return of(user_of(asked))
+    return questions_of(user_of(asked))
 
 
-def _delete(asked: Asked) -> dict[str, Any]:
+def _delete(asked: UserRequest) -> dict[str, Any]:
     """Delete one of the user's questions, with every byte of its text."""
     user = user_of(asked)
     try:
@@ -56,7 +56,7 @@ def _delete(asked: Asked) -> dict[str, Any]:
         raise NotFoundError(str(error)) from error
 
 
-def _waiting(asked: Asked) -> list[dict[str, Any]]:
+def _waiting(asked: UserRequest) -> list[dict[str, Any]]:
     """The questions for experts, most frequent first: ``?state=waiting|answered|dismissed``."""
     _expert(asked)
     state = asked.query.get("state", "waiting")
@@ -65,7 +65,7 @@ def _waiting(asked: Asked) -> list[dict[str, Any]]:
     return [deciding.for_experts(item) for item in deciding.questions().all(state)]  # type: ignore[arg-type]
 
 
-def _decide(asked: Asked) -> dict[str, Any]:
+def _decide(asked: UserRequest) -> dict[str, Any]:
     """Decide on a question, and ask it again: one of ``{"note": "…", "audience": {…}}``,
     ``{"approve": "COLLECTION"}``, ``{"again": true}`` and ``{"dismiss": true}``.
     """
@@ -75,40 +75,40 @@ def _decide(asked: Asked) -> dict[str, Any]:
         raise SettingError(f"send one of {', '.join(_DECISIONS)}")
     if decision == "dismiss":
         return deciding.for_experts(deciding.dismiss(question, by))
-    ask = deciding.asking(paged, ruled(Context.model_validate({})), for_all())
+    ask = deciding.ask_function(paged, apply_policy(Context.model_validate({})), for_all())
     if decision == "note":
         text, audience = text_of(asked, "note"), _audience(asked)
-        decided = deciding.note(question, by, text, audience, ask)
+        decided = deciding.answer_with_note(question, by, text, audience, ask)
     elif decision == "approve":
         collection = text_of(asked, "approve")
         decided = deciding.approve_document(question, by, collection, served_index(), ask)
     else:
-        decided = deciding.again(question, by, ask)
+        decided = deciding.ask_again(question, by, ask)
     return deciding.for_experts(decided)
 
 
-def _write(asked: Asked) -> dict[str, Any]:
+def _write(asked: UserRequest) -> dict[str, Any]:
     """Write an expert's note: ``{"text": "…", "audience": {"department": "lungs"}}``."""
     by = _expert(asked)
     memory = deciding.write_note(by, text_of(asked, "text"), _audience(asked))
     return memory.model_dump(mode="json")
 
 
-def _expert(asked: Asked) -> str:
+def _expert(asked: UserRequest) -> str:
     """The deciding expert. Raises HTTPException 403 for anyone but an expert or an operator."""
     if asked.role not in _ROLES:
         raise HTTPException(403, "this is for experts: anamnesis token add USER --role expert")
     return user_of(asked)
 
 
-def _question(asked: Asked) -> Question:
+def _question(asked: UserRequest) -> Question:
     try:
         return deciding.questions().get(asked.path["id"])
     except SettingError as error:
         raise NotFoundError(str(error)) from error
 
 
-def _audience(asked: Asked) -> dict[str, str]:
+def _audience(asked: UserRequest) -> dict[str, str]:
     audience = asked.body.get("audience", {})
     texts = isinstance(audience, dict) and all(isinstance(item, str) for item in audience.values())
     if not texts:

@@ -68,7 +68,7 @@ class Login:
         elif not identity.presented(request.headers):
             token = request.cookies.get(COOKIE, "")
             if request.method == "GET" and path in (PAGE, f"{PAGE}/"):
-                answer = await _let_in(request, token)
+                answer = await _check_cookie(request, token)
             if answer is None and token:
                 MutableHeaders(scope=scope)["authorization"] = f"Bearer {token}"
         await (answer or self._app)(scope, receive, send)
@@ -122,22 +122,22 @@ async def _login(request: Request) -> Response:
 
 def _refused(request: Request, token: str) -> str | None:
     """The reason why a token is refused; None if it is accepted and the login is recorded."""
-    user, problem = _looked_at(request, token)
+    user, problem = _user_of_token(request, token)
     if user is not None:
         auditing.logged_in(request.scope, user["identity"])
     return problem
 
 
-async def _let_in(request: Request, token: str) -> Response | None:
+async def _check_cookie(request: Request, token: str) -> Response | None:
     """The form, if the browser's cookie is missing or wrong; None if it is valid."""
     if not token:
         return RedirectResponse(f"{PAGE}/login", 303)
     # A wrong cookie is a wrong token: it is recorded, and counted by its status.
-    _, problem = await run_in_threadpool(_looked_at, request, token)
+    _, problem = await run_in_threadpool(_user_of_token, request, token)
     return _form(problem, 401) if problem else None
 
 
-def _looked_at(request: Request, token: str) -> tuple[dict[str, Any] | None, str | None]:
+def _user_of_token(request: Request, token: str) -> tuple[dict[str, Any] | None, str | None]:
     """The user of the token, or the reason to record if it is refused."""
     try:
         user, problem, reason = identity.user_of(token), _WRONG, "wrong"
@@ -145,7 +145,7 @@ def _looked_at(request: Request, token: str) -> tuple[dict[str, Any] | None, str
         user, (problem, why) = None, identity.refusal(error)
         reason = why or "not read"
     if user is None:
-        auditing.refused(request.scope, reason)
+        auditing.record_refusal(request.scope, reason)
         return None, problem
     return user, None
 

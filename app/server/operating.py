@@ -6,7 +6,7 @@ from typing import Any
 from starlette.exceptions import HTTPException
 
 from anamnesis import SettingError
-from app.cli.audit import chosen, time_of
+from app.cli.audit import matches, time_of
 from app.users.audit_check import entries
 from app.users.tokens import read_tokens
 from retrievers.corpus import Corpus
@@ -36,5 +36,5 @@ def audit(role: str, query: Mapping[str, str]) -> list[dict[str, Any]]:
         raise SettingError(f"limit is a number from 1 to {_MOST}, not {limit!r}")
     user, action = query.get("user"), query.get("action")
     since, until = time_of(query.get("since")), time_of(query.get("until"))
-    found = [entry for entry in entries() if chosen(entry, user, action, since, until)]
+    found = [entry for entry in entries() if matches(entry, user, action, since, until)]
     return found[-int(limit) :]

@@ -8,7 +8,7 @@ import httpx
 from anyio import from_thread
 from starlette.types import ASGIApp
 
-from app.server.rates import inside
+from app.server.rates import internal_requests
 
 _AT_ONCE = 100
 _FEEDBACK = "feedback"
@@ -49,7 +49,7 @@ class OwnThreads:
         item = {"namespace": [_FEEDBACK], "key": key, "value": feedback}
         self._send("PUT", "/store/items", item).raise_for_status()
 
-    def kept(self) -> list[dict[str, Any]]:
+    def stored_feedback(self) -> list[dict[str, Any]]:
         """The feedback in the store."""
         return [item["value"] for item in self._items([_FEEDBACK])]
 
@@ -95,7 +95,7 @@ class OwnThreads:
     def _send(self, method: str, path: str, body: Any = None) -> httpx.Response:
         async def sent() -> httpx.Response:
             # No root path is set: a separate one would bypass authentication.
-            transport = httpx.ASGITransport(inside(self._server))
+            transport = httpx.ASGITransport(internal_requests(self._server))
             async with httpx.AsyncClient(
                 transport=transport, base_url="http://localhost", headers=self._headers
             ) as client:

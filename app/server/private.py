@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from anamnesis import DataFileError
 from app.server import durable
-from app.server.callers import naming
+from app.server.callers import with_path
 
 # Not personal: information about the server, and the page's static files.
 _PUBLIC = ("/ok", "/info", "/metrics", "/docs", "/openapi.json")
@@ -37,7 +37,7 @@ class Private:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on and process the response."""
         path = scope.get("path", "").removeprefix(scope.get("root_path", ""))
-        with naming(path):
+        with with_path(path):
             if scope["type"] != "http":
                 await self._app(scope, receive, send)
                 return

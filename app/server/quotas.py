@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from anamnesis import LimitError
 from anamnesis.limits import limits
-from app.server.buckets import Buckets, Open
+from app.server.buckets import Buckets, OpenCounter
 
 _MINUTE, _DAY = 60.0, 86_400.0
 _USERS = 10_000  # users that are remembered at once
@@ -30,7 +30,7 @@ class Quotas:
         self._clock = clock
         self._minute = Buckets(own.runs_a_minute, _MINUTE, clock)
         self._day = Buckets(own.runs_a_day, _DAY, clock)
-        self._open = Open()
+        self._open = OpenCounter()
         self._started: defaultdict[str, deque[float]] = defaultdict(deque)
 
     def take(self, user: str) -> None:

@@ -20,7 +20,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from anamnesis.limits import limits
-from app.server.buckets import Buckets, Delays, Open
+from app.server.buckets import Buckets, Delays, OpenCounter
 from app.server.login import COOKIE, PAGE
 from app.users import identity
 
@@ -29,7 +29,7 @@ _KNOWN = 10_000  # tokens that are remembered as right or wrong
 _MINUTE = 60.0
 
 
-def inside(app: ASGIApp) -> ASGIApp:
+def internal_requests(app: ASGIApp) -> ASGIApp:
     """The app for requests of this process to itself, which belong to no user."""
 
     async def passed(scope: Scope, receive: Receive, send: Send) -> None:
@@ -47,7 +47,7 @@ class Rates:
         self._addresses = Buckets(own.address_a_minute, _MINUTE, clock)
         self._users = Buckets(own.requests_a_minute, _MINUTE, clock)
         self._wrong = Delays(own.wrong_tokens, clock)
-        self._open = Open()
+        self._open = OpenCounter()
         self._right: OrderedDict[str, None] = OrderedDict()
         self._seen_wrong: OrderedDict[str, None] = OrderedDict()
 
@@ -140,7 +140,7 @@ class Rates:
                     _keep(self._seen_wrong, token)
             elif status:
                 if tried:
-                    self._wrong.undone(address)
+                    self._wrong.undo_failure(address)
                 if token is not None and getattr(user, "is_authenticated", False):
                     self._seen_wrong.pop(token, None)
                     _keep(self._right, token)

@@ -26,8 +26,8 @@ from app.trace.runs import MOST_RUNS
 from app.users.identity import readable
 from graph.build import Observer, build_graph
 from nodes.context import Context, owner, settings
-from nodes.policy import ruled
-from nodes.remembering.begun import begun
+from nodes.policy import apply_policy
+from nodes.remembering.begun import requested_at
 from nodes.settings.names import by_name
 from nodes.state import State, Update
 from retrievers.filter import Filter
@@ -87,7 +87,7 @@ class Recorder:
         # Checked when the file exists and is still empty: a later deletion finds the file, and the
         # texts of a run that began before a deletion never reach the disk.
         source = update if node == "screen" else state
-        if user and (source.get("begun") or begun(runtime)) <= forgotten(user):
+        if user and (source.get("begun") or requested_at(runtime)) <= forgotten(user):
             trace.delete(partly.parent, run)
             self._runs[key] = None
             return
@@ -139,7 +139,7 @@ def _seconds() -> float:
     return limits().run
 
 
-def free(asked: Context) -> Context:
+def unchanged_settings(asked: Context) -> Context:
     """The settings, unchanged."""
     return asked
 
@@ -169,8 +169,8 @@ _build = partial(build_graph, observe=_observe, begin=_begin, seconds=_seconds)
 graph = _build(filter=_of_page)
 """The graph that the page runs for the owner of the machine."""
 
-paged = _build(rule=free, filter=_of_page)
+paged = _build(rule=unchanged_settings, filter=_of_page)
 """The graph that the server's page runs for users; the policy is already applied to settings."""
 
-served = _build(rule=ruled, filter=_of_user)
+served = _build(rule=apply_policy, filter=_of_user)
 """The graph of ``langgraph.json``: callers may change the settings that the policy permits."""

@@ -11,7 +11,7 @@ from anamnesis import SettingError
 from anamnesis.memory.opening import open_memories
 from anamnesis.memory.record import Memory
 from app.server import experts, operating
-from app.server.endpoints import Asked, NotFoundError, endpoint_of, text_of, user_of
+from app.server.endpoints import NotFoundError, UserRequest, endpoint_of, text_of, user_of
 from app.server.evidence import passages_of
 from app.trace import files, runs
 from app.users.forgetting import forget_kept, forget_traces
@@ -22,7 +22,7 @@ from retrievers.opening import open_corpus
 _rating = Lock()
 
 
-def _health(asked: Asked) -> dict[str, Any]:
+def _health(asked: UserRequest) -> dict[str, Any]:
     """Whether questions can be answered: the index exists and can be read.
 
     Operators get more details.
@@ -31,12 +31,12 @@ def _health(asked: Asked) -> dict[str, Any]:
     return {"ok": True, **(operating.details(index) if asked.role == "operator" else {})}
 
 
-def _audit(asked: Asked) -> list[dict[str, Any]]:
+def _audit(asked: UserRequest) -> list[dict[str, Any]]:
     """Entries of the audit log, for operators: ``?user=&action=&since=&until=&limit=``."""
     return operating.audit(asked.role, asked.query)
 
 
-def _evidence(asked: Asked) -> list[dict[str, Any]]:
+def _evidence(asked: UserRequest) -> list[dict[str, Any]]:
     """A passage by its id, or all passages of a source by its id, with title and address."""
     wanted = asked.path["id"]
     found = passages_of(filtered(open_corpus(served_index()), asked.readable), wanted)
@@ -47,34 +47,34 @@ def _evidence(asked: Asked) -> list[dict[str, Any]]:
     return found
 
 
-def _memories(asked: Asked) -> list[dict[str, Any]]:
+def _memories(asked: UserRequest) -> list[dict[str, Any]]:
     """All memories of the user, newest first."""
     return [_as_json(memory) for memory in open_memories().all(user_of(asked))]
 
 
-def _memory(asked: Asked) -> dict[str, Any]:
+def _memory(asked: UserRequest) -> dict[str, Any]:
     """One memory that the user may see, with its counts, trust and persistence."""
     return _as_json(_one(asked))
 
 
-def _profile(asked: Asked) -> list[dict[str, Any]]:
+def _profile(asked: UserRequest) -> list[dict[str, Any]]:
     """What is known about the user's health, newest first, with their words as source."""
     return [_as_json(memory) for memory in open_memories().all(user_of(asked), "profile")]
 
 
-def _enter(asked: Asked) -> dict[str, Any]:
+def _enter(asked: UserRequest) -> dict[str, Any]:
     """Add an entry to the user's profile: ``{"entry": "allergy: penicillin"}``."""
     entry = Memory.entered(user_of(asked), text_of(asked, "entry"))
     return _as_json(open_memories().add(entry.owner, [entry])[0])
 
 
-def _edit(asked: Asked) -> dict[str, Any]:
+def _edit(asked: UserRequest) -> dict[str, Any]:
     """Replace the text of a memory: ``{"text": …}``."""
     text = text_of(asked, "text")
     return _as_json(open_memories().edit(user_of(asked), _one(asked).id, text))
 
 
-def _rate(asked: Asked) -> dict[str, Any]:
+def _rate(asked: UserRequest) -> dict[str, Any]:
     """Rate a memory as right or wrong: ``{"correct": true}`` [M5]."""
     correct = asked.body.get("correct")
     if not isinstance(correct, bool):
@@ -86,18 +86,18 @@ def _rate(asked: Asked) -> dict[str, Any]:
     return {**_as_json(rated), "kept": rated.owner != asked.user or rated.retained}
 
 
-def _export(asked: Asked) -> dict[str, Any]:
+def _export(asked: UserRequest) -> dict[str, Any]:
     """All memories of the user, and the log of all actions on them."""
     user, memories = user_of(asked), open_memories()
     return {
         "user": user,
         "memories": [_as_json(memory) for memory in memories.all(user)],
-        "questions": experts.of(user),
+        "questions": experts.questions_of(user),
         "audit": memories.audit(user),
     }
 
 
-def _delete(asked: Asked) -> dict[str, Any]:
+def _delete(asked: UserRequest) -> dict[str, Any]:
     """Delete one memory, and every byte of its text."""
     user = user_of(asked)
     try:
@@ -106,7 +106,7 @@ def _delete(asked: Asked) -> dict[str, Any]:
         raise NotFoundError(str(error)) from error
 
 
-def _delete_all(asked: Asked) -> dict[str, Any]:
+def _delete_all(asked: UserRequest) -> dict[str, Any]:
     """Delete all data of the user: memories, traces, and with a token everything else."""
     user = user_of(asked)
     # In this order: what a stopped run still writes is not stored once the memories are deleted.
@@ -114,7 +114,7 @@ def _delete_all(asked: Asked) -> dict[str, Any]:
     return gone | {"memories": open_memories().delete(user), "traces": forget_traces(user)}
 
 
-def _give_feedback(asked: Asked) -> dict[str, Any]:
+def _give_feedback(asked: UserRequest) -> dict[str, Any]:
     """Rate a thread's last answer as right or wrong: ``{"thread_id", "correct", "comment"}``.
 
     The first rating of a turn also rates the user's memories that shaped the answer [M8]. With
@@ -143,7 +143,7 @@ def _give_feedback(asked: Asked) -> dict[str, Any]:
     }
     with _rating:
         turn = {"checkpoint_id": feedback["checkpoint_id"], "user": asked.user}
-        first = not any(turn.items() <= item.items() for item in asked.threads.kept())
+        first = not any(turn.items() <= item.items() for item in asked.threads.stored_feedback())
         # Stored first: a rating sent again after an error must not count twice.
         asked.threads.keep(" ".join(filter(None, turn.values())), feedback)
         if asked.user and first:
@@ -154,27 +154,27 @@ def _give_feedback(asked: Asked) -> dict[str, Any]:
     return feedback
 
 
-def _feedback(asked: Asked) -> list[dict[str, Any]]:
+def _feedback(asked: UserRequest) -> list[dict[str, Any]]:
     """The user's feedback, at most one per turn."""
-    return asked.threads.kept()
+    return asked.threads.stored_feedback()
 
 
-def _traces(asked: Asked) -> list[str]:
+def _traces(asked: UserRequest) -> list[str]:
     """The user's recorded runs, newest last, including unfinished ones."""
     return runs.runs(runs.folder(asked.user))
 
 
-def _trace(asked: Asked) -> dict[str, Any]:
+def _trace(asked: UserRequest) -> dict[str, Any]:
     """A recorded run: its first line, and its steps."""
     run = asked.path["run"]
     if run not in _traces(asked):
         raise NotFoundError(f"there is no recorded run {run!r}; see GET /traces")
-    first, steps = runs.read(str(files.of(runs.folder(asked.user), run)))
+    first, steps = runs.read(str(files.path_of(runs.folder(asked.user), run)))
     held = {name: open_settings(first.get(name, {})) for name in ("context", "settings")}
     return {**first, **held, "steps": steps}
 
 
-def _delete_trace(asked: Asked) -> dict[str, Any]:
+def _delete_trace(asked: UserRequest) -> dict[str, Any]:
     """Delete a recorded run."""
     run = asked.path["run"]
     if run not in _traces(asked):
@@ -183,7 +183,7 @@ def _delete_trace(asked: Asked) -> dict[str, Any]:
     return {"traces": runs.delete(runs.folder(asked.user), run)}
 
 
-def _one(asked: Asked) -> Memory:
+def _one(asked: UserRequest) -> Memory:
     """The memory named in the path. Raises NotFoundError unless the user may see it."""
     try:
         return open_memories().get(user_of(asked), asked.path["id"], asked.audience)

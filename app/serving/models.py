@@ -89,6 +89,6 @@ class Served:
                 item.close()
 
 
-def plain(vectors: Vectors) -> list[list[float]]:
+def json_vectors(vectors: Vectors) -> list[list[float]]:
     """Vectors for a reply: six digits, more than a cosine needs."""
     return [[float(value) for value in row] for row in np.round(vectors, 7)]

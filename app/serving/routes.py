@@ -16,7 +16,7 @@ from starlette.routing import Route
 from anamnesis.errors import AnamnesisError
 from anamnesis.models.reading import Reading
 from app.serving.batching import Batcher, BusyError
-from app.serving.models import Served, plain
+from app.serving.models import Served, json_vectors
 
 log = logging.getLogger(__name__)
 
@@ -112,7 +112,7 @@ def _texts(body: Body, name: str) -> list[str]:
     found = [found] if isinstance(found, str) else found
     if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
         raise _BadRequestError(f"{name} must be a text or a list of texts")
-    return _few(found, name)
+    return _limited(found, name)
 
 
 def _text(body: Body, name: str) -> str:
@@ -129,7 +129,7 @@ def _pairs(body: Body, name: str) -> list[tuple[str, str]]:
     if len(found) == 2 and all(isinstance(item, str) for item in found):
         found = [found]
     pairs = []
-    for item in _few(found, name):
+    for item in _limited(found, name):
         match item:
             case [str(one), str(other)]:
                 pairs.append((one, other))
@@ -138,14 +138,14 @@ def _pairs(body: Body, name: str) -> list[tuple[str, str]]:
     return pairs
 
 
-def _few(found: list[Any], name: str) -> list[Any]:
+def _limited(found: list[Any], name: str) -> list[Any]:
     if not 0 < len(found) <= ITEMS:
         raise _BadRequestError(f"{name} has {len(found)} entries; send 1 to {ITEMS} at once")
     return found
 
 
 def _vectors(queue: Batcher[str, Any] | None, texts: Sequence[str]) -> list[list[float]]:
-    return plain(np.asarray(_asked(queue, "embedder").ask(texts)))
+    return json_vectors(np.asarray(_asked(queue, "embedder").ask(texts)))
 
 
 def _asked(queue: Any, what: str) -> Any:

@@ -53,17 +53,17 @@ def render(found: Mapping[str, Any]) -> Iterator[str]:
     if not found:
         yield "The runs are equal."
     if "question" in found:
-        yield from _both("question", found["question"])
+        yield from _pair_lines("question", found["question"])
     for name, pair in found.get("settings", {}).items():
-        yield from _both(f"setting {name}", pair)
+        yield from _pair_lines(f"setting {name}", pair)
     if "path" in found:
-        yield from _both("path", [" → ".join(path) for path in found["path"]])
+        yield from _pair_lines("path", [" → ".join(path) for path in found["path"]])
     for name, pair in found.get("calls", {}).items():
-        yield from _both(f"asked in {name}", pair)
+        yield from _pair_lines(f"asked in {name}", pair)
     for changes in found.get("rounds", ()):
         yield f"round {changes['round']}"
         if "query" in changes:
-            yield from _both("  query", changes["query"])
+            yield from _pair_lines("  query", changes["query"])
         for name in ("hits", "evidence"):
             places = changes.get(name, {})
             yield from (f"  {name} + {key} (place {at})" for key, at in places.get("gained", ()))
@@ -74,9 +74,9 @@ def render(found: Mapping[str, Any]) -> Iterator[str]:
         for sign, kind in (("+", "gained"), ("-", "lost")):
             yield from (f"  {sign} {verdict}: {text}" for text, verdict in statements.get(kind, ()))
         for text, one, other in statements.get("changed", ()):
-            yield f"  ~ {_judged(one)} → {_judged(other)}: {text}"
+            yield f"  ~ {_verdict_of(one)} → {_verdict_of(other)}: {text}"
     if "outcome" in found:
-        yield from _both("outcome", found["outcome"])
+        yield from _pair_lines("outcome", found["outcome"])
 
 
 def _rounds(steps: Sequence[Step]) -> list[dict[str, Any]]:
@@ -164,11 +164,11 @@ def _pair(one: Any, other: Any) -> list[Any]:
     return [] if one == other else [one, other]
 
 
-def _both(name: str, pair: Sequence[Any]) -> Iterator[str]:
+def _pair_lines(name: str, pair: Sequence[Any]) -> Iterator[str]:
     yield f"{name}: {pair[0]}"
     yield f"{' ' * (len(name) - 1)}→ {pair[1]}"
 
 
-def _judged(own: Sequence[Any]) -> str:
+def _verdict_of(own: Sequence[Any]) -> str:
     verdict, probability = own
     return verdict if probability is None else f"{verdict} {probability:.2f}"

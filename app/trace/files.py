@@ -24,7 +24,7 @@ _STEP = {
 }
 
 
-def of(folder: Path, run: str) -> Path:
+def path_of(folder: Path, run: str) -> Path:
     """The file of a run in a folder, complete or not."""
     partly, whole = (folder / f"{run}{ending}" for ending in ENDINGS)
     return partly if partly.exists() and not whole.exists() else whole

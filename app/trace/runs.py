@@ -199,9 +199,9 @@ def path_of(run: str | None) -> Path:
                 f"no run has been recorded in {folder()}; record one with "
                 '`anamnesis ask "…" --trace`'
             )
-        path = trace_file.of(folder(), recorded[-1])
+        path = trace_file.path_of(folder(), recorded[-1])
     else:
-        path = Path(run) if Path(run).is_file() else trace_file.of(folder(), run)
+        path = Path(run) if Path(run).is_file() else trace_file.path_of(folder(), run)
     if not path.is_file():
         raise SettingError(
             f"there is no recorded run {run!r} in {folder()}, and no file of that name"

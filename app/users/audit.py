@@ -61,7 +61,7 @@ def account() -> Actor:
         return Actor(f"uid {os.getuid()}" if hasattr(os, "getuid") else "unknown", "account")
 
 
-def named(what: str, identifier: object = None) -> str:
+def object_name(what: str, identifier: object = None) -> str:
     """An object in the log: its kind and its id.
 
     A value that is not an id made by the program may be a user's words and is replaced by its hash.
@@ -120,7 +120,7 @@ def _enter(
         **{name: value for name, value in more.items() if value is not None},
     }
     with locked():
-        head = _mended(read_head())
+        head = _recovered_head(read_head())
         if head is None and (left := _last_of_headless()):
             head = _add(left, {**_of_the_log(), "outcome": HEADLESS})
         return folder() / _add(head, entry).file
@@ -217,18 +217,18 @@ def _add(head: Head | None, entry: Mapping[str, Any]) -> Head:
     return head
 
 
-def _mended(head: Head | None) -> Head | None:
+def _recovered_head(head: Head | None) -> Head | None:
     """The last entry, even if a crash prevented the head file from naming it.
 
     A file that is shorter than the head says is not repaired: the next entry follows the head, and
     ``audit verify`` reports the gap.
     """
-    while head is not None and (further := _behind(head)):
+    while head is not None and (further := _entry_after(head)):
         head = further
     return head
 
 
-def _behind(head: Head) -> Head | None:
+def _entry_after(head: Head) -> Head | None:
     """The entry after the one that the head names, or None."""
     for name, start in ((head.file, head.size), (_name(head.n + 1), 0)):
         path = folder() / name

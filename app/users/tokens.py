@@ -17,7 +17,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, TypeAdapter, Validati
 
 from anamnesis import SettingError
 from anamnesis.paths import home
-from app.users.audit import hashed, named, record
+from app.users.audit import hashed, object_name, record
 
 Role = Literal["asker", "expert", "operator"]
 """What a user may do: an asker has access to their own data, an expert also to the questions for
@@ -243,7 +243,7 @@ def _change(
             out.flush()
             os.fsync(out.fileno())
         for token in tokens:
-            record(action, named("token", token.id), owner=token.user)
+            record(action, object_name("token", token.id), owner=token.user)
         partly.replace(path)
     except BaseException:
         partly.unlink(missing_ok=True)

@@ -7,8 +7,8 @@ from app.web.markup import Markup, html, joined, link, notice, percent
 from app.web.running import Run
 from app.web.statements import (
     alternatives_html,
-    named,
     nearest_html,
+    source_link,
     statements_html,
     warnings_html,
 )
@@ -17,14 +17,14 @@ from nodes.parts import EXTRACTIVE
 from nodes.state import Answer, Reason
 from nodes.writing.render import (
     SEE_SOMEONE,
-    advised,
+    advice_lines,
     chosen_line,
     memory_line,
     nothing_found,
     verdict_line,
 )
 
-_SAID: dict[Reason, tuple[str, str]] = {
+_OUTCOME_WORDS: dict[Reason, tuple[str, str]] = {
     "supported": ("Answered", "Every statement is supported by its source."),
     "unchecked": ("Answered, not checked", "No critic is set: the statements are unchecked."),
     "some_unsupported": ("Answered in part", "Only the statements that were supported are shown."),
@@ -97,7 +97,7 @@ def answer_html(answer: Answer, others: Sequence[Passage] = (), turn: str = "") 
         _confidence(answer) if answer["statements"] else "",
         _memories(answer),
         _closing(answer),
-        _others(others),
+        _other_documents(others),
     )
 
 
@@ -131,7 +131,7 @@ def _outcome_words(answer: Answer) -> tuple[str, str]:
             "Answered, not checked",
             "It was not checked whether the sources support the option.",
         )
-    return _SAID[answer["reason"]]
+    return _OUTCOME_WORDS[answer["reason"]]
 
 
 def _is_supported(answer: Answer) -> bool:
@@ -225,7 +225,7 @@ def _meter(name: str, value: float) -> Markup:
 
 
 def _advice(answer: Answer) -> Markup:
-    lines = [*([answer["clarify"]] if answer["clarify"] else []), *advised(answer)]
+    lines = [*([answer["clarify"]] if answer["clarify"] else []), *advice_lines(answer)]
     return joined(html('<p class="advice">{}</p>', line) for line in lines)
 
 
@@ -240,7 +240,7 @@ def _memories(answer: Answer) -> Markup:
     )
 
 
-def _others(passages: Sequence[Passage]) -> Markup:
+def _other_documents(passages: Sequence[Passage]) -> Markup:
     """Other retrieved documents, which may contain another answer."""
     if not passages:
         return Markup("")
@@ -270,7 +270,7 @@ def _closing(answer: Answer) -> Markup:
         by = "quoting the documents" if quoted else answer["generator"]
         made = f"{times}; drafted by {by}, checked by {answer['critic'] or 'nothing'}"
     seconds = sum(answer["timings"].values()) / 1000
-    sources = joined(html("<li>{}</li>", named(source)) for source in answer["sources"])
+    sources = joined(html("<li>{}</li>", source_link(source)) for source in answer["sources"])
     return html(
         '{}<p class="made">{}; {:.1f} s of work.</p>',
         html('<h3>Sources</h3><ol class="sources">{}</ol>', sources) if sources else "",

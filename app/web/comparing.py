@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.cli.retrieve import found
+from app.cli.retrieve import best_passages
 from app.web.markup import Markup, html, joined, link
 from nodes.context import Context
 from retrievers.corpus import Corpus
@@ -34,7 +34,7 @@ def compare(
     """
     ways = [way for way in WAYS if way != "reranked" or reranker is not None]
     return {
-        way: found(
+        way: best_passages(
             index,
             question,
             way,
@@ -56,7 +56,7 @@ def columns_html(columns: Columns) -> Markup:
     )
 
 
-def moved(place: int, before: int | None) -> tuple[str, str]:
+def rank_change(place: int, before: int | None) -> tuple[str, str]:
     """How re-ranking changed the rank of the passage at ``place``: a symbol and words."""
     if before is None:
         return "", "not in the fused list"
@@ -94,7 +94,7 @@ def _card(way: str, place: int, hit: Mapping[str, Any], fused: Sequence[str]) ->
     elif way == "reranked":
         if "relevance" in hit:
             facts.append(f"relevance {hit['relevance']:.3f}")
-        sign, words = moved(place, fused.index(hit["id"]) + 1 if hit["id"] in fused else None)
+        sign, words = rank_change(place, fused.index(hit["id"]) + 1 if hit["id"] in fused else None)
         shift = html('<p class="moved"><span aria-hidden="true">{}</span> {}</p>', sign, words)
     return html(
         '<li data-passage="{}"><details><summary>{}</summary><blockquote>{}</blockquote></details>'

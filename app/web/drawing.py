@@ -48,7 +48,7 @@ def wired() -> set[Edge]:
     return edges
 
 
-def taken(steps: Sequence[Step]) -> Counter[Edge]:
+def edge_counts(steps: Sequence[Step]) -> Counter[Edge]:
     """How often a run took each edge: from the steps of one superstep to those of the next."""
     edges, found = wired(), Counter[Edge]()
     for step in steps:
@@ -61,7 +61,7 @@ def taken(steps: Sequence[Step]) -> Counter[Edge]:
 
 def graph_svg(steps: Sequence[Step]) -> Markup:
     """The graph, with the run's path highlighted, and counts of steps that ran more than once."""
-    path = taken(steps)
+    path = edge_counts(steps)
     visits = Counter(step["node"] for step in steps)
     path_text = ", ".join(
         f"{node} {count} times" if count > 1 else node for node, count in visits.items()

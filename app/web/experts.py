@@ -11,16 +11,16 @@ from anamnesis import AnamnesisError, SettingError
 from anamnesis.memory.questions import Question
 from anamnesis.paths import index_at
 from app.experts import deciding
-from app.experts.reading import Read, read
+from app.experts.reading import WaitingRecord, read
 from app.server.recording import for_all, graph, paged
 from app.users import audit
-from app.users.audit import named
+from app.users.audit import object_name
 from app.users.identity import role_of
 from app.web.handlers import Handlers, actor_of, guarded
 from app.web.markup import Markup, html, joined, notice
 from app.web.visitors import identity
 from nodes.context import Context
-from retrievers.review import Waiting, waiting
+from retrievers.review import WaitingCollection, waiting
 
 ROLES = ("expert", "operator")
 MOST = 50
@@ -75,19 +75,21 @@ class Experts:
             raise SettingError("only an expert decides on questions")
         data: dict[str, Any] = event._data or {}
         act, question = str(data.get("act")), str(data.get("id", ""))
-        with audit.recorded("change", named("question", question), actor=actor_of(expert, request)):
+        with audit.recorded(
+            "change", object_name("question", question), actor=actor_of(expert, request)
+        ):
             if act == "dismiss":
                 deciding.dismiss(question, expert)
             elif act in ("note", "again", "approve"):
                 context, text = self._context(), str(data.get("text", ""))
-                ask = deciding.asking(paged if self.served else graph, context, for_all())
+                ask = deciding.ask_function(paged if self.served else graph, context, for_all())
                 if act == "again":
-                    deciding.again(question, expert, ask)
+                    deciding.ask_again(question, expert, ask)
                 elif act == "approve":
                     where = index_at(context.index)
                     deciding.approve_document(question, expert, text, where, ask)
                 else:
-                    deciding.note(question, expert, text, {}, ask)
+                    deciding.answer_with_note(question, expert, text, {}, ask)
             else:
                 raise SettingError(f"there is no action {act!r} on questions")
         return self._list()
@@ -104,7 +106,9 @@ class Experts:
         return str(questions_html(deciding.questions().all("waiting"), documents))
 
 
-def questions_html(questions: Sequence[Question], documents: Sequence[Waiting] = ()) -> Markup:
+def questions_html(
+    questions: Sequence[Question], documents: Sequence[WaitingCollection] = ()
+) -> Markup:
     """The waiting questions, each with a field for a note and the buttons; above them the
     collections that wait for approval, so that an expert can read what a button approves."""
     if not questions:
@@ -117,7 +121,7 @@ def questions_html(questions: Sequence[Question], documents: Sequence[Waiting] =
     )
 
 
-def _documents(collection: Waiting) -> Markup:
+def _documents(collection: WaitingCollection) -> Markup:
     found = read(collection)
     more = len(found) - MOST
     return html(
@@ -131,7 +135,7 @@ def _documents(collection: Waiting) -> Markup:
     )
 
 
-def _record(item: Read) -> Markup:
+def _record(item: WaitingRecord) -> Markup:
     failed = html('<p class="kind">Fails: {}</p>', ", ".join(item.failed)) if item.failed else ""
     heading = html('<p class="kind">{}</p>', item.heading) if item.heading else ""
     return html('<li>{}{}<p class="text">{}</p></li>', failed, heading, item.record.text)

@@ -19,10 +19,10 @@ from anamnesis.shown_errors import for_others
 from app.server import durable
 from app.server.auditing import REFUSED
 from app.server.quotas import quotas
-from app.server.recording import free
+from app.server.recording import unchanged_settings
 from app.trace import runs as trace
 from app.users import audit
-from app.users.audit import Actor, named
+from app.users.audit import Actor, object_name
 from app.users.forgetting import forget_traces
 from app.web.answering import conversation_html
 from app.web.comparing import columns_html, compare
@@ -80,12 +80,12 @@ class Handlers:
 
     context: Mapping[str, Any]
     typed_names: bool = True
-    rule: Rule = free
+    rule: Rule = unchanged_settings
 
     @property
     def served(self) -> bool:
         """Whether people other than the operator see the page."""
-        return self.rule is not free
+        return self.rule is not unchanged_settings
 
     def user(self, name: str | None, request: gr.Request) -> str | None:
         """The user whose memories are used: the authenticated identity, or a permitted typed
@@ -121,7 +121,7 @@ class Handlers:
         if chosen := [line.strip() for line in (options or "").splitlines() if line.strip()]:
             asked["options"] = chosen
         user = self.user(name, request)
-        talk = _own(talk, user) or Conversation(user, identity(request) is not None, self.rule)
+        talk = _own_talk(talk, user) or Conversation(user, identity(request) is not None, self.rule)
         there = gr.update(visible=True)
         try:
             host = request.client.host if request and request.client else ""
@@ -186,7 +186,7 @@ class Handlers:
     def runs(self, name: str | None, talk: Conversation | None, request: gr.Request) -> Any:
         """The available runs: those of the conversation, and the user's recorded ones."""
         user = self.user(name, request)
-        choices = [*_turns(_own(talk, user)), *self._recorded(user, request)]
+        choices = [*_turns(_own_talk(talk, user)), *self._recorded(user, request)]
         return gr.update(choices=choices, value=choices[0] if choices else None)
 
     @guarded
@@ -195,12 +195,12 @@ class Handlers:
     ) -> str:
         """The chosen run."""
         user = self.user(name, request)
-        if run := _turns(_own(talk, user)).get(chosen or ""):
+        if run := _turns(_own_talk(talk, user)).get(chosen or ""):
             return str(trace_html(run["question"], run["context"], run["steps"]))
         path = self._recorded(user, request).get(chosen or "")
         if path is None:
             return str(notice("quiet", "No run to show", "Ask a question first."))
-        audit.record("read", named("trace", path.stem), actor=actor_of(user, request))
+        audit.record("read", object_name("trace", path.stem), actor=actor_of(user, request))
         first, steps = trace.read(str(path))
         context = open_settings(first["context"]) if self.served else first["context"]
         return str(trace_html(first["question"], context, steps))
@@ -213,7 +213,7 @@ class Handlers:
             message = "Write your name at the top." if self.typed_names else "Sign in first."
             return str(notice("quiet", "Memories belong to a user", message))
         audit.record("read", "memories", actor=actor_of(user, request))
-        return _listed(open_memories(), user, _own(talk, user))
+        return _listed(open_memories(), user, _own_talk(talk, user))
 
     @guarded
     def act(
@@ -230,7 +230,7 @@ class Handlers:
         memories = open_memories()
         data: dict[str, Any] = event._data or {}
         act, memory = str(data.get("act")), str(data.get("id", ""))
-        with audit.recorded(*_deed(act, memory), actor=actor_of(user, request)):
+        with audit.recorded(*_audit_entry(act, memory), actor=actor_of(user, request)):
             match act:
                 case "right" | "wrong":
                     memories.rate(user, memory, correct=act == "right")
@@ -246,12 +246,12 @@ class Handlers:
                 case "delete-all":
                     memories.delete(user)
                     forget_traces(user)
-                    if own := _own(talk, user):
+                    if own := _own_talk(talk, user):
                         own.forget()
                 case other:
                     raise SettingError(f"there is no action {other!r} on memories")
             durable.flush()
-        return _listed(memories, user, _own(talk, user))
+        return _listed(memories, user, _own_talk(talk, user))
 
 
 def actor_of(user: str | None, request: gr.Request) -> Actor:
@@ -261,16 +261,16 @@ def actor_of(user: str | None, request: gr.Request) -> Actor:
     return Actor(user, "typed" if identity(request) is None else "user")
 
 
-def _deed(act: str, memory: str) -> tuple[str, str]:
+def _audit_entry(act: str, memory: str) -> tuple[str, str]:
     """The action of a button, for the audit log."""
     if act == "delete-all":
         return "delete", "memories"
     if act == "add":
         return "change", "profile"
-    return "delete" if act == "delete" else "change", named("memory", memory)
+    return "delete" if act == "delete" else "change", object_name("memory", memory)
 
 
-def _own(talk: Conversation | None, user: str | None) -> Conversation | None:
+def _own_talk(talk: Conversation | None, user: str | None) -> Conversation | None:
     """The conversation, if it is the user's; another name starts a new one."""
     return talk if talk is not None and talk.user == user else None
 

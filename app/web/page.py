@@ -20,7 +20,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from anamnesis import SettingError
-from app.server.recording import free
+from app.server.recording import unchanged_settings
 from app.users.door import FromHere, is_here
 from app.web.experts import Experts
 from app.web.handlers import Handlers
@@ -52,7 +52,7 @@ def mount(
     *,
     context: Mapping[str, Any] | None = None,
     typed_names: bool = True,
-    rule: Rule = free,
+    rule: Rule = unchanged_settings,
 ) -> None:
     """Mount the page into a Starlette or FastAPI app, such as langgraph.json's ``http.app``.
 

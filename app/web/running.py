@@ -9,7 +9,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.text import without_thoughts
 from app.server.auditing import AUTHENTICATED
-from app.server.recording import READABLE, free, graph, paged
+from app.server.recording import READABLE, graph, paged, unchanged_settings
 from app.trace import runs as trace
 from app.trace.runs import Step
 from graph import Context
@@ -62,7 +62,9 @@ class Conversation:
     is recorded in the audit log. ``rule`` applies the policy to the settings of each run.
     """
 
-    def __init__(self, user: str | None, authenticated: bool = False, rule: Rule = free) -> None:
+    def __init__(
+        self, user: str | None, authenticated: bool = False, rule: Rule = unchanged_settings
+    ) -> None:
         self.user = user
         self._metadata = {AUTHENTICATED: authenticated}
         self._rule = rule
@@ -71,7 +73,7 @@ class Conversation:
     def forget(self) -> None:
         """Start again without earlier turns."""
         self.runs: list[Run] = []
-        own = graph if self._rule is free else paged
+        own = graph if self._rule is unchanged_settings else paged
         self._graph = own.copy({"checkpointer": InMemorySaver()})
 
     def ask(
@@ -132,13 +134,15 @@ class Conversation:
             "context": {**context, "user": self.user},
             "steps": taken,
             "answer": answer,
-            "others": _others(taken, answer, settings, readable),
+            "others": _other_passages(taken, answer, settings, readable),
         }
         self.runs.append(run)
         yield Moment(steps, [], run)
 
 
-def _others(steps: list[Step], answer: Answer, context: Context, readable: Filter) -> list[Passage]:
+def _other_passages(
+    steps: list[Step], answer: Answer, context: Context, readable: Filter
+) -> list[Passage]:
     hits = [step["gave"]["hits"] for step in steps if step["node"] == "retrieve"]
     if not hits or not answer["statements"]:
         return []

@@ -178,13 +178,13 @@ def _passage(
         '<blockquote tabindex="0" aria-label="Text of source {}">{}</blockquote>',
         title,
         numbers[source["id"]],
-        named(source),
+        source_link(source),
         numbers[source["id"]],
         marked(source["text"], place["start"], place["end"]),
     )
 
 
-def named(source: Source) -> Markup:
+def source_link(source: Source) -> Markup:
     """A source by its title, with a link and its origin."""
     title = source["title"] or source["id"]
     stated = (source["source"], source.get("type"), source.get("date"))

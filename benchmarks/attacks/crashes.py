@@ -10,10 +10,10 @@ from benchmarks.attacks.world import (
     World,
     ask,
     ended,
-    holds,
     new_thread,
+    require,
     run_of,
-    until,
+    wait_until,
 )
 from benchmarks.deletion import holding, kills
 from tests.endpoint import endpoint
@@ -30,13 +30,13 @@ def a_run_that_kills_the_server(world: World) -> None:
             # A change by a request is written to disk, including the list of runs.
             http.delete(f"/threads/{new_thread(http)}")
         for number in (1, 2):
-            until(lambda n=number: silent.asked >= n, f"start {number} of the run", 90)
+            wait_until(lambda n=number: silent.asked >= n, f"start {number} of the run", 90)
             world.restart()
         with world.client(token) as http:
             status = ended(http, thread, run)
-        holds(status == "error", f"the third start: {status}")
-        holds(silent.asked == 2, f"the model was asked {silent.asked} times")
-    holds(runs_file().stat().st_size, "no start was noted")
+        require(status == "error", f"the third start: {status}")
+        require(silent.asked == 2, f"the model was asked {silent.asked} times")
+    require(runs_file().stat().st_size, "no start was noted")
     world.others_are_answered()
 
 
@@ -50,15 +50,15 @@ def kill_9_during_a_run(world: World) -> None:
         with world.client(token) as http:
             run = http.post(f"/threads/{thread}/runs", json=run_of(QUESTION)).json()["run_id"]
             http.delete(f"/threads/{new_thread(http)}")
-        until(lambda: slow.asked, "the run", 90)
+        wait_until(lambda: slow.asked, "the run", 90)
         world.restart()
         with world.client(token) as http:
             status = ended(http, thread, run)
-            holds(status == "success", f"the run: {status}")
+            require(status == "success", f"the run: {status}")
     with world.client(token) as http:
         messages = [item["content"] for item in ask(http, "How is it treated?", thread)["messages"]]
         asked_for = [item for item in messages if item in ("What is gout?", QUESTION)]
-        holds(asked_for == ["What is gout?", QUESTION], f"the thread has {messages[::2]}")
+        require(asked_for == ["What is gout?", QUESTION], f"the thread has {messages[::2]}")
 
 
 def kill_9_during_remember(world: World) -> None:
@@ -81,23 +81,23 @@ def kill_9_during_remember(world: World) -> None:
         with world.client(token) as http:
             ended(http, thread, own)
             answered = http.get("/memories")
-            holds(answered.status_code == 200, f"the memories: {answered.status_code}")
+            require(answered.status_code == 200, f"the memories: {answered.status_code}")
             kept = Counter((item["kind"], item["text"]) for item in answered.json())
-            holds(
+            require(
                 all(times == 1 for times in kept.values()),
                 f"kept {max(kept.values(), default=0)} times",
             )
             http.delete("/memories")
         left = holding(world.home, word, "all")
-        holds(not left, f"after its deletion the word is in {left}")
+        require(not left, f"after its deletion the word is in {left}")
 
 
 def deleted_words_after_a_kill(world: World) -> None:
     """All data of a user, and a thread, deleted while runs are in progress; killed soon after."""
     rng = random.Random(6)
     for held in kills(world.server, ["all", "thread", "all"], rng, world.token("deleter")):
-        holds(held.before, "the word was nowhere before the deletion")
-        holds(not held.after, f"{held.kind}, {held.seconds:.1f} s after: in {held.after}")
+        require(held.before, "the word was nowhere before the deletion")
+        require(not held.after, f"{held.kind}, {held.seconds:.1f} s after: in {held.after}")
 
 
 ATTACKS = [

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from anamnesis.corpus.record import Record
 from anamnesis.models.embedding import load_embedder
-from benchmarks.attacks.world import QUESTION, World, ask, holds, meanwhile, until
+from benchmarks.attacks.world import QUESTION, World, ask, in_background, require, wait_until
 from retrievers.build import build
 from retrievers.index import Index
 from retrievers.manifest import check_files, read_manifest
@@ -52,14 +52,14 @@ def poisoned_records(world: World) -> None:
             ("What does the forum say of insulin?", (ORDER,)),
         ):
             result = ask(http, question)
-            holds("answer" in result, str(result)[:200])
+            require("answer" in result, str(result)[:200])
             shown = [item["text"] for item in result["answer"]["statements"]]
             for poison in poisons:
-                holds(poison not in shown, f"states {poison!r}")
-                holds(poison not in result["answer"]["text"], f"shows {poison!r}")
+                require(poison not in shown, f"states {poison!r}")
+                require(poison not in result["answer"]["text"], f"shows {poison!r}")
         result = ask(http, ASTHMA)
         alone = [entry for entry in result["answer"]["statements"] if entry["text"] == STOP]
-        holds(
+        require(
             all(entry["conflict"] for entry in alone), f"{STOP!r} stands without the other source"
         )
 
@@ -77,13 +77,13 @@ def flipped_bytes(world: World) -> None:
         path.write_bytes(data)
         with world.client() as http, world.policy(settings={"index": str(own / "index")}):
             result = str(ask(http, QUESTION))
-        holds("Traceback" not in result, result[:200])
-        holds("'answer'" not in result, f"answered from it: {result[:200]}")
+        require("Traceback" not in result, result[:200])
+        require("'answer'" not in result, f"answered from it: {result[:200]}")
         if number:
             continue  # the command line takes seconds to start
         ended = _command(own, "ask", QUESTION)
-        holds(ended.returncode == 2, f"the command ended with {ended.returncode}")
-        holds(
+        require(ended.returncode == 2, f"the command ended with {ended.returncode}")
+        require(
             ended.stderr.count("\n") == 1,
             f"{ended.stderr.count(chr(10))} lines: {ended.stderr[:200]}",
         )
@@ -104,19 +104,19 @@ def an_index_that_is_replaced_while_it_is_asked(world: World) -> None:
                 time.sleep(1)
 
     embedder = load_embedder()
-    with world.policy(settings={"index": str(folder)}), meanwhile(deed), meanwhile(deed):
+    with world.policy(settings={"index": str(folder)}), in_background(deed), in_background(deed):
         try:
-            until(lambda: len(outcomes) >= 2, "the first answers")
+            wait_until(lambda: len(outcomes) >= 2, "the first answers")
             for number in range(6):
                 kind = f"Cough {number}"
                 records = [Record(f"c-{number}", kind, f"{kind} is a cough.", "", "C", focus=kind)]
                 build(records if number % 2 == 0 else [], folder, embedder, "other")
                 time.sleep(1)
             before = len(outcomes)
-            until(lambda: len(outcomes) >= before + 2, "answers after the last change")
+            wait_until(lambda: len(outcomes) >= before + 2, "answers after the last change")
         finally:
             over.set()
-    holds(set(outcomes) == {"answered"}, f"of {len(outcomes)}: {sorted(set(outcomes))}")
+    require(set(outcomes) == {"answered"}, f"of {len(outcomes)}: {sorted(set(outcomes))}")
 
 
 def kill_9_during_indexing(world: World) -> None:
@@ -134,18 +134,18 @@ def kill_9_during_indexing(world: World) -> None:
         cut += run.wait() != 0
         check_files(folder, read_manifest(folder), checksums=True)
         index = Index.open(folder)
-        holds(index.sparse(QUESTION, 3), "nothing is found after a kill")
+        require(index.sparse(QUESTION, 3), "nothing is found after a kill")
         index.close()
-    holds(cut, "no run was killed before its end")
+    require(cut, "no run was killed before its end")
     ended = subprocess.run([sys.executable, *start, "20"], env=environment, check=False)
-    holds(ended.returncode == 0, f"the next run ended with {ended.returncode}")
+    require(ended.returncode == 0, f"the next run ended with {ended.returncode}")
     check_files(folder, read_manifest(folder), checksums=True)
 
 
 def _wait_for_change(folder: Path, run: subprocess.Popen[bytes]) -> None:
     """Wait until the run has made a file or ended."""
     before = {item.name for item in folder.rglob("*")}
-    until(
+    wait_until(
         lambda: run.poll() is not None or {item.name for item in folder.rglob("*")} - before,
         "the run to write",
     )
@@ -164,10 +164,10 @@ def a_read_only_data_folder(world: World) -> None:
                         ["token", "add", "ann"], ["audit", "verify"]):  # fmt: skip
             ended = _command(own, *command, under=_without_power())
             lines = ended.stderr.strip().splitlines()
-            holds("Traceback" not in ended.stderr, f"{command}: {ended.stderr[-300:]}")
-            holds(len(lines) <= 2, f"{command}: {len(lines)} lines: {ended.stderr[:300]}")
+            require("Traceback" not in ended.stderr, f"{command}: {ended.stderr[-300:]}")
+            require(len(lines) <= 2, f"{command}: {len(lines)} lines: {ended.stderr[:300]}")
             if command[0] == "token":
-                holds(ended.returncode == 2, f"{command}: {ended.returncode}")
+                require(ended.returncode == 2, f"{command}: {ended.returncode}")
     finally:
         for path in folders:
             path.chmod(0o700)
@@ -177,8 +177,8 @@ def a_read_only_data_folder(world: World) -> None:
     try:
         with world.client(token) as http:
             result = str(ask(http, QUESTION))
-            holds("audit log" in result and "Traceback" not in result, result[:200])
-            holds(http.delete("/memories").status_code == 503, "deleted without a record")
+            require("audit log" in result and "Traceback" not in result, result[:200])
+            require(http.delete("/memories").status_code == 503, "deleted without a record")
     finally:
         audit.unlink()
         (world.home / "moved").rename(audit)

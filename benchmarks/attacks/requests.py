@@ -15,9 +15,9 @@ from benchmarks.attacks.world import (
     World,
     ask,
     ended,
-    holds,
-    meanwhile,
+    in_background,
     new_thread,
+    require,
     run_of,
     sent_raw,
 )
@@ -46,10 +46,10 @@ def question_of_50_mb(world: World) -> None:
                 status = http.post("/runs/wait", content=content).status_code
             except httpx.TransportError:
                 continue  # the server closed the connection while it was sent
-            holds(status == 413, f"answered {status}")
+            require(status == 413, f"answered {status}")
     world.others_are_answered()
     grown = memory(world) - before
-    holds(grown < 200, f"the server grew by {grown} MB")
+    require(grown < 200, f"the server grew by {grown} MB")
 
 
 def questions_of_1_mb_and_200_000_characters(world: World) -> None:
@@ -60,13 +60,13 @@ def questions_of_1_mb_and_200_000_characters(world: World) -> None:
             start = time.monotonic()
             result = ask(http, text[:length])
             spent = time.monotonic() - start
-            holds(result["status"] in (413, 422), f"{length} characters: {str(result)[:200]}")
-            holds(spent < 10, f"{length} characters took {spent:.0f} s")
+            require(result["status"] in (413, 422), f"{length} characters: {str(result)[:200]}")
+            require(spent < 10, f"{length} characters took {spent:.0f} s")
             sent = {"messages": [{"role": "user", "content": text[:length]}]}
             run = {"assistant_id": "anamnesis", "input": sent}
             answered = http.post("/runs/wait", json=run)
             refused = answered.status_code in (413, 422) or "LimitError" in answered.text
-            holds(refused, f"a message of {length} characters: {answered.text[:200]}")
+            require(refused, f"a message of {length} characters: {answered.text[:200]}")
     world.others_are_answered()
 
 
@@ -83,11 +83,11 @@ def a_pattern_that_takes_for_ever(world: World) -> None:
                 ask(http, text)
                 times.append(time.monotonic() - start)
 
-    with meanwhile(deed):
+    with in_background(deed):
         for _ in range(3):
             world.others_are_answered(30)
-    holds(len(times) == len(hostile), "one never ended")
-    holds(max(times) < 60, f"one took {max(times):.0f} s")
+    require(len(times) == len(hostile), "one never ended")
+    require(max(times) < 60, f"one took {max(times):.0f} s")
 
 
 def deep_json_nul_and_half_characters(world: World) -> None:
@@ -104,12 +104,12 @@ def deep_json_nul_and_half_characters(world: World) -> None:
             for body in bodies:
                 header = {"content-type": "application/json"}
                 status = http.post(path, content=body, headers=header).status_code
-                holds(status < 500, f"{path} with {body[:12]!r}: {status}")
+                require(status < 500, f"{path} with {body[:12]!r}: {status}")
         for text in ("asthma\x00", "asthma\ud800"):
             run = json.dumps(run_of(text)).encode()
             status = http.post("/runs/wait", content=run).status_code
-            holds(status == 400, f"a question with {text[6:]!r}: {status}")
-        holds(http.get("/threads/%00").status_code < 500, "a NUL in the address: a fault")
+            require(status == 400, f"a question with {text[6:]!r}: {status}")
+        require(http.get("/threads/%00").status_code < 500, "a NUL in the address: a fault")
     world.others_are_answered()
 
 
@@ -121,7 +121,7 @@ def a_state_without_a_route(world: World) -> None:
         for step in ("screen", "rerank", "verify", "nowhere", None):
             sent: dict[str, Any] = {"values": {"topic": "x"}, **({"as_node": step} if step else {})}
             status = http.post(f"/threads/{thread}/state", json=sent).status_code
-            holds(status < 500, f"as {step}: {status}")
+            require(status < 500, f"as {step}: {status}")
 
 
 def commands_to_the_graph(world: World) -> None:
@@ -148,7 +148,7 @@ def commands_to_the_graph(world: World) -> None:
                 ),
             ):
                 status = http.post(path, json=sent).status_code
-                holds(status == 422, f"{path} with {str(command)[:50]}: {status}")
+                require(status == 422, f"{path} with {str(command)[:50]}: {status}")
         drafted = {"draft": {"statements": [{"text": "x"}] * 2000}}
         for values, node in (
             (long, "screen"),
@@ -157,10 +157,10 @@ def commands_to_the_graph(world: World) -> None:
         ):
             written: dict[str, Any] = {"values": values, "as_node": node}
             status = http.post(f"/threads/{thread}/state", json=written).status_code
-            holds(status in (403, 422), f"a state as {node}: {status}")
+            require(status in (403, 422), f"a state as {node}: {status}")
         nested = {"runs": [{"input": {"question": "a" * 4001}}]}
-        holds(http.post("/runs/batch", json=nested).status_code == 422, "a nested input")
-        holds(http.get(f"/threads/{thread}/runs").json() == [], "a run was started")
+        require(http.post("/runs/batch", json=nested).status_code == 422, "a nested input")
+        require(http.get(f"/threads/{thread}/runs").json() == [], "a run was started")
     world.others_are_answered()
 
 
@@ -175,8 +175,8 @@ def files_through_the_page(world: World) -> None:
             for path in paths:
                 answered = http.get(path)
                 message = f"{path}: {answered.status_code}"
-                holds(answered.status_code < 500, message)
-                holds(secret not in answered.text and "root:" not in answered.text, message)
+                require(answered.status_code < 500, message)
+                require(secret not in answered.text and "root:" not in answered.text, message)
 
 
 def another_sites_page(world: World) -> None:
@@ -190,7 +190,7 @@ def another_sites_page(world: World) -> None:
                 answers.append(http.post("/threads/search", json={}, headers=head))
                 for answered in answers:
                     allowed = answered.headers.get("access-control-allow-origin")
-                    holds(allowed is None, f"{origin} may read {answered.url.path}: {allowed}")
+                    require(allowed is None, f"{origin} may read {answered.url.path}: {allowed}")
 
 
 def what_is_personal_is_not_stored_on_the_way(world: World) -> None:
@@ -200,7 +200,7 @@ def what_is_personal_is_not_stored_on_the_way(world: World) -> None:
         own = (f"/threads/{thread}{end}" for end in ("", "/state", "/history"))
         for path in ("/memories", "/memories/export", "/traces", "/feedback", "/app/", *own):
             header = http.get(path).headers.get("cache-control")
-            holds(header == "no-store", f"{path}: {header}")
+            require(header == "no-store", f"{path}: {header}")
 
 
 def a_flood_of_streams(world: World) -> None:
@@ -211,7 +211,7 @@ def a_flood_of_streams(world: World) -> None:
             answered = open_ones.enter_context(http.stream("GET", f"/threads/{thread}/stream"))
             refused += answered.status_code == 429
         world.others_are_answered()
-    holds(refused >= 100 - 64, f"of 100 streams {100 - refused} were opened")
+    require(refused >= 100 - 64, f"of 100 streams {100 - refused} were opened")
     world.others_are_answered()
 
 
@@ -233,7 +233,7 @@ def slow_readers_and_slow_writers(world: World) -> None:
         slow = held.enter_context(sent_raw(world, text.encode()))
         slow.settimeout(30)
         got = slow.recv(100)
-        holds(
+        require(
             b" 408 " in got or b" 429 " in got,
             f"a request that never ends: {got[:50]!r}",
         )
@@ -253,10 +253,10 @@ def more_runs_than_a_user_may_have(world: World) -> None:
 
         with ExitStack() as crowd:
             for _ in range(8):
-                crowd.enter_context(meanwhile(deed))
+                crowd.enter_context(in_background(deed))
             world.others_are_answered(60)
-    holds(set(statuses) <= {200, 429}, f"answered {sorted(set(statuses))}")
-    holds(statuses.count(200) <= 60, f"{statuses.count(200)} runs of one user were taken in")
+    require(set(statuses) <= {200, 429}, f"answered {sorted(set(statuses))}")
+    require(statuses.count(200) <= 60, f"{statuses.count(200)} runs of one user were taken in")
 
 
 def a_question_of_all_there_is(world: World) -> None:
@@ -271,7 +271,7 @@ def a_question_of_all_there_is(world: World) -> None:
         ):
             run = {"assistant_id": "anamnesis", "input": sent}
             answered = http.post(f"/threads/{thread}/runs", json=run)
-            holds(answered.status_code < 500, f"{str(sent)[:60]}: {answered.status_code}")
+            require(answered.status_code < 500, f"{str(sent)[:60]}: {answered.status_code}")
             if answered.is_success:
                 ended(http, thread, answered.json()["run_id"])
     world.others_are_answered()

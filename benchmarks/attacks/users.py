@@ -22,10 +22,10 @@ from benchmarks.attacks.world import (
     World,
     ask,
     callers,
-    holds,
     new_thread,
+    require,
     run_of,
-    until,
+    wait_until,
 )
 from tests.app.accounts import client, filled, told
 from tests.app.refused import closed_settings, refused
@@ -44,14 +44,14 @@ def the_operators_key_by_an_address(world: World) -> None:
         try:
             list(refused(http, settings))
         except AssertionError as error:
-            holds(False, str(error)[:300])
-        holds(not attacker.heard, f"the attacker heard {attacker.heard[:1]}")
+            require(False, str(error)[:300])
+        require(not attacker.heard, f"the attacker heard {attacker.heard[:1]}")
         # If the operator offers such a model, its key is not sent to another address.
         model = f"openai:x?base_url={attacker.url}"
         with world.policy(callers=callers(**{"generator.model": [model]}), patient_words=[model]):
             ask(http, QUESTION, **{"generator.model": model})
-        holds(attacker.heard, "the offered model was not asked")
-        holds(SERVER_KEY not in str(attacker.heard), "the offered model got the server's key")
+        require(attacker.heard, "the offered model was not asked")
+        require(SERVER_KEY not in str(attacker.heard), "the offered model got the server's key")
 
 
 def paths_and_checks_of_the_callers_choice(world: World) -> None:
@@ -67,8 +67,8 @@ def paths_and_checks_of_the_callers_choice(world: World) -> None:
         for name, value in [*paths.items(), *checks.items(), ("generator.model", "hf:/etc"),
                             ("generator.model", "package:os"), ("preset", "mark")]:  # fmt: skip
             answered = ask(http, QUESTION, **{name: value})  # type: ignore[arg-type]
-            holds(answered["status"] == 403, f"{name}={value}: {str(answered)[:200]}")
-            holds(f"'{name}'" in str(answered), f"{name} is not named: {str(answered)[:200]}")
+            require(answered["status"] == 403, f"{name}={value}: {str(answered)[:200]}")
+            require(f"'{name}'" in str(answered), f"{name} is not named: {str(answered)[:200]}")
 
 
 def anothers_run_under_ones_own_thread(world: World) -> None:
@@ -92,9 +92,9 @@ def anothers_run_under_ones_own_thread(world: World) -> None:
             ("GET", f"/threads/{theirs}/history", None),
         ):
             text = eve.request(method, path, json=sent).text
-            holds("wheez" not in text.lower() or "checkpoint_id" in str(sent), f"{path} tells it")
+            require("wheez" not in text.lower() or "checkpoint_id" in str(sent), f"{path} tells it")
         after = ann.get(f"/threads/{theirs}/history").json()
-        holds(before and after == before, f"the thread has {len(after)} of {len(before)} states")
+        require(before and after == before, f"the thread has {len(after)} of {len(before)} states")
 
 
 def all_that_another_has(world: World) -> None:
@@ -113,15 +113,15 @@ def all_that_another_has(world: World) -> None:
                     method, path, json={"text": "x"} if method[0] == "P" else None
                 )
                 fine = answered.status_code >= 400 and answered.status_code < 500
-                holds(fine or answered.text in ("[]", "null"), f"{method} {path}: {answered}")
-                holds("zebrafish" not in answered.text, f"{method} {path} tells it")
+                require(fine or answered.text in ("[]", "null"), f"{method} {path}: {answered}")
+                require("zebrafish" not in answered.text, f"{method} {path} tells it")
         asked: dict[str, Any] = {"namespace_prefix": []}
         for path in ("/threads/search", "/runs/crons/search", "/store/items/search"):
-            holds("zebrafish" not in eve.post(path, json=asked).text, f"{path} tells it")
+            require("zebrafish" not in eve.post(path, json=asked).text, f"{path} tells it")
         for path in ("/memories", "/memories/export", "/traces", "/feedback", "/audit"):
             text = eve.get(path, params={"user": "victim"}).text
-            holds("zebrafish" not in text, f"{path} tells it")
-        holds(told(ann, ids) == before, "something of hers was changed")
+            require("zebrafish" not in text, f"{path} tells it")
+        require(told(ann, ids) == before, "something of hers was changed")
 
 
 def tokens_that_are_none(world: World) -> None:
@@ -137,7 +137,7 @@ def tokens_that_are_none(world: World) -> None:
     shared = forged(world.signer, "HS256", json.dumps(world.signer.public).encode())
     with world.client(world.signer.sign()) as http:
         status = http.get("/memories").status_code
-        holds(status == 200, f"the provider's own token: {status}")
+        require(status == 200, f"the provider's own token: {status}")
     wrong = {
         "expired": expired,
         "alg none": none,
@@ -151,7 +151,7 @@ def tokens_that_are_none(world: World) -> None:
         for header in ({"authorization": f"Bearer {token}"}, {"x-api-key": token}):
             with world.client("", **header) as http:
                 status = http.get("/memories").status_code
-                holds(status in (401, 429), f"{what}: {status}")
+                require(status in (401, 429), f"{what}: {status}")
 
 
 def times_of_tokens_tell_nothing(world: World) -> None:
@@ -171,26 +171,26 @@ def times_of_tokens_tell_nothing(world: World) -> None:
     # Four standard errors: one such test in 16,000 fails by chance.
     far = abs(slower - pairs / 2) / (pairs**0.5 / 2)
     difference = statistics.median(spent) / 1000
-    holds(far < 4, f"slower in {slower} of {pairs} pairs, by {difference:.2f} µs")
+    require(far < 4, f"slower in {slower} of {pairs} pairs, by {difference:.2f} µs")
 
 
 def three_hundred_wrong_tokens(world: World) -> None:
     """As fast as possible; a known user is not affected."""
     with world.client() as known:
         # After other attacks this address may still have to wait.
-        until(lambda: known.get("/memories").status_code == 200, "a right token to count")
+        wait_until(lambda: known.get("/memories").status_code == 200, "a right token to count")
         tried = []
         for number in range(300):
             with world.client(f"wrong-{number}") as http:
                 tried.append(http.get("/memories").status_code)
-        holds(set(tried) <= {401, 429}, f"answered {sorted(set(tried))}")
-        holds(tried.count(401) < 30, f"{tried.count(401)} of 300 were looked at")
-        holds(known.get("/memories").status_code == 200, "a right token is shut out")
+        require(set(tried) <= {401, 429}, f"answered {sorted(set(tried))}")
+        require(tried.count(401) < 30, f"{tried.count(401)} of 300 were looked at")
+        require(known.get("/memories").status_code == 200, "a right token is shut out")
     logins = []
     with world.client("") as http:
         for number in range(30):
             logins.append(http.post("/app/login", data={"token": f"x{number}"}).status_code)
-    holds(not [item for item in logins if item not in (401, 403, 429)], f"logins: {logins[:20]}")
+    require(not [item for item in logins if item not in (401, 403, 429)], f"logins: {logins[:20]}")
     world.restart()  # otherwise new tokens from this address would have to wait
 
 
@@ -206,7 +206,7 @@ def wrong_tokens_by_other_ways(world: World) -> None:
             for number in range(200):
                 answered = http.get("/app/", headers=header(f"{what}-{number}"))
                 tried.append(answered.status_code)
-        holds(tried.count(429) > 150, f"{what}: of 200 {tried.count(429)} were slowed down")
+        require(tried.count(429) > 150, f"{what}: of 200 {tried.count(429)} were slowed down")
     world.restart()  # otherwise new tokens from this address would have to wait
 
 
@@ -216,9 +216,9 @@ def an_altered_audit_log(world: World) -> None:
         ask(http, f"I am {PATIENT} and I have asthma. What are its symptoms?")
     files = sorted((world.home / "audit").glob("[0-9]*.jsonl"))
     ended = _verify(world)
-    holds(ended.returncode == 0, f"as it is: {ended.stdout[-200:]}{ended.stderr[-200:]}")
+    require(ended.returncode == 0, f"as it is: {ended.stdout[-200:]}{ended.stderr[-200:]}")
     text = files[0].read_bytes()
-    holds(PATIENT.split()[0].encode() not in text, "it holds a patient's words")
+    require(PATIENT.split()[0].encode() not in text, "it holds a patient's words")
     lines = text.splitlines(keepends=True)
     altered = text.replace(b'"actor": "operator"', b'"actor": "nobodyyy"', 1)
     if altered == text:
@@ -232,7 +232,7 @@ def an_altered_audit_log(world: World) -> None:
     try:
         for what, damaged in kinds.items():
             files[0].write_bytes(damaged)
-            holds(_verify(world).returncode == 1, f"an entry {what}: not noticed")
+            require(_verify(world).returncode == 1, f"an entry {what}: not noticed")
     finally:
         files[0].write_bytes(text)
 

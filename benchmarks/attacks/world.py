@@ -43,7 +43,7 @@ class BrokeError(Exception):
 Attack = Callable[["World"], None]
 
 
-def holds(held: object, message: str) -> None:
+def require(held: object, message: str) -> None:
     """Raise BrokeError with the observation unless it held."""
     if not held:
         raise BrokeError(message)
@@ -70,7 +70,9 @@ class World:
             **LIMITS,
         }
         self.token("operator", "operator")
-        self.server = Server(home, home / "server", under=capped(), **self._environment)
+        self.server = Server(
+            home, home / "server", under=memory_limit_command(), **self._environment
+        )
 
     @property
     def log(self) -> str:
@@ -119,8 +121,8 @@ class World:
             result = ask(http, QUESTION)
         spent = time.monotonic() - start
         outcome = result.get("answer", {}).get("outcome")
-        holds(outcome == "answered", f"somebody else is not answered: {str(result)[:200]}")
-        holds(spent < seconds, f"somebody else waits {spent:.0f} s")
+        require(outcome == "answered", f"somebody else is not answered: {str(result)[:200]}")
+        require(spent < seconds, f"somebody else waits {spent:.0f} s")
 
     def restart(self) -> None:
         """Kill the server as a crash does, and start it again."""
@@ -128,7 +130,7 @@ class World:
         self.server.start()
 
 
-def capped() -> Sequence[str]:
+def memory_limit_command() -> Sequence[str]:
     """The command prefix that limits the server's memory."""
     return ("prlimit", f"--as={MEMORY}")
 
@@ -173,7 +175,7 @@ def ended(http: httpx.Client, thread: str, run: str, seconds: float = 90) -> str
     raise BrokeError(f"a run is {status} after {seconds:.0f} s")
 
 
-def until(there: Callable[[], object], what: str, seconds: float = 60) -> None:
+def wait_until(there: Callable[[], object], what: str, seconds: float = 60) -> None:
     """Wait until a condition holds. Raises BrokeError if it does not."""
     for _ in range(int(seconds * 20)):
         if there():
@@ -183,7 +185,7 @@ def until(there: Callable[[], object], what: str, seconds: float = 60) -> None:
 
 
 @contextmanager
-def meanwhile(deed: Callable[[], object]) -> Iterator[None]:
+def in_background(deed: Callable[[], object]) -> Iterator[None]:
     """Call ``deed`` in a thread during the block, and wait for its end."""
     thread = threading.Thread(target=deed)
     thread.start()

@@ -11,14 +11,14 @@ from evaluation.reading import Question
 from evaluation.reproduce.running import Run
 from evaluation.significance import Estimate
 from graph import Context, build_graph
-from nodes.question.triage import at_once, triage
+from nodes.question.triage import needs_immediate_answer, triage
 from retrievers.index import Index
 
 METRICS = {"accuracy": "accuracy", "F1": "macro_f1", "named": "coverage"}
 """The columns of a table, with their names in our protocol."""
 
 
-def drawn(questions: Sequence[Question], size: int, seed: int) -> list[Question]:
+def draw_questions(questions: Sequence[Question], size: int, seed: int) -> list[Question]:
     """``size`` questions drawn with the seed; all if there are no more."""
     return random.Random(seed).sample(questions, min(size, len(questions)))
 
@@ -60,7 +60,7 @@ def emergencies(questions: Sequence[Question], context: Context, what: str) -> l
     other question. The papers have no such answer.
     """
     read = load_triage(context.triage.classifier)
-    found = sum(at_once(triage(item.text, read)) for item in questions)
+    found = sum(needs_immediate_answer(triage(item.text, read)) for item in questions)
     if not found:
         return []
     return [

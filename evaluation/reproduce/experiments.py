@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 
-from evaluation.reproduce.needs import Found
+from evaluation.reproduce.needs import AvailableInputs
 from evaluation.reproduce.page import page
 from evaluation.reproduce.paper import Paper, System
 from evaluation.reproduce.remarks import earlier, with_remarks
@@ -18,7 +18,9 @@ def experiment(system: System) -> Experiment:
     return found
 
 
-def reproduce(run: Run, found: Found, file: Path, command: str, sizes: Mapping[str, int]) -> str:
+def reproduce(
+    run: Run, found: AvailableInputs, file: Path, command: str, sizes: Mapping[str, int]
+) -> str:
     """Run the experiments of ``run.paper``, write their page to ``file``, and return it.
 
     Remarks on an existing page are kept. Raises SettingError, before anything is measured, if they

@@ -12,7 +12,15 @@ from anamnesis.memory.store import Memories
 from anamnesis.models.embedding import load_embedder
 from anamnesis.models.likelihood import Likelihood
 from anamnesis.models.token_vectors import TokenVectors
-from evaluation.chatbot import CUT, Asked, ChatbotResult, Measure, Ranker, drawn, evaluate_chatbot
+from evaluation.chatbot import (
+    CUT,
+    ChatbotQuestion,
+    ChatbotResult,
+    Measure,
+    Ranker,
+    draw_questions,
+    evaluate_chatbot,
+)
 from evaluation.reproduce.asking import medquad
 from evaluation.reproduce.running import Measured, Run
 from evaluation.significance import Estimate, mean_intervals
@@ -35,7 +43,7 @@ def measure(run: Run) -> Measured:
     records = medquad(run)
     index = run.index("medquad", ("medquad", records))
     context = run.context()
-    asked = drawn(records, run.sizes["questions"], max(ROWS.values()), run.seed)
+    asked = draw_questions(records, run.sizes["questions"], max(ROWS.values()), run.seed)
     # Rows often have equal answers.
     encoder = lru_cache(64)(TokenVectors(str(run.models["bertscore"])))
     model = run.models["perplexity"]
@@ -64,7 +72,7 @@ def _cells(result: ChatbotResult, row: str, columns: Sequence[str]) -> dict[str,
 
 def _retrieval(
     result: ChatbotResult,
-    asked: Sequence[Asked],
+    asked: Sequence[ChatbotQuestion],
     records: Sequence[Record],
     rank: Ranker,
     compare: Measure,
@@ -90,7 +98,7 @@ def _retrieval(
     }
 
 
-def _note(run: Run, asked: Sequence[Asked], records: Sequence[Record]) -> str:
+def _note(run: Run, asked: Sequence[ChatbotQuestion], records: Sequence[Record]) -> str:
     return (
         f"{len(asked)} questions over {len(records)} records of {run.files['MedQuAD'].name}. "
         "All records with the same question are relevant."

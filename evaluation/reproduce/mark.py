@@ -14,13 +14,13 @@ from anamnesis.memory.record import REFINED
 from anamnesis.memory.store import Memories
 from anamnesis.models.embedding import Embedder, load_embedder
 from anamnesis.models.sentence_vectors import vectors_of
-from evaluation.correcting import MOST_TURNS, Talk, correct
-from evaluation.corrections import Case, Reply, measured, read_cases
+from evaluation.correcting import MOST_TURNS, CorrectedConversation, correct
+from evaluation.corrections import Case, Reply, read_cases, reply_metrics
 from evaluation.reproduce.asking import medquad
 from evaluation.reproduce.running import Measured, Run
 from evaluation.results import with_progress
 from evaluation.significance import Estimate, intervals, mean_intervals
-from evaluation.talking import answered, said
+from evaluation.talking import answered, statements_text
 from graph import Context, build_graph
 from nodes.cost.prices import prices
 from nodes.state import Input
@@ -92,8 +92,8 @@ def _ask_all(
             thread = {"configurable": {"thread_id": f"{row} {number}"}}
             answer, recalled = answered(talk, question, own, thread)
             injected = [memory["text"] for memory in answer["memories"]]
-            reply = Reply(answer["choice"], said(answer), len(recalled), injected)
-            values = measured(case, reply, vectors_of(embedder), embedder.count_tokens)
+            reply = Reply(answer["choice"], statements_text(answer), len(recalled), injected)
+            values = reply_metrics(case, reply, vectors_of(embedder), embedder.count_tokens)
             named = f"{case.options[reply.choice]}. " if reply.choice else ""
             values["reply_tokens"] = sum(embedder.count_tokens([f"{named}{reply.text}"]))
             found.append(values)
@@ -102,7 +102,7 @@ def _ask_all(
 
 def _corrected(
     run: Run, talk: Any, store: Memories, cases: Sequence[Case], context: Context
-) -> tuple[list[Talk], dict[str, Any]]:
+) -> tuple[list[CorrectedConversation], dict[str, Any]]:
     """Experiment 2: the conversations, and by kind the number of notes that each has left."""
     kept = context.changed({"user": EXPERT, "memory.consent": True})
     talks, left = [], []
@@ -116,7 +116,7 @@ def _corrected(
 
 def _sessions(
     run: Run, index: Any, shared: Memories, cases: Sequence[Case], context: Context
-) -> list[Talk]:
+) -> list[CorrectedConversation]:
     """Experiment 4: users with the expert's memories correct the answers that are still wrong."""
     talk = build_graph(index=index, memories=shared, checkpointer=InMemorySaver())
     found = []
@@ -159,7 +159,9 @@ def _separations(rows: Sequence[Mapping[str, Any]], seed: int) -> dict[str, dict
     }
 
 
-def _talked(talks: Sequence[Talk], embedder: Embedder, seed: int) -> dict[str, Estimate]:
+def _talked(
+    talks: Sequence[CorrectedConversation], embedder: Embedder, seed: int
+) -> dict[str, Estimate]:
     """Turns of the conversations that reached the right answer; tokens, words and price of all.
 
     There is no price without the operator's table, or if the table lacks the model.
@@ -188,8 +190,8 @@ def _notes(
     asked: Sequence[Case],
     before: Sequence[Mapping[str, Any]],
     after: Sequence[Mapping[str, Any]],
-    talks: Sequence[Talk],
-    later: Sequence[Talk],
+    talks: Sequence[CorrectedConversation],
+    later: Sequence[CorrectedConversation],
 ) -> list[str]:
     one, two = (sum(bool(item["right"]) for item in rows) for rows in (before, after))
     bad, worse = (sum(bool(item["wrong"]) for item in rows) for rows in (before, after))

@@ -17,7 +17,7 @@ from anamnesis.models.chat import ask, count_tokens, load_chat
 from evaluation.answers import Answerer, evaluate_answers
 from evaluation.knowledge import contains, evaluate_knowledge, triplets
 from evaluation.reading import Question, read_questions
-from evaluation.reproduce.asking import cells, drawn, emergencies
+from evaluation.reproduce.asking import cells, draw_questions, emergencies
 from evaluation.reproduce.running import Measured, Run
 from evaluation.results import Rows
 from evaluation.significance import Estimate, mean_intervals
@@ -36,7 +36,7 @@ _AGAIN = "This names no option. Answer again, in the form that was asked for."
 def measure(run: Run) -> Measured:
     """Tables 1 and 2, figures 1 and 3."""
     found, _ = read_questions(run.files["MedQA"], "medqa")
-    asked = drawn(found, run.sizes["questions"], run.seed)
+    asked = draw_questions(found, run.sizes["questions"], run.seed)
     facts = _facts(run)
     context = run.context()
     replies = run.kept("first replies")
@@ -44,7 +44,7 @@ def measure(run: Run) -> Measured:
         f"{number} facts": _with_facts(
             build_graph(index=run.index("facts", ("facts", facts))),
             run.context({"retrieval.facts_k": number}),
-            _Kept(replies, f"{number} facts"),
+            _FirstReplies(replies, f"{number} facts"),
         )
         for number in NUMBERS
     }
@@ -52,10 +52,10 @@ def measure(run: Run) -> Measured:
         other = run.index("facts", ("facts", facts), role="sapbert")
         largest = run.context({"retrieval.facts_k": NUMBERS[-1]})
         name = f"{NUMBERS[-1]} facts, SapBERT"
-        rows[name] = _with_facts(build_graph(index=other), largest, _Kept(replies, name))
+        rows[name] = _with_facts(build_graph(index=other), largest, _FirstReplies(replies, name))
     chat = context.generator.model != "extractive"
     if chat:
-        rows = {"no facts": _alone(context, _Kept(replies, "no facts"))} | rows
+        rows = {"no facts": _without_facts(context, _FirstReplies(replies, "no facts"))} | rows
     with run.bar("questions") as progress:
         result = evaluate_answers(
             asked, rows, seed=run.seed, progress=progress, kept=run.kept("questions")
@@ -94,7 +94,7 @@ def _chat(context: Context) -> BaseChatModel:
     return load_chat(own.model, own.temperature, own.max_tokens, own.seed)
 
 
-class _Kept(NamedTuple):
+class _FirstReplies(NamedTuple):
     """Keeps the model's first reply to each question of a row, for the paper's own score."""
 
     replies: Rows
@@ -104,7 +104,7 @@ class _Kept(NamedTuple):
         self.replies[_key(self.row, question)] = without_thoughts(reply)
 
 
-class _First(BaseCallbackHandler):
+class _FirstReplyListener(BaseCallbackHandler):
     """Hears the first reply of a chat model in a run of the graph."""
 
     text: str | None = None
@@ -118,11 +118,11 @@ def _key(row: str, question: Question) -> str:
     return f"{row}: {question.text}"
 
 
-def _with_facts(talk: Graph, context: Context, kept: _Kept) -> Answerer:
+def _with_facts(talk: Graph, context: Context, kept: _FirstReplies) -> Answerer:
     """Answers by the graph. An emergency is answered without the model, so it has no reply."""
 
     def answer(question: Question) -> str | None:
-        first = _First()
+        first = _FirstReplyListener()
         asked: Input = {"question": question.text, "options": dict(question.options)}
         choice = talk.invoke(asked, {"callbacks": [first]}, context=context)["answer"]["choice"]
         kept.put(question, first.text or "")
@@ -144,7 +144,7 @@ def _matched(
     return found
 
 
-def _alone(context: Context, kept: _Kept) -> Answerer:
+def _without_facts(context: Context, kept: _FirstReplies) -> Answerer:
     """The same prompt without facts; a reply without an option chooses none."""
     model = _chat(context)
 

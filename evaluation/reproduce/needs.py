@@ -8,12 +8,12 @@ from huggingface_hub import try_to_load_from_cache
 
 from anamnesis.errors import AnamnesisError, ModelError, SettingError
 from anamnesis.models.folders import folder_of, gguf_of
-from anamnesis.models.reference import FILE_SCHEMES, elsewhere, parse
+from anamnesis.models.reference import FILE_SCHEMES, parse, remote_chat_of
 from evaluation.reproduce.paper import Model, Need, Paper
 from evaluation.results import placeless
 
 
-class Found(NamedTuple):
+class AvailableInputs(NamedTuple):
     """The data and models of a run.
 
     Attributes:
@@ -29,7 +29,7 @@ class Found(NamedTuple):
     missing: Sequence[str]
 
 
-def find(paper: Paper, folder: Path, given: Mapping[str, str]) -> Found:
+def find(paper: Paper, folder: Path, given: Mapping[str, str]) -> AvailableInputs:
     """Find the paper's data and models.
 
     Args:
@@ -69,7 +69,7 @@ def find(paper: Paper, folder: Path, given: Mapping[str, str]) -> Found:
         lines.append(line)
         if models[model.role] != model.paper:
             missing.append(line)
-    return Found(files, models, lines, missing)
+    return AvailableInputs(files, models, lines, missing)
 
 
 def _file(need: Need, folder: Path) -> tuple[str, Path | None]:
@@ -110,7 +110,7 @@ def _lacking(reference: str, named: bool = False) -> AnamnesisError | None:
         try:
             parsed = parse(one)
             parsed = parse(parsed.name) if parsed.scheme == "llm" else parsed
-            if not named and elsewhere(one) is not None:
+            if not named and remote_chat_of(one) is not None:
                 raise ModelError(f"{one} does not run on this machine")
             if parsed.scheme == "hf" and not named:
                 if not isinstance(try_to_load_from_cache(parsed.name, "config.json"), str):

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from evaluation.reproduce.needs import Found
+from evaluation.reproduce.needs import AvailableInputs
 from evaluation.reproduce.paper import Paper
 from evaluation.reproduce.running import Measured
 from evaluation.significance import Estimate
@@ -25,7 +25,7 @@ def verdict(ours: Estimate, paper: float) -> Verdict | None:
 
 
 def page(
-    paper: Paper, measured: Measured, found: Found, command: str, sizes: Mapping[str, int]
+    paper: Paper, measured: Measured, found: AvailableInputs, command: str, sizes: Mapping[str, int]
 ) -> str:
     """The whole page.
 
@@ -57,7 +57,7 @@ def _size(number: int) -> str:
     return str(number) if number else "all"
 
 
-def _deviations(paper: Paper, measured: Measured, found: Found) -> list[str]:
+def _deviations(paper: Paper, measured: Measured, found: AvailableInputs) -> list[str]:
     return [*paper.deviations, *measured.deviations, *(f"{line}." for line in found.missing)]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from anamnesis.corpus.loading import read
 from anamnesis.corpus.record import Record
 from evaluation.reading import Question, labelled, read_questions, text_of
-from evaluation.reproduce.asking import answered, cells, drawn, emergencies
+from evaluation.reproduce.asking import answered, cells, draw_questions, emergencies
 from evaluation.reproduce.running import Measured, Run
 from evaluation.significance import Estimate
 from nodes.context import Context
@@ -86,8 +86,8 @@ def _pubmedqa(run: Run, role: str) -> _Asked:
         (key, Question(item.text, {"yes": "yes", "no": "no"}, item.options[item.answer]))
         for key, item in known
     ]
-    asked = _few(polar, run.sizes["questions"], run.seed)
-    records = _near(
+    asked = _sample(polar, run.sizes["questions"], run.seed)
+    records = _limited(
         read("pubmedqa-abstracts", [file]),
         {key for key, _ in asked}.__contains__,
         run.sizes["documents"],
@@ -101,7 +101,7 @@ def _bioasq(run: Run, role: str) -> _Asked:
     """BioASQ's yes/no questions over the passages of all its questions."""
     file = run.files["BioASQ"]
     found, _ = read_questions(file)
-    asked = drawn(found, run.sizes["questions"], run.seed)
+    asked = draw_questions(found, run.sizes["questions"], run.seed)
     texts = {item.text for item in asked}
     wanted = {
         key
@@ -109,7 +109,7 @@ def _bioasq(run: Run, role: str) -> _Asked:
         for key in keys
         if text in texts
     }
-    records = _near(
+    records = _limited(
         read("bioasq-passages", [run.files["BioASQ passages"]]),
         wanted.__contains__,
         run.sizes["documents"],
@@ -121,9 +121,9 @@ def _bioasq(run: Run, role: str) -> _Asked:
 def _medqa(run: Run, role: str) -> _Asked:
     """MedQA's questions with four options over MedQuAD."""
     found, _ = read_questions(run.files["MedQA"], "medqa")
-    asked = drawn(found, run.sizes["questions"], run.seed)
+    asked = draw_questions(found, run.sizes["questions"], run.seed)
     file = run.files["MedQuAD"]
-    records = _near(read("medquad-jsonl", [file]), lambda _: False, run.sizes["documents"])
+    records = _limited(read("medquad-jsonl", [file]), lambda _: False, run.sizes["documents"])
     index = run.index("medquad", ("medquad", records), role=role)
     return asked, index, f"over {index.manifest.records} records of {file.name}"
 
@@ -142,9 +142,14 @@ def _known(file: Path) -> list[tuple[str, Question]]:
     return list(zip(keys, questions, strict=True))
 
 
-def _few(found: Sequence[tuple[str, Question]], size: int, seed: int) -> list[tuple[str, Question]]:
+def _sample(
+    found: Sequence[tuple[str, Question]], size: int, seed: int
+) -> list[tuple[str, Question]]:
     by_text = {item.text: key for key, item in found}
-    return [(by_text[item.text], item) for item in drawn([item for _, item in found], size, seed)]
+    return [
+        (by_text[item.text], item)
+        for item in draw_questions([item for _, item in found], size, seed)
+    ]
 
 
 def _passages_of(values: Mapping[str, object]) -> tuple[str, Sequence[str]]:
@@ -152,7 +157,7 @@ def _passages_of(values: Mapping[str, object]) -> tuple[str, Sequence[str]]:
     return text_of(values, "question"), keys if isinstance(keys, list) else []
 
 
-def _near(records: Iterable[Record], wanted: Callable[[str], bool], most: int) -> list[Record]:
+def _limited(records: Iterable[Record], wanted: Callable[[str], bool], most: int) -> list[Record]:
     """All records; for a small sample the wanted ones, then others, ``most`` in all."""
     found = list(records)
     if not most:

@@ -6,7 +6,7 @@ from typing import Literal
 from anamnesis.corpus.passage import Passage
 from nodes.checking.other_sources import Disputed
 from nodes.evidence.relevance import Cited, Selected
-from nodes.question.several import each, share
+from nodes.question.several import question_states, supported_share
 from nodes.state import Part, Round, State, Statement
 from nodes.writing.reading_list import nearest
 
@@ -24,12 +24,12 @@ LIKELY = 0.5
 """Relevance below which an answer that quotes says that it may not answer the question."""
 
 
-def unsure(relevance: float | None) -> bool:
+def may_miss_question(relevance: float | None) -> bool:
     """Whether quotations with this relevance are as likely as not to miss the question."""
     return relevance is not None and relevance < LIKELY
 
 
-def round_of(state: State, statements: Sequence[Statement], choice: str | None = None) -> Round:
+def round_result(state: State, statements: Sequence[Statement], choice: str | None = None) -> Round:
     """The result of this round, with these statements and this confirmed ``choice``."""
     return {
         "query": state["queries"][-1],
@@ -37,14 +37,14 @@ def round_of(state: State, statements: Sequence[Statement], choice: str | None =
         # Two questions may share a passage.
         "passages": list(dict.fromkeys(item["id"] for item in state["selected"])),
         "statements": list(statements),
-        "score": round(share(statements), 4),
-        "cited": _cited(statements, state["selected"]),
+        "score": round(supported_share(statements), 4),
+        "cited": _cited_passages(statements, state["selected"]),
         "problem": state["draft"]["problem"],
         "problems": state["draft"].get("problems", {}),
     }
 
 
-def _cited(statements: Sequence[Statement], selected: Sequence[Selected]) -> list[Cited]:
+def _cited_passages(statements: Sequence[Statement], selected: Sequence[Selected]) -> list[Cited]:
     """The data to store about passages that are cited by supported statements."""
     keys = {
         (key, item.get("part"))
@@ -66,7 +66,7 @@ def _cited(statements: Sequence[Statement], selected: Sequence[Selected]) -> lis
     return found
 
 
-def weighed(state: State) -> list[Cited]:
+def citable_passages(state: State) -> list[Cited]:
     """The passages that a shown statement may cite: those of this and of earlier rounds."""
     return [
         *state["selected"],
@@ -96,7 +96,7 @@ def relevance(statements: Sequence[Statement], selected: Sequence[Cited]) -> flo
     return max((item["relevance"] for item in selected if item["id"] in cited), default=None)
 
 
-def overall(
+def answer_relevance(
     parts: Sequence[Part], statements: Sequence[Statement], selected: Sequence[Cited]
 ) -> float | None:
     """The relevance of the whole answer: the lowest one if there are several questions."""
@@ -105,7 +105,7 @@ def overall(
     return min((item["relevance"] for item in parts if item["relevance"] is not None), default=None)
 
 
-def answered(
+def question_results(
     state: State,
     statements: Sequence[Statement],
     passages: Mapping[str, Passage],
@@ -122,11 +122,11 @@ def answered(
     disagree with one of their sentences (``disputed``), it is not shown.
     """
     found: list[Part] = []
-    for number, entry in each(state):
+    for number, entry in question_states(state):
         if not number:
             continue
         mine = [item for item in statements if item.get("part") == number]
-        known = weighed(entry)
+        known = citable_passages(entry)
         chance = relevance(mine, known)
         found.append(
             {
@@ -135,7 +135,7 @@ def answered(
                 "verdict": verdict(mine, known),
                 "relevance": chance,
                 "nearest": [] if mine else nearest(entry["read"], passages, disputed),
-                "note": notes.get(str(number), doubt if unsure(chance) else None),
+                "note": notes.get(str(number), doubt if may_miss_question(chance) else None),
             }
         )
     return found

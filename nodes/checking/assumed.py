@@ -7,7 +7,7 @@ from itertools import chain
 
 from anamnesis import ModelError
 from anamnesis.corpus.passage import Passage
-from anamnesis.language.negations import NOT, negated
+from anamnesis.language.negations import NOT, has_negation
 from anamnesis.language.quotable import is_about_myths
 from anamnesis.language.text import is_list_item, sentences, tokenize
 from anamnesis.language.words import stem
@@ -42,7 +42,7 @@ _JOINS = frozenset(("or", "and"))
 _log = logging.getLogger(__name__)
 
 
-def premise_checked(state: State, context: Context, parts: Parts) -> Premise | None:
+def premise_with_verdict(state: State, context: Context, parts: Parts) -> Premise | None:
     """The premise of the question with a verdict based on the passages of all rounds.
 
     If there was no round, the selected passages are used. If the critic does not answer, ModelError
@@ -55,7 +55,7 @@ def premise_checked(state: State, context: Context, parts: Parts) -> Premise | N
         return premise
     try:
         passages, critic = parts.passages(ids, context), parts.critic(context)
-        return checked(premise, passages, critic, context.verification.min_probability)
+        return check_premise(premise, passages, critic, context.verification.min_probability)
     except ModelError as error:
         # Before the fallback, nothing is said about an assumption that could not be checked.
         if not parts.goes_on(error) or state["route"]["to"] != "fallback":
@@ -64,7 +64,7 @@ def premise_checked(state: State, context: Context, parts: Parts) -> Premise | N
         return premise
 
 
-def checked(
+def check_premise(
     premise: Premise | None, passages: Sequence[Passage], critic: Critic | None, threshold: float
 ) -> Premise | None:
     """The premise with its verdict; an existing verdict is not changed.
@@ -117,7 +117,7 @@ def denies(sentence: str, claim: str) -> bool:
     if bool(_NOT.search(claim)) == bool(_NOT.search(clause)):
         return False
     bare = [_NOT.sub(r"\1", text, count=1) for text in (claim, clause)]
-    if any(negated(text) for text in bare):
+    if any(has_negation(text) for text in bare):
         return False
     asked, said = ([stem(word) for word in tokenize(_ARTICLE.sub(" ", text))] for text in bare)
     return len(asked) > 1 and asked in (said, _unjoined(said, asked))

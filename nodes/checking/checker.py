@@ -8,7 +8,7 @@ from langchain_core.runnables import Runnable, RunnableLambda
 from typing_extensions import TypedDict
 
 from anamnesis import SettingError
-from anamnesis.lacking import require
+from anamnesis.attributes import require
 from anamnesis.language.text import well_formed
 from anamnesis.models.critic import DEFAULT_CRITIC, Critic, load_critic
 from nodes.checking.judge import judge
@@ -20,7 +20,7 @@ from retrievers.given import passage_of
 _SUPPORT: float = Context.model_validate({}).verification.min_probability
 
 
-class Checked(TypedDict):
+class CheckedText(TypedDict):
     """A checked answer: its statements, and the share of supported ones, from 0 to 1.
 
     ``citations`` are numbers of the documents, from 1; the spans of ``evidence`` and ``conflict``
@@ -38,7 +38,7 @@ def check(
     documents: Sequence[Document | str],
     critic: Critic | None = None,
     support: float = _SUPPORT,
-) -> Checked:
+) -> CheckedText:
     """The statements of an answer with their verdicts; see ``nodes.checking.judge.judge``.
 
     [1] in the answer cites the first document; a statement without citations is compared with all
@@ -85,7 +85,7 @@ def check(
 
 def checker(
     critic: Critic | str | None = None, support: float = _SUPPORT
-) -> Runnable[Any, Checked]:
+) -> Runnable[Any, CheckedText]:
     """The critic as a Runnable: ``{"answer": …, "documents": […]}``, or the pair, to ``Checked``.
 
     ``critic`` is a critic or a reference (default: ``own``). Raises SettingError if it is neither,
@@ -95,7 +95,7 @@ def checker(
     if given is not None:
         require("critic", given, ("name", "method", "judge"), "give one, or a reference to one")
 
-    def run(asked: Any) -> Checked:
+    def run(asked: Any) -> CheckedText:
         if isinstance(asked, dict) and {"answer", "documents"} <= asked.keys():
             asked = (asked["answer"], asked["documents"])
         if not (isinstance(asked, tuple) and len(asked) == 2):

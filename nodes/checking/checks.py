@@ -47,7 +47,7 @@ def code_of(failed: str) -> str:
     return failed.partition(":")[0]
 
 
-def explained(failed: str) -> str:
+def describe_check(failed: str) -> str:
     """An entry of ``failed_checks`` as shown to a user: the message, and the part that failed."""
     code, _, found = failed.partition(": ")
     message = CHECKS[code].message if code in CHECKS else code
@@ -63,12 +63,12 @@ def measures(text: str) -> dict[str, set[float]]:
     return found
 
 
-def _numbers(statement: str, evidence: str, passage: str) -> list[str]:
+def _missing_amounts(statement: str, evidence: str, passage: str) -> list[str]:
     """The amounts in the statement that its source does not contain, as written."""
     unknown: list[str] = []
     for item in dict.fromkeys(quantities(statement)):
         dosed = item.kind in _DOSED or "/" in item.kind
-        if item.asked and not _among(item, evidence if dosed else passage):
+        if item.asked and not _occurs_in(item, evidence if dosed else passage):
             unknown.append(item.written)
             if len(unknown) == _MOST:
                 break
@@ -81,7 +81,7 @@ class _Amounts(NamedTuple):
     bare: frozenset[float]
 
 
-def _among(quantity: Quantity, text: str) -> bool:
+def _occurs_in(quantity: Quantity, text: str) -> bool:
     found = _amounts(text)
     # If one of the two has no unit, only the numbers are compared.
     if quantity.number in (found.bare if quantity.kind else found.numbers):
@@ -116,7 +116,9 @@ class Check(NamedTuple):
 
 
 CHECKS: dict[str, Check] = {
-    "number": Check("an amount is not in the passage, or a dose not in the evidence", _numbers),
+    "number": Check(
+        "an amount is not in the passage, or a dose not in the evidence", _missing_amounts
+    ),
     "name": Check("a drug, a disease or a capitalised word is not in the passage", unknown_names),
     "reference": Check("a bracketed reference or a link is not in the evidence", _references),
     "negation": Check(

@@ -87,11 +87,11 @@ def claim_of(statement: str, citing: Passage, asked: str = "") -> Claim | None:
     ``asked`` is the question that it answers.
     """
     stopped = stopped_in(statement)
-    about, names = _about(statement, citing), frozenset[str]()
+    about, names = _topic_texts(statement, citing), frozenset[str]()
     dosed = doses(statement, about, named_medicine) if has_amount(statement) else []
     if not dosed and has_amount(statement):
         names = _own_names(statement, citing)
-        dosed = doses(statement, about[:-2], _among(names)) if names else []
+        dosed = doses(statement, about[:-2], _as_one_medicine(names)) if names else []
     if not stopped and not dosed:
         return None
     topic = _topic(" ".join((statement, citing.heading, citing.title, citing.focus, asked)))
@@ -101,7 +101,7 @@ def claim_of(statement: str, citing: Passage, asked: str = "") -> Claim | None:
     return Claim(statement, record_id, focus, frozenset(stopped), distinct, names, topic, whom)
 
 
-def disagreeing(
+def disagreeing_evidence(
     statement: str, citing: Passage, others: Iterable[Passage], asked: str = ""
 ) -> Evidence | None:
     """The place where another record gives a different dose, or says to continue the treatment.
@@ -133,16 +133,16 @@ def against(claim: Claim, others: Iterable[Passage], every: bool = False) -> Evi
                 return found
             for dose in said:
                 known = greatest[dose.medicine][0] if dose.medicine in greatest else 0.0
-                if dose.medicine not in unlisted or _taken(dose) <= known:
+                if dose.medicine not in unlisted or _daily_amount(dose) <= known:
                     continue
                 # A child's dose does not show how much is too much for others.
                 if whom.child and not claim.whom.child:
                     continue
                 if quotable(item, span):
-                    greatest[dose.medicine] = _taken(dose), found
+                    greatest[dose.medicine] = _daily_amount(dose), found
     for dose in claim.doses:
         most, place = greatest.get(dose.medicine, (0.0, None))
-        if place and _taken(dose) > most * 1.001:
+        if place and _daily_amount(dose) > most * 1.001:
             return place
     return None
 
@@ -152,7 +152,7 @@ def _sayings(passage: Passage, claim: Claim) -> Iterator[tuple[Span, str, list[D
     dosed = claim.doses and has_amount(passage.text)
     if not dosed and not claim.stopped:
         return
-    named = _among(claim.names) if claim.names else named_medicine
+    named = _as_one_medicine(claim.names) if claim.names else named_medicine
     before = ""
     for span in sentences(passage.text):
         text = passage.text[span.start : span.end]
@@ -162,7 +162,7 @@ def _sayings(passage: Passage, claim: Claim) -> Iterator[tuple[Span, str, list[D
         before = text
 
 
-def _about(statement: str, citing: Passage) -> tuple[str, ...]:
+def _topic_texts(statement: str, citing: Passage) -> tuple[str, ...]:
     """Texts in which to find the medicine of a statement; the last two are topics."""
     at = citing.text.find(statement)
     before = citing.text[max(0, at - _BEFORE) : max(0, at)]
@@ -183,7 +183,7 @@ def _own_names(statement: str, citing: Passage) -> frozenset[str]:
     return spoken or (names if asks else spoken)
 
 
-def _among(names: frozenset[str]) -> Named:
+def _as_one_medicine(names: frozenset[str]) -> Named:
     """A look-up function that treats all of the names as one medicine."""
     one = min(names)
     return lambda word: one if word in names else None
@@ -209,11 +209,11 @@ def _doses_apart(claim: Claim, others: Iterable[Dose], whom: Whom, on_topic: boo
         for theirs in others
         if mine.medicine == theirs.medicine
     ]
-    if any(_alike(*pair) for pair in pairs):
+    if any(_equal_doses(*pair) for pair in pairs):
         return False
     purposes = claim.whom.purposes, whom.purposes
     elsewhere = not on_topic or (all(purposes) and purposes[0].isdisjoint(purposes[1]))
-    return any(_apart(*pair, claim.whom, whom, elsewhere) for pair in pairs)
+    return any(_differ(*pair, claim.whom, whom, elsewhere) for pair in pairs)
 
 
 def _purposes(text: str) -> frozenset[str]:
@@ -221,7 +221,7 @@ def _purposes(text: str) -> frozenset[str]:
     return frozenset(stem(term) for purpose in found for term in content_terms(purpose))
 
 
-def _taken(dose: Dose) -> float:
+def _daily_amount(dose: Dose) -> float:
     return max(dose.daily or 0.0, dose.single or 0.0)
 
 
@@ -241,7 +241,7 @@ def _ratio(one: Dose, other: Dose) -> float | None:
     return None
 
 
-def _apart(one: Dose, other: Dose, mine: Whom, theirs: Whom, elsewhere: bool) -> bool:
+def _differ(one: Dose, other: Dose, mine: Whom, theirs: Whom, elsewhere: bool) -> bool:
     """Whether a dose differs from that of another sentence without a stated reason.
 
     Reasons are that children take less than adults, that a first dose is lower than later ones, and
@@ -259,6 +259,6 @@ def _apart(one: Dose, other: Dose, mine: Whom, theirs: Whom, elsewhere: bool) ->
     return not reason or (in_table(one.medicine) is None and not 1 / _FAR <= ratio <= _FAR)
 
 
-def _alike(one: Dose, other: Dose) -> bool:
+def _equal_doses(one: Dose, other: Dose) -> bool:
     ratio = _ratio(one, other)
     return ratio is not None and 1 / _APART <= ratio <= _APART

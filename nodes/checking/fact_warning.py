@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from anamnesis.corpus.cautions import key
+from anamnesis.corpus.cautions import comparison_key
 from anamnesis.memory.profile import Entry, Warned
-from nodes.checking.warning import says_so, taken, worded
+from nodes.checking.warning import advised_mentions, says_so, warning_of
 from retrievers.corpus import Corpus
 from retrievers.facts import FactQuery
 
@@ -25,21 +25,21 @@ def fact_warnings(statement: str, profile: Sequence[Entry], index: Corpus) -> li
     found: list[Warned] = []
     for entry in profile:
         if entry.field in _FIELDS and not says_so(statement, entry):
-            found += _of(entry, statement, index)
+            found += _warnings_of_entry(entry, statement, index)
     return found
 
 
-def _of(entry: Entry, statement: str, index: Corpus) -> list[Warned]:
+def _warnings_of_entry(entry: Entry, statement: str, index: Corpus) -> list[Warned]:
     value = _AS_FACTS_SAY.get(entry.value, entry.value)
     near = index.facts(FactQuery(f"{value} {statement}"), _MOST)
     for passage in index.find([item.id for item in near]).values():
-        sides = [frozenset(key(item) for item in side) for side in passage.names]
+        sides = [frozenset(comparison_key(item) for item in side) for side in passage.names]
         if len(sides) != 2 or not _AGAINST.search(passage.text):
             continue
         for item, other in (sides, reversed(sides)):
-            said = taken(statement, other) if key(value) in item else []
+            said = advised_mentions(statement, other) if comparison_key(value) in item else []
             if said:
                 name = statement[said[0].start : said[0].end]
                 fact = passage.text.rstrip(".")
-                return [worded(entry, name, f". A fact of the index says: “{fact}”")]
+                return [warning_of(entry, name, f". A fact of the index says: “{fact}”")]
     return []

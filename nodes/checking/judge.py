@@ -12,8 +12,8 @@ from anamnesis.language.topic import overlap
 from anamnesis.models.cascade import first_of
 from anamnesis.models.critic import Critic
 from nodes.checking.differing import differs_in_detail
-from nodes.checking.disagreeing import disagreeing
-from nodes.checking.verdicts import FRAGMENT, best, quotation, require_antecedent, verdict
+from nodes.checking.disagreeing import disagreeing_evidence
+from nodes.checking.verdicts import FRAGMENT, best_judgement, quotation, require_antecedent, verdict
 from nodes.evidence.safety import quotable, safe, turned_down
 from nodes.state import Evidence, Statement
 
@@ -79,7 +79,7 @@ def judge(
             judged.append(item)
             continue
         own = [
-            best(claim, support, passages, threshold)
+            best_judgement(claim, support, passages, threshold)
             for (owner, claim), support in zip(claims, supports, strict=True)
             if owner == place
         ]
@@ -118,10 +118,12 @@ def _with_conflicts(
             ]
             near = [*others, *(entry for entry in not_chosen if _same_topic(entry, citing))]
             denied = _denied(item["text"], citing, near)
-            if denied := denied or disagreeing(item["text"], citing, near):
+            if denied := denied or disagreeing_evidence(item["text"], citing, near):
                 judged[place] = {**item, "conflict": denied}
             else:
-                asked += [(place, entry, span) for entry, span in _alike(item["text"], others)]
+                asked += [
+                    (place, entry, span) for entry, span in _similar_sentences(item["text"], others)
+                ]
     # Only the first critic judges here: a contradiction counts only if that critic is sure.
     found = first_of(critic).judge(
         [judged[place]["text"] for place, *_ in asked],
@@ -153,7 +155,7 @@ def _same_topic(one: Passage, other: Passage) -> bool:
     return not (one.focus and other.focus) or one.focus.casefold() == other.focus.casefold()
 
 
-def _alike(statement: str, passages: Sequence[Passage]) -> list[tuple[Passage, Span]]:
+def _similar_sentences(statement: str, passages: Sequence[Passage]) -> list[tuple[Passage, Span]]:
     """The sentences that share the most words with the statement but are not equal to it."""
     found = [
         (overlap(statement, text), entry, span)

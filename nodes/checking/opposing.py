@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from anamnesis.language.lexicon import any_of
-from anamnesis.language.negations import READ, read_one
+from anamnesis.language.negations import LONGEST_TEXT, parse_sentence
 from anamnesis.language.opposites import derived, form, opposites
 from anamnesis.language.text import sentences, tokenize
 from anamnesis.language.words import FUNCTION_WORDS
@@ -43,7 +43,7 @@ _MOST = 40
 """Maximum number of words with an opposite that are examined per statement."""
 
 
-class _Read(NamedTuple):
+class _ParsedSentence(NamedTuple):
     """A sentence: its words in order, the first position of each, and those that it negates."""
 
     text: str
@@ -59,13 +59,13 @@ def opposing(statement: str, passage: str) -> list[str]:
     both opposites. The sentence with the opposite must share words with the statement, at least one
     of them next to the opposites.
     """
-    [read] = _read(statement, whole=True)
-    there = _read(passage)
+    [read] = _parse(statement, whole=True)
+    there = _parse(passage)
     found = [*_single(read, there), *_grouped(read, there, passage)]
     return list(dict.fromkeys(found))
 
 
-def _single(statement: _Read, there: tuple[_Read, ...]) -> Iterator[str]:
+def _single(statement: _ParsedSentence, there: tuple[_ParsedSentence, ...]) -> Iterator[str]:
     known = {word for item in there for word in item.places}
     examined = 0
     for word, place in statement.places.items():
@@ -91,7 +91,9 @@ def _single(statement: _Read, there: tuple[_Read, ...]) -> Iterator[str]:
                 break
 
 
-def _grouped(statement: _Read, there: tuple[_Read, ...], passage: str) -> Iterator[str]:
+def _grouped(
+    statement: _ParsedSentence, there: tuple[_ParsedSentence, ...], passage: str
+) -> Iterator[str]:
     for pair in _GROUPS:
         for one, other in (pair, pair[::-1]):
             mine = one.search(statement.text)
@@ -125,8 +127,8 @@ def _words(text: str) -> list[str]:
 
 
 @lru_cache(maxsize=64)
-def _read(text: str, whole: bool = False) -> tuple[_Read, ...]:
-    text = _NON.sub("non", text[:READ])
+def _parse(text: str, whole: bool = False) -> tuple[_ParsedSentence, ...]:
+    text = _NON.sub("non", text[:LONGEST_TEXT])
     pieces = [text] if whole else [text[start:end] for start, end in sentences(text)]
     made = []
     for piece in pieces:
@@ -135,6 +137,6 @@ def _read(text: str, whole: bool = False) -> tuple[_Read, ...]:
         for place, word in enumerate(words):
             places.setdefault(word, place)
         lessened = {word for before, word in pairwise(words) if before == _LESS}
-        denied = frozenset[str]().union(lessened, *read_one(piece).scopes)
-        made.append(_Read(piece, words, places, denied))
+        denied = frozenset[str]().union(lessened, *parse_sentence(piece).scopes)
+        made.append(_ParsedSentence(piece, words, places, denied))
     return tuple(made)

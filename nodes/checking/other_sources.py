@@ -50,10 +50,10 @@ def other_source(text: str, cited: Sequence[str], index: Corpus, asked: str) -> 
         return None
     passages = index.find(cited[:1])
     claim = claim_of(text, next(iter(passages.values()), _NOWHERE), asked)
-    return against(claim, _others(claim, index), every=True) if claim else None
+    return against(claim, _possibly_disagreeing(claim, index), every=True) if claim else None
 
 
-def _others(claim: Claim, index: Corpus) -> Iterator[Passage]:
+def _possibly_disagreeing(claim: Claim, index: Corpus) -> Iterator[Passage]:
     """The passages that may disagree, such as those with a name of the medicine and an amount."""
     for kinds in _kinds(claim, index):
         for item in index.naming(*kinds):

@@ -5,7 +5,7 @@ from collections.abc import Collection
 
 from anamnesis.corpus.doses import in_table
 from anamnesis.language.names import is_drug
-from anamnesis.language.negations import negated, negating
+from anamnesis.language.negations import has_negation, negating
 from anamnesis.language.text import tokenize
 from anamnesis.language.words import content_terms
 
@@ -59,7 +59,12 @@ def named_medicine(word: str) -> str | None:
 def stopped_in(statement: str) -> set[str]:
     """The beginnings of the words that name what a statement says to stop unconditionally."""
     found = _STOPPED.search(statement) or _STOP.search(statement)
-    if not found or negated(statement) or _NOT_STOP.search(statement) or _DEPENDS.search(statement):
+    if (
+        not found
+        or has_negation(statement)
+        or _NOT_STOP.search(statement)
+        or _DEPENDS.search(statement)
+    ):
         return set()
     # Anything that is 'taken' or 'used' is a treatment.
     taken = set(content_terms(found["what"])) if _TAKING.search(found[0]) else set()
@@ -78,5 +83,5 @@ def goes_on(sentence: str, stopped: Collection[str]) -> bool:
     if _NOT_STOP.search(sentence):
         return True
     return bool(_USES.search(sentence)) and not (
-        negated(sentence) or _STOP.search(sentence) or sentence.endswith("?")
+        has_negation(sentence) or _STOP.search(sentence) or sentence.endswith("?")
     )

@@ -74,7 +74,7 @@ def quotation(item: Statement, passages: Sequence[Passage]) -> Statement | None:
     return None
 
 
-def best(
+def best_judgement(
     claim: str, supports: Sequence[Support], passages: Sequence[Passage], threshold: float
 ) -> Judged:
     """How the passages support a claim: the best support by a passage that passes the checks."""

@@ -13,8 +13,8 @@ from anamnesis.corpus.cautions import (
     Key,
     Mention,
     cautions,
+    comparison_key,
     families,
-    key,
     medicine_names,
     mentions,
 )
@@ -68,27 +68,27 @@ def warnings(statement: str, profile: Sequence[Entry], today: datetime) -> list[
     """
     own = {entry: _own_names(entry) for entry in profile}
     names = medicine_names().union(*own.values())
-    said = taken(statement, names)
+    said = advised_mentions(statement, names)
     found: list[Warned] = []
     for entry, values in own.items():
         if said and not says_so(statement, entry):
-            found += _of(entry, values, statement, said, today)[:1]
+            found += _warnings_of_entry(entry, values, statement, said, today)[:1]
     return found
 
 
-def taken(statement: str, names: frozenset[Key]) -> list[Mention]:
+def advised_mentions(statement: str, names: frozenset[Key]) -> list[Mention]:
     """The places at which a statement mentions one of the names without advising against it."""
     return [one for one in mentions(statement, names) if _may_be_taken(statement, one)]
 
 
-def _of(
+def _warnings_of_entry(
     entry: Entry, values: frozenset[Key], statement: str, found: Sequence[Mention], today: datetime
 ) -> list[Warned]:
     made: list[Warned] = []
     for one in found:
         name = statement[one.start : one.end]
         if entry.field == "allergy" and one.key in values:
-            made.append(worded(entry, name, _kin(entry, one)))
+            made.append(warning_of(entry, name, _allergy_reason(entry, one)))
             continue
         for caution in cautions():
             if caution.field != entry.field or one.key not in caution.medicines:
@@ -103,14 +103,14 @@ def _of(
                     if entry.field == "medicine"
                     else f", which {caution.why}"
                 )
-                made.append(worded(entry, name, f"{reason} ({caution.reference})"))
+                made.append(warning_of(entry, name, f"{reason} ({caution.reference})"))
                 break
     return made
 
 
 def _own_names(entry: Entry) -> frozenset[Key]:
     """The names under which an entry is looked up: its name, and the names of its family."""
-    value = key(entry.value)
+    value = comparison_key(entry.value)
     parts = range(len(value))
     within = {value[start : end + 1] for start in parts for end in parts if start <= end}
     if entry.field == "allergy":
@@ -122,11 +122,11 @@ def _own_names(entry: Entry) -> frozenset[Key]:
     )
 
 
-def _kin(entry: Entry, one: Mention) -> str:
+def _allergy_reason(entry: Entry, one: Mention) -> str:
     """Why an allergy applies to a medicine mentioned: the same substance, or one of the same
     family.
     """
-    if one.key == key(entry.value):
+    if one.key == comparison_key(entry.value):
         return ""
     for family in families().values():
         if family.shared and one.key in family.members:
@@ -160,12 +160,12 @@ def says_so(statement: str, entry: Entry) -> bool:
         return bool(_AGES.search(statement))
     if entry.field == "pregnancy":
         return bool(_GROUPS[entry.value].search(statement))
-    value = key(entry.value)
+    value = comparison_key(entry.value)
     own = {value, value[-2:], value[-1:]} if entry.field == "condition" else {value}
     return bool(mentions(statement, frozenset(own)))
 
 
-def worded(entry: Entry, name: str, why: str) -> Warned:
+def warning_of(entry: Entry, name: str, why: str) -> Warned:
     """The text of the warning that an entry is a reason not to take a medicine."""
     said = f"{_you(entry)}; this statement is about {name}{why}"
     return {

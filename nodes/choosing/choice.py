@@ -11,7 +11,7 @@ from anamnesis.language.topic import overlap
 from anamnesis.models.critic import Critic, Support
 from nodes.checking.checks import failed_checks
 from nodes.checking.published import as_drafted
-from nodes.choosing.declarative import hypothesis, negated, statement_of
+from nodes.choosing.declarative import asks_for_exception, hypothesis, statement_of
 from nodes.choosing.findings import reports_finding
 from nodes.context import Context
 from nodes.evidence.safety import safe
@@ -67,18 +67,18 @@ def choose(
     If no option is supported, the draft is the hypothesis of the most probable option: it will not
     be confirmed, and the next round searches for it [S6].
     """
-    by_option = weigh(question, choices, passages, critic)
+    by_option = option_supports(question, choices, passages, critic)
     if not by_option:
         return draft([], None, None)
     polar = is_polar(choices)
-    if negated(question) and len(by_option) < len(choices) and not polar:
+    if asks_for_exception(question) and len(by_option) < len(choices) and not polar:
         # The exception may be an option that cannot be judged.
         return _undecided(by_option)
     key, probability, _ = decide(
         {key: (item.entailment, item.contradiction) for key, item in by_option.items()},
         threshold,
         polar,
-        negated(question),
+        asks_for_exception(question),
     )
     reasons = _reasons(key, by_option, threshold) if key else []
     if polar and key:
@@ -107,7 +107,7 @@ def _reasons(key: str, by_option: dict[str, OptionSupport], threshold: float) ->
     return [each for each in sides if each]
 
 
-def weigh(
+def option_supports(
     question: str, choices: dict[str, str], passages: Sequence[Passage], critic: Critic | None
 ) -> dict[str, OptionSupport]:
     """How well the passages support each option's hypothesis, by key; for yes/no only that for yes.
@@ -137,7 +137,7 @@ def weigh(
     return by_option
 
 
-def stated(question: str, choices: dict[str, str], key: str) -> str | None:
+def option_statement(question: str, choices: dict[str, str], key: str) -> str | None:
     """The statement that an option and its question make together; None if they make none [K4].
 
     There is none for a no, for an option about other options, and for the exception among options.
@@ -145,7 +145,7 @@ def stated(question: str, choices: dict[str, str], key: str) -> str | None:
     text = choices[key]
     if is_polar(choices):
         return statement_of(question) if text.casefold().rstrip(".") == "yes" else None
-    if negated(question) or _ABOUT_OPTIONS.fullmatch(text):
+    if asks_for_exception(question) or _ABOUT_OPTIONS.fullmatch(text):
         return None
     claim = hypothesis(question, text)
     # If no rule makes a statement, the option is appended to its question.
@@ -191,13 +191,13 @@ def confirmed(state: State, context: Context, parts: Parts) -> str | None:
     if choice is None or own["chosen"] is not None or critic is None:
         return choice
     passages = parts.passages([item["id"] for item in state["selected"]], context)
-    key, turned = choice, negated(question)
+    key, turned = choice, asks_for_exception(question)
     if is_polar(choices):
         word = choices[choice].casefold()
         if word == "maybe":
             return choice
         key, turned = "yes", word == "no"
-    support = weigh(question, choices, passages, critic).get(key)
+    support = option_supports(question, choices, passages, critic).get(key)
     if support is None:
         return None
     denial = support.entailment if turned else support.contradiction

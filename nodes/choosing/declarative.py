@@ -19,7 +19,7 @@ from anamnesis.language.clauses import (
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import NOT
 from anamnesis.language.text import sentences
-from nodes.choosing.filling import ABOUT_WHAT, CHOICE, TRUE, filled
+from nodes.choosing.filling import ABOUT_WHAT, CHOICE, TRUE, fill_in
 
 _LEAD_WORDS = 60  # maximum words of a case history in front of a hypothesis
 _AUX_START = re.compile(rf"(?:{'|'.join(sorted(AUXILIARIES))})(?:{NOT})?\s", re.IGNORECASE)
@@ -129,13 +129,13 @@ def _titled(text: str) -> str | None:
     return _sentence(f"{head} is {rest[0].lower()}{rest[1:]}")
 
 
-def negated(question: str) -> bool:
+def asks_for_exception(question: str) -> bool:
     """Whether a question asks for the option that does not fit: EXCEPT, NOT, false, least likely.
 
     Two such words cancel each other: 'all are false except' asks for the true option. A 'not' in a
     relative or subordinate clause ('patients who do not respond') does not concern the options.
     """
-    last = _asked(question)
+    last = _question_sentence(question)
     if re.match(r"\W*(?:why|how)\b", last, re.IGNORECASE) or _AUX_START.match(last):
         return False
     return _positive(last)[1] % 2 == 1
@@ -150,21 +150,21 @@ def hypothesis(question: str, option: str) -> str:
     """
     option = " ".join(option.split()).strip(' .;,"')
     lead, _ = _last_sentence(" ".join(question.split()))
-    asked = _asked(question)
+    asked = _question_sentence(question)
     positive, _ = _positive(asked)
     clause = positive.strip(' ?.:;,-–—"')
-    statement = filled(clause, option, ended=positive.rstrip(' ?."')[-1:] in ":-–—")
+    statement = fill_in(clause, option, ended=positive.rstrip(' ?."')[-1:] in ":-–—")
     if lead and _POINTS.search(asked):
-        return " ".join([*_near(lead), _sentence(statement)])
+        return " ".join([*_context_sentences(lead), _sentence(statement)])
     return _sentence(statement)
 
 
-def _asked(question: str) -> str:
+def _question_sentence(question: str) -> str:
     """The last sentence of a question in one line."""
     return _last_sentence(" ".join(question.split()).rstrip('"” '))[1]
 
 
-def _near(lead: str) -> list[str]:
+def _context_sentences(lead: str) -> list[str]:
     """The last sentences of a text that fit in front of a hypothesis, at least one."""
     spans = [lead[a:b] for a, b in sentences(lead)]
     first = len(spans) - 1

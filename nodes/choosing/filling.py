@@ -60,7 +60,7 @@ _ABOUT = re.compile(
 )
 
 
-def filled(question: str, option: str, *, ended: bool) -> str:
+def fill_in(question: str, option: str, *, ended: bool) -> str:
     """The question as a statement with the option in its place."""
     if _BLANK.search(question):
         return _BLANK.sub(lambda _: option, question, count=1)
@@ -84,7 +84,7 @@ def filled(question: str, option: str, *, ended: bool) -> str:
     ) is not None:
         return f"{question[: all_.start()]}{option}"
     elif _OPEN_END.search(question):
-        return f"{question} {_lowered(option)}"
+        return f"{question} {_lower_initial(option)}"
     return f"{question}: {option}"
 
 
@@ -123,11 +123,11 @@ def _adverbial(question: str, option: str) -> str | None:
         return None
     word, first = found["word"].lower(), plain_word(option.split()[0])
     if word == "why":
-        return f"{own} {'' if first == 'because' else 'because '}{_lowered(option)}"
+        return f"{own} {'' if first == 'because' else 'because '}{_lower_initial(option)}"
     if word == "where" and first not in PREPOSITIONS:
-        return f"{own} in {_lowered(option)}"
+        return f"{own} in {_lower_initial(option)}"
     if first in PREPOSITIONS or word.startswith("how "):
-        return f"{own} {_lowered(option)}"
+        return f"{own} {_lower_initial(option)}"
     return f"{own}: {option}"
 
 
@@ -139,18 +139,18 @@ def _of_what(rest: str, option: str) -> str | None:
         second = plain_word(words[1])
         own = declared(rest)
         if own is not None and plain_word(words[-1]) in PREPOSITIONS:
-            return f"{own} {_lowered(option)}"  # 'what is metformin used for'
+            return f"{own} {_lower_initial(option)}"  # 'what is metformin used for'
         named = (
             second in ARTICLES | {"this", "these"}
             or re.search(r"['’]s$", words[1])
             or len(words) <= 3
         )
         if named or second in {"most", "best"} or re.search(r"\bof\b", rest):
-            return f"{' '.join(words[1:])} {first} {_lowered(option)}"
+            return f"{' '.join(words[1:])} {first} {_lower_initial(option)}"
         return f"{option} {rest}"
     if first in {"do", "does", "did"}:
         own = declared(rest)
-        return f"{own} {_lowered(option)}" if own and _takes_object(own) else None
+        return f"{own} {_lower_initial(option)}" if own and _takes_object(own) else None
     if finite(first) or first.endswith("ed"):
         return f"{option} {rest}"
     return None
@@ -172,22 +172,22 @@ def _in_place(before: str, rest: str, option: str) -> str | None:
         # 'In which organ is X made?'
         own = declared(" ".join(words[verb:])) if verb is not None else None
         head = before[: -len(last)].strip()
-        return f"{head} {own} {last} {_lowered(option)}".strip() if own else None
+        return f"{head} {own} {last} {_lower_initial(option)}".strip() if own else None
     if before and not before.endswith((",", ":", ";")) and last not in JOINTS | {"then"}:
         tail = next((at for at, word in enumerate(plain) if _ends_noun(word)), len(words))
-        return f"{before} {_lowered(option)} {' '.join(words[tail:])}"
+        return f"{before} {_lower_initial(option)} {' '.join(words[tail:])}"
     if verb is None:
         return None
     start = verb
     while start > 0 and plain[start - 1] in _ADVERBS:
         start -= 1
     following = plain[verb + 1] if verb + 1 < len(plain) else ""
-    if _turned(plain[verb], following, plain[-1]):
+    if _is_inverted(plain[verb], following, plain[-1]):
         own = declared(" ".join(words[start:]))
         if own is None or not _takes_object(own):
             return None
-        return f"{before} {own} {_lowered(option)}".strip()
-    predicate = [*_agreeing(plain, verb, option, words[start : verb + 1]), *words[verb + 1 :]]
+        return f"{before} {own} {_lower_initial(option)}".strip()
+    predicate = [*_with_agreement(plain, verb, option, words[start : verb + 1]), *words[verb + 1 :]]
     return f"{before} {option} {' '.join(predicate)}".strip()
 
 
@@ -203,7 +203,7 @@ def _ends_noun(word: str) -> bool:
     return word in PREPOSITIONS or word in AUXILIARIES or word.endswith("ed")
 
 
-def _turned(verb: str, following: str, last: str) -> bool:
+def _is_inverted(verb: str, following: str, last: str) -> bool:
     """Whether the subject follows the verb, as in 'which organ does it affect'."""
     article = following in ARTICLES | {"this"}
     if verb in {"do", "does", "did"} or (article and last[-3:] == "ing"):
@@ -211,7 +211,7 @@ def _turned(verb: str, following: str, last: str) -> bool:
     return verb in AUXILIARIES and (following in PRONOUNS or (article and verb not in _BE | HAVE))
 
 
-def _agreeing(plain: list[str], verb: int, option: str, words: Sequence[str]) -> list[str]:
+def _with_agreement(plain: list[str], verb: int, option: str, words: Sequence[str]) -> list[str]:
     """The ``words`` up to the verb, which agrees with the option in number."""
     *adverbs, own = words
     if plain[verb] in {"are", "were"}:
@@ -241,7 +241,7 @@ def _plural(name: str) -> bool:
     return "and" in words[:end] or bool(re.search(r"[^su'’i]s$", words[end - 1]))
 
 
-def _lowered(option: str) -> str:
+def _lower_initial(option: str) -> str:
     """The option for the middle of a sentence: only function words lose their capital."""
     first = option.split()[0] if option else ""
     small = first[1:] == first[

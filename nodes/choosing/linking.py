@@ -36,7 +36,7 @@ def linking(question: str, choices: Mapping[str, str], facts: Iterable[Passage])
         if len(item.names) == 2 and not only_states_kind(item.text) and _fits(question, item.text)
     ]
     return {
-        name: [item for item in fitting if _asked(item, question, text)]
+        name: [item for item in fitting if _linked_entity(item, question, text)]
         for name, text in choices.items()
     }
 
@@ -62,22 +62,22 @@ def _fits(question: str, fact: str) -> bool:
 
 def _number(question: str, option: str, facts: Iterable[Passage]) -> int:
     """The number of linked entities in the question; nested names count once."""
-    names = {_asked(item, question, option) for item in facts}
+    names = {_linked_entity(item, question, option) for item in facts}
     return sum(not any(f" {item} " in f" {other} " for other in names - {item}) for item in names)
 
 
-def _asked(fact: Passage, question: str, option: str) -> str:
+def _linked_entity(fact: Passage, question: str, option: str) -> str:
     """The name in the question of one entity of a fact, if the option names the other entity."""
     if _TURNED.search(option):
         return ""
     head, tail = fact.names
     for one, other in ((head, tail), (tail, head)):
-        if (name := _named(question, one)) and _named(option, other):
+        if (name := _longest_name(question, one)) and _longest_name(option, other):
             return name
     return ""
 
 
-def _named(text: str, names: Sequence[str]) -> str:
+def _longest_name(text: str, names: Sequence[str]) -> str:
     """The longest of the names that occurs in a text."""
     words = f" {key(text)} "
     return max(

@@ -7,7 +7,7 @@ import numpy as np
 from anamnesis.corpus.passage import Passage
 from anamnesis.models.encoder import Vectors
 from nodes.choosing.choice import draft, quotations
-from nodes.choosing.declarative import negated
+from nodes.choosing.declarative import asks_for_exception
 from nodes.choosing.linking import linked, linking
 from nodes.state import Draft
 
@@ -25,7 +25,7 @@ def nearest(
     option is not checked, so the probability is 0. ``vectors`` returns unit vectors (n,
     dimensions).
     """
-    turned = negated(question)
+    turned = asks_for_exception(question)
     facts = [item for item in passages if item.kind == "fact"]
     texts = [item.item for item in quotations([item for item in passages if item.kind != "fact"])]
     texts = texts or [item.item for item in quotations(facts)]

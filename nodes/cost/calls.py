@@ -16,8 +16,8 @@ from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, LLMResult
 from langchain_core.tracers.context import register_configure_hook
 
+from anamnesis.context_variable import setting_variable
 from anamnesis.models.chat import MODEL, PROMPTS, estimated_tokens
-from anamnesis.within import within
 from nodes.cost.prices import prices
 from nodes.cost.usage import Calls, Spent, spent
 from nodes.state import Update
@@ -29,7 +29,7 @@ class _Kind(NamedTuple):
     prompts: tuple[str, ...]
 
 
-class _Begun(NamedTuple):
+class _StartedCall(NamedTuple):
     kind: _Kind
     tokens: int
 
@@ -38,7 +38,7 @@ class Counter(BaseCallbackHandler):
     """Counts calls of chat models by model and prompt."""
 
     def __init__(self) -> None:
-        self._begun: dict[UUID, _Begun] = {}
+        self._begun: dict[UUID, _StartedCall] = {}
         self._made: dict[_Kind, Calls] = {}
         self._lock = Lock()  # a step may call models from several threads
 
@@ -78,7 +78,7 @@ class Counter(BaseCallbackHandler):
         details = metadata or {}
         kind = _Kind(details.get(MODEL, ""), tuple(details.get(PROMPTS, ())))
         said = [message.text for conversation in messages for message in conversation]
-        self._begun[run_id] = _Begun(kind, sum(map(estimated_tokens, said)))
+        self._begun[run_id] = _StartedCall(kind, sum(map(estimated_tokens, said)))
 
     def on_llm_end(self, response: LLMResult, *, run_id: UUID, **_: Any) -> None:
         """Count the call, with the token counts that the model reports, if it does."""
@@ -156,10 +156,10 @@ register_configure_hook(_counter, inheritable=True)
 
 
 @contextmanager
-def counted() -> Iterator[Counter]:
+def count_calls() -> Iterator[Counter]:
     """Count the calls of chat models within the block, at any depth."""
     counter = Counter()
-    with within(_counter, counter):
+    with setting_variable(_counter, counter):
         yield counter
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from anamnesis.corpus.passage import Passage
-from anamnesis.models.given_reranker import GivenReranker
+from anamnesis.models.langchain_reranker import LangChainReranker
 from anamnesis.models.reader import OwnReader
 from anamnesis.models.reading import Reading
 from anamnesis.models.reranker import Reranker
@@ -11,8 +11,8 @@ from nodes.evidence.relevance import (
     Selected,
     Weights,
     blended,
+    combined_log_odds,
     relevance,
-    together,
 )
 from retrievers.langchain import about
 from retrievers.search import Hit
@@ -21,7 +21,7 @@ from retrievers.search import Hit
 def readings_of(reader: Reranker, question: str, passages: Sequence[Passage]) -> list[Reading]:
     """The reader's results; a given reranker also gets the metadata of the passages."""
     pairs = [(each.heading, each.text) for each in passages]
-    if isinstance(reader, GivenReranker):
+    if isinstance(reader, LangChainReranker):
         return reader.read(question, pairs, [about(each) for each in passages])
     return reader.read(question, pairs)
 
@@ -48,7 +48,11 @@ def ordered(
     items: list[tuple[float, Selected]] = []
     for hit, reading in zip(hits, readings, strict=True):
         fused = hit["score"] / most if most > 0 else 0.0
-        by = together(reading, hit["score"], both) if both else blended(reading.relevance, fused)
+        by = (
+            combined_log_odds(reading, hit["score"], both)
+            if both
+            else blended(reading.relevance, fused)
+        )
         by = reading.relevance if alone else by
         chance = reading.relevance
         if own:

@@ -50,7 +50,7 @@ def list_weights(index: Corpus, context: Context) -> Weights | None:
     return OWN if whole and context.retrieval.fusion == "standardised" else None
 
 
-def together(reading: Reading, fused: float, weights: Weights = OWN) -> float:
+def combined_log_odds(reading: Reading, fused: float, weights: Weights = OWN) -> float:
     """The log-odds by which passages are ordered: the reader's and the lists' scores combined.
 
     The reader sees only this passage; the ``fused`` score says how far it is ahead of the others.
@@ -68,7 +68,7 @@ def relevance(reading: Reading, fused: float | None, weights: Weights = OWN) -> 
     if fused is None:
         odds -= OWN.alone
     else:
-        odds = min(odds - weights.alone, together(reading, fused, weights))
+        odds = min(odds - weights.alone, combined_log_odds(reading, fused, weights))
     return 1 / (1 + math.exp(-odds))
 
 
@@ -81,7 +81,7 @@ def blended(probability: float, fused: float) -> float:
     return log_odds(probability) + FUSED_WEIGHT * fused
 
 
-class Read(TypedDict):
+class ReadPassage(TypedDict):
     """A passage that was read, with its relevance and its nearest sentence.
 
     ``part`` is the number, from 1, of the question that it was read for, if there are several.

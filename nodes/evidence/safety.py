@@ -13,10 +13,10 @@ from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from functools import lru_cache
 
+from anamnesis.context_variable import setting_variable
 from anamnesis.corpus.doses import above_maximum, context, has_amount
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.text import Span, sentences
-from anamnesis.within import within
 from nodes.evidence.orders import gives_orders
 from nodes.state import Statement
 
@@ -42,7 +42,7 @@ _checked: ContextVar[bool] = ContextVar("anamnesis_safety_checks", default=True)
 
 def safety_checks(on: bool) -> AbstractContextManager[None]:
     """Within the block, both checks are made only if they are ``on``."""
-    return within(_checked, on)
+    return setting_variable(_checked, on)
 
 
 def unsafe(text: str, about: Sequence[str] = ()) -> list[str]:
@@ -62,7 +62,7 @@ def safe(passage: Passage) -> Passage:
     its text or in the shown fields of its record, is blanked completely, with these fields, because
     the rest has the same author.
     """
-    text, failed = _looked_at(passage)
+    text, failed = _checked_passage(passage)
     if failed == INSTRUCTION:
         return dataclasses.replace(
             passage, text=text, title="", question="", source="", url="", focus="", metadata={}
@@ -78,7 +78,7 @@ def quotable(passage: Passage, span: Span) -> bool:
 def all_safe(passages: Sequence[Passage]) -> list[Passage]:
     """The passages after ``safe``; those with removed text are logged."""
     for item in passages:
-        if failed := _looked_at(item)[1]:
+        if failed := _checked_passage(item)[1]:
             _log.warning("passage %s is not quoted unchanged: %s", item.id, failed)
     return [safe(item) for item in passages]
 
@@ -110,7 +110,7 @@ def turned_down(item: Statement, about: Sequence[str] = ()) -> Statement:
     }
 
 
-def _looked_at(own: Passage) -> tuple[str, str]:
+def _checked_passage(own: Passage) -> tuple[str, str]:
     """The text with blanks, and the check that failed; blank if none did."""
     if not _checked.get():
         return own.text, ""

@@ -14,7 +14,7 @@ from itertools import takewhile
 from langchain_core.messages import HumanMessage
 
 from anamnesis import ModelError
-from anamnesis.language.negations import negated
+from anamnesis.language.negations import has_negation
 from anamnesis.language.text import tokenize
 from anamnesis.language.words import content_terms, stem
 from anamnesis.models.chat import ask, name_of, of_prompt
@@ -38,7 +38,7 @@ def is_long(message: str) -> bool:
     return len(message.split()) > LONG
 
 
-def condensed(
+def condense(
     chat: Chat, message: str, idf: Callable[[Sequence[str]], Sequence[float]]
 ) -> list[str]:
     """The questions of a message, one line each; empty if the chat model's lines cannot be used.
@@ -71,14 +71,16 @@ def adds_nothing(
     asked = " ".join(lines)
     if not set(NUMBER.findall(asked)) <= set(NUMBER.findall(message)):
         return False
-    if negated(asked) and not negated(message):
+    if has_negation(asked) and not has_negation(message):
         return False
     known = tokenize(message)
-    new = [term for term in content_terms(asked) if not any(_same(term, item) for item in known)]
+    new = [
+        term for term in content_terms(asked) if not any(_same_word(term, item) for item in known)
+    ]
     return all(0 < value < COMMON for value in idf(new)) if new else True
 
 
-def _same(one: str, other: str) -> bool:
+def _same_word(one: str, other: str) -> bool:
     """Whether two words are forms of one, such as *fusing* and *fusion*."""
     shared = sum(
         1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False))

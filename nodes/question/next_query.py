@@ -9,7 +9,7 @@ from anamnesis.language.text import tokenize
 from anamnesis.models.chat import ask, name_of, of_prompt
 from anamnesis.models.wrapped import Chat
 from nodes.evidence.relevance import NextQuery
-from nodes.question.several import each, is_open
+from nodes.question.several import is_open, question_states
 from nodes.state import Round, State
 from prompts import load
 
@@ -47,7 +47,7 @@ def next_queries(state: State, threshold: float) -> dict[str, NextQuery]:
     question is left out when the round has confirmed the share ``threshold`` of its statements.
     """
     found: dict[str, NextQuery] = {}
-    for number, item in each(state):
+    for number, item in question_states(state):
         last = item["rounds"][-1]
         enough = last["score"] > 0 and last["score"] >= threshold
         if number and (enough or not is_open(state, number)):

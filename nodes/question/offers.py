@@ -93,7 +93,7 @@ _COURTESIES = re.compile(
 )
 
 
-class _Choice(NamedTuple):
+class _Offer(NamedTuple):
     """One thing that is offered: its words in the offer, and the question that it stands for."""
 
     words: str
@@ -108,13 +108,13 @@ def accepted_offer(message: str, last_reply: str) -> str | None:
     asks for one. None if nothing is offered, or if the user says anything else. Pronouns are kept:
     ``nodes.question.followup.stand_alone`` resolves them.
     """
-    offered = _offered(last_reply)
+    offered = _offers_of(last_reply)
     if not offered:
         return None
     text = _plain(message)
     if _AGREES.fullmatch(text) and not _ONLY_THANKS.fullmatch(text):
-        return _all(offered)
-    return _chosen(text, offered)
+        return _question_on_all(offered)
+    return _picked_offer(text, offered)
 
 
 def asks_nothing(message: str, last_reply: str) -> bool:
@@ -129,7 +129,7 @@ def declined(message: str, last_reply: str) -> bool:
     """
     text = _plain(message)
     refuses = bool(_DECLINES.fullmatch(text) and _NO.search(text))
-    return refuses and (bool(_offered(last_reply)) or bool(_OPEN.search(_ending(last_reply))))
+    return refuses and (bool(_offers_of(last_reply)) or bool(_OPEN.search(_ending(last_reply))))
 
 
 def _plain(message: str) -> str:
@@ -145,7 +145,7 @@ def _ending(reply: str) -> str:
     return parts[-1] if parts else ""
 
 
-def _offered(reply: str) -> list[_Choice]:
+def _offers_of(reply: str) -> list[_Offer]:
     """The things that the reply offers at its end; empty if none can be asked as a question."""
     ending = _ending(reply)
     lead = _LEAD.match(ending)
@@ -158,7 +158,7 @@ def _offered(reply: str) -> list[_Choice]:
     if len(parts) > 1:
         head, *commas = re.split(r",\s+", parts[0])
         parts = [head, *commas, *parts[1:]]
-    choices: list[_Choice] = []
+    choices: list[_Offer] = []
     kind = "Tell me about" if lead["topic"] else ""
     for place, part in enumerate(parts):
         own, rest = _verb(part)
@@ -187,14 +187,14 @@ def _verb(part: str) -> tuple[str, str]:
     return "", part
 
 
-def _choice(kind: str, words: str) -> _Choice:
+def _choice(kind: str, words: str) -> _Offer:
     words = re.sub(r"\byour\b", "my", words)
     words = re.sub(r"\byou are\b", "I am", words)
     words = re.sub(rf"\byou(?= ({_AUXILIARY.pattern}|have|need|take|get|feel)\b)", "I", words)
     words = re.sub(r"\byou\b", "me", words)
     if _CLAUSE.match(words):
-        return _Choice(words, kind, _direct(words))
-    return _Choice(words, kind, f"{kind} {words}" + ("?" if kind == "What are" else ""))
+        return _Offer(words, kind, _direct(words))
+    return _Offer(words, kind, f"{kind} {words}" + ("?" if kind == "What are" else ""))
 
 
 def _direct(clause: str) -> str:
@@ -225,7 +225,7 @@ def _direct(clause: str) -> str:
     return f"{opening} {found[0]} {subject}".strip() + f"{after}?"
 
 
-def _with_common_end(choices: list[_Choice]) -> list[_Choice]:
+def _with_common_end(choices: list[_Offer]) -> list[_Offer]:
     """Complete coordinated parts: 'the symptoms or the treatment of gout' are both of gout."""
     end = re.search(r" (of|for|in) .+$", choices[-1].words) if len(choices) > 1 else None
     if not end or any(_CLAUSE.match(choice.words) for choice in choices):
@@ -238,7 +238,7 @@ def _with_common_end(choices: list[_Choice]) -> list[_Choice]:
     ]
 
 
-def _all(offered: list[_Choice]) -> str:
+def _question_on_all(offered: list[_Offer]) -> str:
     first, *others = offered
     same = {choice.kind for choice in offered} == {first.kind}
     if same and not any(_CLAUSE.match(choice.words) for choice in offered):
@@ -248,7 +248,7 @@ def _all(offered: list[_Choice]) -> str:
     return " and ".join(asked) + ("?" if offered[-1].question.endswith("?") else "")
 
 
-def _chosen(text: str, offered: list[_Choice]) -> str | None:
+def _picked_offer(text: str, offered: list[_Offer]) -> str | None:
     """The thing that the user picks by its position or its name."""
     words = tokenize(text)
     if len(offered) < 2 or len(words) > 8 or text.endswith("?") or _CLAUSE.match(text):

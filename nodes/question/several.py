@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-from anamnesis.models.asking import Asking, pieces
+from anamnesis.models.question_sentences import QuestionSentences, message_sentences
 from nodes.evidence.relevance import Ask
 from nodes.question.followup import stand_alone, topic_of
 from nodes.state import Draft, Round, State, Statement
@@ -19,14 +19,14 @@ MOST = 5
 one takes all that remain."""
 
 
-def questions(message: str, asking: Callable[[Sequence[str]], Asking]) -> list[Ask]:
+def questions(message: str, asking: Callable[[Sequence[str]], QuestionSentences]) -> list[Ask]:
     """The questions of a message that has several, in order; empty for any other message.
 
     Each is searched for and read together with the other sentences of the message, which name the
     topic, but without the other questions. If there are no other sentences, it is read together
     with the question before it.
     """
-    found = list(pieces(message))
+    found = list(message_sentences(message))
     if len(found) < 2:
         return []
     known = asking(found)
@@ -66,7 +66,7 @@ def _has_subject(message: str) -> bool:
     return bool(rest) and first.rstrip()[-1:] not in ".?!…"
 
 
-def each(state: State) -> Iterator[tuple[int, State]]:
+def question_states(state: State) -> Iterator[tuple[int, State]]:
     """The number of each question (from 1), and its view of the state.
 
     A view has the question's queries, its hits and passages, and its part of each round. A message
@@ -100,13 +100,13 @@ def _round_of(whole: Round, number: int) -> Round:
     return {
         **whole,
         "statements": statements,
-        "score": round(share(statements), 4),
+        "score": round(supported_share(statements), 4),
         "problem": whole.get("problems", {}).get(str(number)),
         "cited": [item for item in whole.get("cited", []) if item.get("part") == number],
     }
 
 
-def share(statements: Sequence[Statement]) -> float:
+def supported_share(statements: Sequence[Statement]) -> float:
     """The share of the statements that are supported; 0 if there are none."""
     supported = sum(item["verdict"] == "supported" for item in statements)
     return supported / len(statements) if statements else 0.0
@@ -127,7 +127,7 @@ def best_round(rounds: Sequence[Round]) -> Round | None:
 
 def best_rounds(state: State) -> dict[int, Round]:
     """The best round of each question, by its number."""
-    found = {number: best_round(item["rounds"]) for number, item in each(state)}
+    found = {number: best_round(item["rounds"]) for number, item in question_states(state)}
     return {number: item for number, item in found.items() if item}
 
 
@@ -136,13 +136,13 @@ def counted_rounds(state: State) -> dict[int, Round]:
     return best_rounds(state) if state.get("asks") else {0: state["rounds"][-1]}
 
 
-def problems(rounds: Mapping[int, Round]) -> dict[str, str]:
+def problems_by_question(rounds: Mapping[int, Round]) -> dict[str, str]:
     """The problems of the drafts of these rounds, by the number of the question."""
     found = {str(number): item.get("problem") for number, item in rounds.items() if number}
     return {number: said for number, said in found.items() if said}
 
 
-def joined(drafts: Sequence[tuple[int, Draft]]) -> Draft:
+def merged_draft(drafts: Sequence[tuple[int, Draft]]) -> Draft:
     """The drafts for the questions, merged; each statement says which question it is for.
 
     A problem with the draft for one question is reported for that question.
@@ -157,7 +157,11 @@ def joined(drafts: Sequence[tuple[int, Draft]]) -> Draft:
             whole[name] += prompt[name]
     return {
         **first,
-        "statements": [{**item, "part": n} for n, each in drafts for item in each["statements"]],
+        "statements": [
+            {**item, "part": n}
+            for n, question_states in drafts
+            for item in question_states["statements"]
+        ],
         "found": any(item["found"] for _, item in drafts),
         "prompt": whole,
         "problem": None,
@@ -165,7 +169,7 @@ def joined(drafts: Sequence[tuple[int, Draft]]) -> Draft:
     }
 
 
-def shared(problems: Mapping[str, str], parts: Collection[int]) -> str | None:
+def common_problem(problems: Mapping[str, str], parts: Collection[int]) -> str | None:
     """The problem that all these questions have in common, or None."""
     said = {problems.get(str(number)) for number in parts} | {*problems.values()}
     return said.pop() if len(said) == 1 else None

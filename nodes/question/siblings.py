@@ -12,7 +12,7 @@ from anamnesis.language.text import tokenize
 from anamnesis.models.encoder import Vectors
 from anamnesis.models.reading import log_odds
 from nodes.evidence.relevance import Selected
-from nodes.question.several import each
+from nodes.question.several import question_states
 from nodes.state import State, Statement
 
 ALIKE = 0.85
@@ -100,7 +100,7 @@ def at_least_one(found: Sequence[Selected]) -> float:
 def left_open(state: State, statements: Sequence[Statement]) -> list[str]:
     """The notes for the user if a question does not say which of several topics is meant."""
     notes = []
-    for number, entry in each(state):
+    for number, entry in question_states(state):
         mine = [item for item in statements if item.get("part", 0) == number]
         cited = {key for item in mine for key in item["citations"]}
         found = (

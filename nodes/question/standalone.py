@@ -12,7 +12,7 @@ from langchain_core.messages import BaseMessage, HumanMessage
 
 from anamnesis import ModelError
 from anamnesis.language.lexicon import listed
-from anamnesis.language.negations import count
+from anamnesis.language.negations import negation_count
 from anamnesis.language.text import tokenize
 from anamnesis.language.words import content_terms, stem
 from anamnesis.models.chat import ask, name_of, of_prompt
@@ -101,7 +101,7 @@ def faithful(text: str, question: str, earlier: Sequence[tuple[str, str]]) -> bo
     numbers, asked = set(NUMBER.findall(text)), set(NUMBER.findall(question))
     if not asked <= numbers <= asked | set(NUMBER.findall(before)):
         return False
-    if count(text) != count(question):
+    if negation_count(text) != negation_count(question):
         return False
     kept, own = _stems(without_references(question)) - _DEPENDENT, _stems(text)
     return kept <= own <= _stems(f"{question} {before}") and not points_back(text)

@@ -116,7 +116,7 @@ def _kind(read: Triage, flagged: str | None, harming: bool) -> str:
     return max(kinds, key=lambda item: read.kinds[item], default="medical")
 
 
-def at_once(urgent: Urgency) -> bool:
+def needs_immediate_answer(urgent: Urgency) -> bool:
     """Whether a message is answered at once, without a search: an emergency, not a possible one."""
     return bool(urgent["kind"]) and not urgent.get("possible")
 
@@ -126,5 +126,7 @@ def more_urgent(one: Urgency, other: Urgency) -> Urgency:
 
     An emergency is more urgent than a possible one.
     """
-    worse = max(one, other, key=lambda item: (_ORDER.index(item["level"]), at_once(item)))
+    worse = max(
+        one, other, key=lambda item: (_ORDER.index(item["level"]), needs_immediate_answer(item))
+    )
     return {**worse, "crisis": one["crisis"] or other["crisis"]}

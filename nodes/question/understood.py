@@ -12,11 +12,11 @@ from anamnesis.language.text import well_formed
 from nodes.context import Context
 from nodes.evidence.safety import all_safe
 from nodes.parts import Parts
-from nodes.question.condensing import condensed, is_long
+from nodes.question.condensing import condense, is_long
 from nodes.question.offers import accepted_offer, asks_nothing
 from nodes.question.sizes import check_options, check_question
 from nodes.question.standalone import standing_alone
-from nodes.question.triage import at_once, more_urgent, triage
+from nodes.question.triage import more_urgent, needs_immediate_answer, triage
 from nodes.state import State, Urgency
 from retrievers.aliases import Renamed, rename, with_aliases
 from retrievers.spelling import Respelt
@@ -24,7 +24,7 @@ from retrievers.spelling import Respelt
 _log = logging.getLogger(__name__)
 
 
-class Understood(NamedTuple):
+class UnderstoodMessage(NamedTuple):
     """What a message asks: ``query`` is the question to search for, with corrected names.
 
     ``lines`` are the questions to which a long message was condensed, if it was.
@@ -38,12 +38,12 @@ class Understood(NamedTuple):
     lines: Sequence[str] = ()
 
     @property
-    def idle(self) -> bool:
+    def is_answered_at_once(self) -> bool:
         """Whether nothing is searched for: an emergency is answered at once."""
-        return self.nothing or at_once(self.urgency)
+        return self.nothing or needs_immediate_answer(self.urgency)
 
 
-def asked_in(state: State, messages: Sequence[AnyMessage]) -> tuple[str, str]:
+def question_in(state: State, messages: Sequence[AnyMessage]) -> tuple[str, str]:
     """The question, and the words of the user's last message, which may be the same.
 
     Raises SettingError if there is no question, or if it or the options are too long.
@@ -61,9 +61,9 @@ def asked_in(state: State, messages: Sequence[AnyMessage]) -> tuple[str, str]:
     return asked, said
 
 
-def understood(
+def understand_message(
     asked: str, said: Sequence[str], reply: str, state: State, context: Context, parts: Parts
-) -> Understood:
+) -> UnderstoodMessage:
     """The urgency of the message, and its question: spelt, made standalone, with known names.
 
     ``said`` are the user's earlier messages, oldest first; ``reply`` is the last answer, or "".
@@ -74,8 +74,8 @@ def understood(
     talks = context.question.conversation
     offered = accepted_offer(asked, reply) if talks else None
     empty = talks and asks_nothing(asked, reply)
-    found = Understood(urgent, empty and not urgent["kind"] and not offered, asked, [], [])
-    if found.idle:  # an emergency needs neither an index nor a chat model
+    found = UnderstoodMessage(urgent, empty and not urgent["kind"] and not offered, asked, [], [])
+    if found.is_answered_at_once:  # an emergency needs neither an index nor a chat model
         return found
     if context.question.spelling and not offered:
         query, respelt = parts.index(context).speller.repair(asked)
@@ -83,13 +83,13 @@ def understood(
     if found.spelling:
         spelt = triage(found.query, parts.triage(context))
         found = found._replace(urgency=more_urgent(urgent, spelt))
-    if talks and not found.idle:
+    if talks and not found.is_answered_at_once:
         query = standing_alone(offered or found.query, said, state, context, parts)
         found = found._replace(query=query)
-    if not found.idle and not state.get("options"):
+    if not found.is_answered_at_once and not state.get("options"):
         found = found._replace(lines=_condensed(found.query, context, parts))
         found = found._replace(query="\n".join(found.lines) or found.query)
-    if context.question.names and not found.idle:
+    if context.question.names and not found.is_answered_at_once:
         find = partial(parts.find, context=context)
         known = with_aliases(found.query, parts.index(context), find)
         query, renamed = rename(found.query, all_safe(known))
@@ -105,7 +105,7 @@ def _condensed(message: str, context: Context, parts: Parts) -> list[str]:
     if not context.question.condense or not is_long(message):
         return []
     chat = parts.chat(context)
-    return condensed(chat, message, parts.index(context).idf) if chat else []
+    return condense(chat, message, parts.index(context).idf) if chat else []
 
 
 def _has_index(context: Context, parts: Parts) -> bool:

@@ -15,16 +15,16 @@ from nodes.state import State
 _log = logging.getLogger(__name__)
 
 
-def begun(runtime: Runtime[Context]) -> float:
+def requested_at(runtime: Runtime[Context]) -> float:
     """The time when the run was requested, in Unix seconds.
 
     A server that was killed resumes its runs, which then keep their original time.
     """
     info = runtime.execution_info
-    return asked_at(info.run_id if info else None)
+    return time_of_run(info.run_id if info else None)
 
 
-def asked_at(run: str | None) -> float:
+def time_of_run(run: str | None) -> float:
     """The time in a run id that is a UUID 7 (RFC 9562), in Unix seconds.
 
     For any other id, the current time.

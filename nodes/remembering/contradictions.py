@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from anamnesis import UnansweredError
 from anamnesis.language.lexicon import any_of
-from anamnesis.language.negations import negated, without_negations
+from anamnesis.language.negations import has_negation, without_negations
 from anamnesis.language.text import sentences
 from anamnesis.language.words import content_stems
-from anamnesis.memory.extract import INFERRED, OWN
+from anamnesis.memory.extract import INFERRED, OWN_STATEMENTS
 from anamnesis.memory.record import Memory
 from anamnesis.models.critic import Critic
 from nodes.checking.checks import measures
@@ -46,13 +46,13 @@ def contradicted(
         # Of two new memories of the same second, the later one in the list counts.
         later = {item.id for item in new[place + 1 :]}
         pairs += [(one, item) for item in others if item.id not in later and _comparable(one, item)]
-    certain = [pair for pair in pairs if _said_otherwise(*pair)]
+    certain = [pair for pair in pairs if _redefines(*pair)]
     claims: dict[str, list[Claim]] = {}
     asked = []
     for pair in pairs:
         for item in pair:
             if item.id not in claims:
-                claims[item.id] = [claim_of(text) for text in _stated(item)]
+                claims[item.id] = [claim_of(text) for text in _statement_sentences(item)]
         stated = product(*(claims[item.id] for item in pair))
         asked += [(pair, (one.text, other.text)) for one, other in stated if opposed(one, other)]
     try:
@@ -103,7 +103,7 @@ class Claim(NamedTuple):
 
 def claim_of(text: str) -> Claim:
     """The claim that a text makes."""
-    return Claim(text, negated(text), _terms(without_negations(text)), measures(text))
+    return Claim(text, has_negation(text), _terms(without_negations(text)), measures(text))
 
 
 def opposed(one: Claim, other: Claim) -> bool:
@@ -133,7 +133,7 @@ def _comparable(one: Memory, other: Memory) -> bool:
         own = other if one.scope == "expert" else one
         # An expert's note does not correct what users say about themselves, or what they mean by a
         # word.
-        if OWN.fullmatch(own.text):
+        if OWN_STATEMENTS.fullmatch(own.text):
             return False
     if one.kind == other.kind == "exchange":
         # Their claims depend on the question: 'It is not contagious.'
@@ -142,16 +142,16 @@ def _comparable(one: Memory, other: Memory) -> bool:
     return one.scope != other.scope or "exchange" not in (one.kind, other.kind)
 
 
-def _said_otherwise(one: Memory, other: Memory) -> bool:
+def _redefines(one: Memory, other: Memory) -> bool:
     """Whether they define the same: the later definition replaces the first."""
-    found = [OWN.fullmatch(item.text) for item in (one, other)]
+    found = [OWN_STATEMENTS.fullmatch(item.text) for item in (one, other)]
     mine, theirs = (((own and own["of"]) or "").casefold() for own in found)
     return bool(mine) and mine == theirs
 
 
-def _stated(memory: Memory) -> Iterator[str]:
+def _statement_sentences(memory: Memory) -> Iterator[str]:
     """The sentences of what a memory states."""
-    own = OWN.fullmatch(memory.text)
+    own = OWN_STATEMENTS.fullmatch(memory.text)
     text = (own and own["said"]) or memory.text.removeprefix(INFERRED)
     if memory.kind == "exchange":
         text = memory.text.partition("\n")[2]

@@ -9,7 +9,7 @@ from nodes.state import Answer, State
 _UNANSWERED = frozenset(("no_evidence", "weak_evidence", "not_found", "unsupported", "undecided"))
 
 
-def waits(answer: Answer, context: Context) -> bool:
+def should_queue(answer: Answer, context: Context) -> bool:
     """Whether a question is queued: it was not answered, and its user agreed to storing and showing
     it.
     """
@@ -17,13 +17,13 @@ def waits(answer: Answer, context: Context) -> bool:
     return agreed and answer["outcome"] == "abstained" and answer["reason"] in _UNANSWERED
 
 
-def wait(state: State, answer: str, user: str, parts: Parts) -> None:
+def queue_question(state: State, answer: str, user: str, parts: Parts) -> None:
     """Queue the question for an expert, in the rewritten form, with the answer."""
     begun = state.get("begun")
     parts.questions().ask(user, state["queries"][0], "abstained", answer, begun)
 
 
-def decided(user: str, parts: Parts) -> list[Notice]:
+def notices_of_decisions(user: str, parts: Parts) -> list[Notice]:
     """A note on each question of the user that an expert has answered since the last answer."""
     return [
         {"id": item.id, "note": _note(item)}

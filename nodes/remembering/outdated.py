@@ -63,13 +63,13 @@ def verify_again(user: str, context: Context, parts: Parts) -> tuple[list[Notice
     new: dict[str, tuple[Grounds, Grounds]] = {}
     judged = 0
     for memory in due:
-        if memory.grounds and _same(memory.grounds, there):
+        if memory.grounds and _unchanged(memory.grounds, there):
             update = {"corpus": corpus, "unsupported": (), "noticed": False}
             new[memory.id] = memory.grounds, memory.grounds.model_copy(update=update)
         elif memory.grounds and judged < _MOST:
             judged += 1
             try:
-                judgement = _judged(memory, memory.grounds, there, context, parts)
+                judgement = _judge_again(memory, memory.grounds, there, context, parts)
             except UnansweredError as error:
                 _log.error("an earlier answer is not judged again: %s", error)
             else:
@@ -85,7 +85,7 @@ def verify_again(user: str, context: Context, parts: Parts) -> tuple[list[Notice
     return outdated, {item.id for item in due} - set(new)
 
 
-def noticed(user: str, notices: Sequence[Notice], parts: Parts) -> None:
+def store_notices(user: str, notices: Sequence[Notice], parts: Parts) -> None:
     """Store that the user was informed of these outdated answers and experts' decisions."""
     shown = {item["id"] for item in notices}
     parts.questions().inform(user, sorted(shown))
@@ -115,14 +115,14 @@ def _kept(user: str, place: str, parts: Parts) -> list[Memory]:
     return [item for item in found if item.grounds and item.grounds.place == place]
 
 
-def _same(grounds: Grounds, there: Mapping[str, Passage]) -> bool:
+def _unchanged(grounds: Grounds, there: Mapping[str, Passage]) -> bool:
     """Whether every cited passage is unchanged."""
     return all(
         key in there and there[key].digest == digest for key, digest in grounds.passages.items()
     )
 
 
-def _judged(
+def _judge_again(
     memory: Memory,
     grounds: Grounds,
     there: Mapping[str, Passage],

@@ -13,15 +13,15 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.text import sentences
 from anamnesis.language.words import content_stems
-from anamnesis.memory.extract import OWN
-from anamnesis.memory.matching import Found
+from anamnesis.memory.extract import OWN_STATEMENTS
+from anamnesis.memory.matching import MatchedMemory
 from anamnesis.memory.profile import ONE, Entry, Field, entry
 from anamnesis.memory.reading import read_profile
 from anamnesis.memory.record import Memory, now
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
 from anamnesis.models.own_record import LEAST, about_own_record
 from nodes.remembering.contradictions import Claim, claim_of, opposed
-from nodes.remembering.recalled import Said
+from nodes.remembering.recalled import UserQuote
 from nodes.state import Statement
 from nodes.writing.draft import quoted
 
@@ -80,9 +80,9 @@ class _Quote(NamedTuple):
         return not content_stems(self.text) <= _WORDING | content_stems(" ".join(self.plain))
 
 
-def own_words(
-    question: str, found: Sequence[Found], profile: Callable[[], Sequence[Memory]] = tuple
-) -> list[Said]:
+def quotes_of_user(
+    question: str, found: Sequence[MatchedMemory], profile: Callable[[], Sequence[Memory]] = tuple
+) -> list[UserQuote]:
     """What the user said that is nearest to a question about their own record, best first.
 
     ``found`` are memories near the question, ``profile`` gives those of the user's profile. Empty
@@ -110,7 +110,7 @@ def own_words(
     least = max(_LEAST, _NEAR * max(cosines.values()))
     near = [item for item in quotes.values() if cosines[item.text] >= least]
     near.sort(key=lambda item: (-cosines[item.text], item.memory.id))
-    chosen = _each_once(near)[:_MOST]
+    chosen = _without_repeats(near)[:_MOST]
     chosen += [
         item for item in quotes.values() if item not in chosen
         and any(_contradict(item, other) for other in chosen)
@@ -143,7 +143,7 @@ def _quotable(memory: Memory, asks: bool) -> list[str]:
     if memory.kind == "exchange":
         said = (memory.words[start:end] for start, end in sentences(memory.words))
         return [text for text in said if asks or (_SPEAKER.search(text) and not text.endswith("?"))]
-    own = OWN.fullmatch(memory.text) if memory.kind == "question" else None
+    own = OWN_STATEMENTS.fullmatch(memory.text) if memory.kind == "question" else None
     return [own["said"]] if own and own["said"] else []
 
 
@@ -153,7 +153,7 @@ def _entries(memory: Memory, text: str) -> Sequence[Entry]:
     return read_profile(text, memory.created)
 
 
-def _each_once(quotes: Sequence[_Quote]) -> list[_Quote]:
+def _without_repeats(quotes: Sequence[_Quote]) -> list[_Quote]:
     """The quotations in their order, without those that only say what others say.
 
     Of those that say the same, the one that says more is kept, or else the latest; those that
@@ -204,7 +204,7 @@ def _day(time: datetime) -> str:
     return f"{time:%d %B %Y}".lstrip("0")
 
 
-def quoting(quotes: Sequence[Said]) -> tuple[list[Statement], list[Passage]]:
+def statements_of_quotes(quotes: Sequence[UserQuote]) -> tuple[list[Statement], list[Passage]]:
     """A statement for each, which cites the message, sentence or entry as its passage."""
     statements: list[Statement] = []
     passages: dict[str, Passage] = {}

@@ -22,7 +22,7 @@ class Memory(TypedDict):
     score: dict[str, float]
 
 
-class Said(TypedDict):
+class UserQuote(TypedDict):
     """The user's own words that answer a question about their record.
 
     ``id`` and ``created`` are those of the memory, ``text`` the quotation, ``words`` the message or
@@ -47,7 +47,7 @@ class Notice(TypedDict):
     note: str
 
 
-def as_state(one: Chosen) -> Memory:
+def state_of_memory(one: Chosen) -> Memory:
     """A chosen memory in the form of the state."""
     memory = one.found.memory
     return {

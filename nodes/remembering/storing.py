@@ -103,7 +103,7 @@ def keep(
     # If nothing checks statements, the default critic compares memories, if they are compared.
     critic = parts.chooser(context) if context.memory.contradictions else parts.critic(context)
     if critic is not None and context.memory.contradictions is not False:
-        visible = store.in_play(user, seen_by)
+        visible = store.active(user, seen_by)
         new = {item.id for item in kept}
         times = [item.created for item in visible if item.scope == "private" and item.id not in new]
         notes = [item for item in visible if item.scope == "expert"]

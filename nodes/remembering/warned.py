@@ -32,8 +32,8 @@ def warned(state: State, user: str | None, context: Context, parts: Parts) -> An
     answer = state["answer"]
     if not context.memory.warnings or state["reason"] == "remembered":
         return answer
-    kept, unread = _kept(user, context, parts)
-    profile = latest([*read_profile(state["asked"]), *_said_before(state), *kept])
+    kept, unread = _stored_entries(user, context, parts)
+    profile = latest([*read_profile(state["asked"]), *_entries_of_thread(state), *kept])
     if not profile and not unread:
         return answer
     today = now()
@@ -81,7 +81,7 @@ def warned(state: State, user: str | None, context: Context, parts: Parts) -> An
     return {**made, "notes": [*answer["notes"], *notes]}
 
 
-def _kept(user: str | None, context: Context, parts: Parts) -> tuple[list[Entry], bool]:
+def _stored_entries(user: str | None, context: Context, parts: Parts) -> tuple[list[Entry], bool]:
     """The stored entries of the user, and whether they could not be read."""
     if not user or not context.memory.recall:
         return [], False
@@ -113,7 +113,7 @@ def own_profile(user: str, message: str) -> list[Memory]:
     ]
 
 
-def _said_before(state: State) -> list[Entry]:
+def _entries_of_thread(state: State) -> list[Entry]:
     """What the user has said about themselves in the thread, the latest first."""
     own = [message for message in state.get("messages") or [] if isinstance(message, HumanMessage)]
     return [found for message in reversed(own) for found in read_profile(message.text)]

@@ -41,9 +41,9 @@ def flat(
                 )
             for name, entry in value.items():
                 if not known_only or f"{key}.{name}" in known:
-                    yield _known(f"{key}.{name}", settings), entry
+                    yield _known_names(f"{key}.{name}", settings), entry
         elif not known_only or key in known:
-            yield _known(str(key), settings), value
+            yield _known_names(str(key), settings), value
 
 
 def nested(named: Mapping[str, Any]) -> dict[str, Any]:
@@ -66,7 +66,7 @@ def check_places(given: Mapping[str, Any], settings: type[BaseModel]) -> None:
     ends = {name.rpartition(".")[2] for name in fields(settings) if "." in name}
     for key in given.keys() - fields(settings).keys() - set(groups(settings)):
         if key in ends:
-            _known(key, settings)
+            _known_names(key, settings)
 
 
 def value_of(settings: BaseModel, name: str) -> Any:
@@ -97,7 +97,7 @@ def by_name(settings: BaseModel, given_only: bool = False) -> dict[str, Any]:
     return dict(flat(whole, type(settings)))
 
 
-def _known(name: str, settings: type[BaseModel]) -> str:
+def _known_names(name: str, settings: type[BaseModel]) -> str:
     if name in fields(settings):
         return name
     raise SettingError(f"there is no setting {name!r}{_instead(name, settings)}")

@@ -7,7 +7,7 @@ from anamnesis.language.quotable import is_about_myths
 from nodes.checking.other_sources import Disputed
 from nodes.checking.warning import warning_lines
 from nodes.context import Context
-from nodes.evidence.relevance import Near, Read
+from nodes.evidence.relevance import Near, ReadPassage
 from nodes.evidence.safety import all_safe
 from nodes.parts import Parts
 from nodes.settings.derived import least_relevance
@@ -19,7 +19,7 @@ HEADING = "Other answers, each a sentence of another document; no statement is b
 
 
 def alternatives(
-    read: Sequence[Read],
+    read: Sequence[ReadPassage],
     passages: Mapping[str, Passage],
     used: Sequence[str],
     threshold: float,
@@ -62,7 +62,7 @@ def other_answers(
     return alternatives(read, by_id, used, least, context.generator.alternatives, disputed)
 
 
-def lines(found: Sequence[Near]) -> list[str]:
+def alternative_lines(found: Sequence[Near]) -> list[str]:
     """The alternatives as lines for a reader."""
     shown = [f"\n{HEADING}"] if found else []
     for page in found:

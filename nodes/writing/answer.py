@@ -6,14 +6,20 @@ from math import prod
 from anamnesis.corpus.passage import Passage
 from anamnesis.models.critic import Critic
 from anamnesis.models.reader import OwnReader
-from nodes.checking.answered import answered, overall, unsure, verdict, weighed
+from nodes.checking.answered import (
+    answer_relevance,
+    citable_passages,
+    may_miss_question,
+    question_results,
+    verdict,
+)
 from nodes.checking.other_sources import Disputed, other_source
 from nodes.checking.published import as_drafted
 from nodes.context import Context
 from nodes.cost.usage import usage
 from nodes.evidence.safety import all_safe
 from nodes.parts import EXTRACTIVE, Parts
-from nodes.question.several import counted_rounds, problems, shared, unanswered
+from nodes.question.several import common_problem, counted_rounds, problems_by_question, unanswered
 from nodes.remembering.recalled import Memory
 from nodes.state import (
     Answer,
@@ -27,12 +33,12 @@ from nodes.state import (
 )
 from nodes.writing.advice import advice
 from nodes.writing.alternatives import other_answers
-from nodes.writing.citing import cited_of
+from nodes.writing.citing import cited_answer
 from nodes.writing.notes import note_on, notes
 from nodes.writing.reading_list import clarify, nearest
 from nodes.writing.render import DRAFTED, NEAREST, UNSURE
 from nodes.writing.streamed import problem_of, streams
-from nodes.writing.verdicts import confirmed
+from nodes.writing.verdicts import confirmed_verdict
 from nodes.writing.withheld import withheld
 
 
@@ -53,21 +59,21 @@ def compose(
     Only passages that the index or ``extra`` has become sources, so a citation of any other is
     dropped.
     """
-    cited = cited_of(state, statements, extra, outcome, context, parts)
+    cited = cited_answer(state, statements, extra, outcome, context, parts)
     silent = outcome == "abstained"
-    near, disputed = _near(state, statements, silent, context, parts)
+    near, disputed = _passages_and_disputes(state, statements, silent, context, parts)
     # In a possible emergency no related pages are listed, because they could delay the call.
     lists = silent and not state["urgency"].get("possible")
-    problem, quoted = _problem(state, statements, context, parts)
-    known, question = weighed(state), state["queries"][0]
+    problem, quoted = _draft_problem(state, statements, context, parts)
+    known, question = citable_passages(state), state["queries"][0]
     premise = cited.premise
     judged = state["rounds"] or (premise and premise["verdict"] != "unchecked")
     critic = parts.critic(context) if judged else None
     found = _parts(state, statements, near, disputed, problem, quoted, critic)
-    relevance = overall(found, statements, known)
+    relevance = answer_relevance(found, statements, known)
     choice, chosen_by, unchecked = _choice(state, statements, critic, context)
     sure = 0.0 if unchecked else state["draft"]["chosen"] if choice else None
-    doubted = quoted and not found and unsure(relevance)
+    doubted = quoted and not found and may_miss_question(relevance)
     word = None if state["choices"] or found else verdict(statements, known)
     entails = critic is not None and critic.method == "entailment"
     return {
@@ -80,7 +86,7 @@ def compose(
         "choice": choice,
         "chosen_by": chosen_by,
         "quoted_instead": bool(problem) and outcome != "urgent",
-        "verdict": confirmed(word, question, statements, critic),
+        "verdict": confirmed_verdict(word, question, statements, critic),
         "statements": cited.statements,
         "parts": found,
         "nearest": nearest(state["read"], near, disputed) if lists else [],
@@ -91,7 +97,9 @@ def compose(
         "advice": advice(state["asked"], state["urgency"], outcome, state["reason"], context),
         "urgency": state["urgency"]["level"],
         "unconfirmed": [item["text"] for item in unconfirmed],
-        "withheld": withheld(unconfirmed, _searched(state, unconfirmed, context, parts), disputed),
+        "withheld": withheld(
+            unconfirmed, _passages_of_rounds(state, unconfirmed, context, parts), disputed
+        ),
         "notes": []
         if outcome == "urgent"
         else notes(
@@ -121,7 +129,7 @@ def confirmed_answer(
 ) -> Update:
     """The answer with the statements of a confirmed draft, and the reason of its outcome."""
     missing, drafted = unanswered(state, stated), state["draft"]
-    made: Draft = {**drafted, "problems": problems(counted_rounds(state))}
+    made: Draft = {**drafted, "problems": problems_by_question(counted_rounds(state))}
     if streams(state, context):
         made["problem"] = problem_of(state["rounds"], drafted["problem"])
     reason = state["reason"]
@@ -135,7 +143,7 @@ def confirmed_answer(
     }
 
 
-def _near(
+def _passages_and_disputes(
     state: State, statements: Sequence[Statement], silent: bool, context: Context, parts: Parts
 ) -> tuple[dict[str, Passage], Disputed]:
     """The passages that were read for unanswered questions, and the test for disputed sentences.
@@ -154,7 +162,7 @@ def _near(
     return near, disputed
 
 
-def _problem(
+def _draft_problem(
     state: State, statements: Sequence[Statement], context: Context, parts: Parts
 ) -> tuple[str | None, bool]:
     """What is wrong with the whole draft, and whether the project's reader chose what is quoted.
@@ -163,7 +171,7 @@ def _problem(
     """
     problem = state["draft"]["problem"]
     if problems := state["draft"].get("problems", {}):
-        problem = shared(problems, {item.get("part", 0) for item in statements})
+        problem = common_problem(problems, {item.get("part", 0) for item in statements})
     quoted = bool(
         state["selected"]  # otherwise the reader may not be loaded
         and not state["choices"]
@@ -185,15 +193,15 @@ def _parts(
     """How each of several questions was answered."""
     problems = {} if problem else state["draft"].get("problems", {})
     noted = {number: note_on(item) for number, item in problems.items()}
-    found = answered(state, statements, near, disputed, noted, UNSURE if quoted else None)
+    found = question_results(state, statements, near, disputed, noted, UNSURE if quoted else None)
     for number, part in enumerate(found, 1):
         own = [item for item in statements if item.get("part") == number]
         query = state["asks"][number - 1]["query"]
-        part["verdict"] = confirmed(part["verdict"], query, own, critic)
+        part["verdict"] = confirmed_verdict(part["verdict"], query, own, critic)
     return found
 
 
-def _searched(
+def _passages_of_rounds(
     state: State, unconfirmed: Sequence[Statement], context: Context, parts: Parts
 ) -> list[Passage]:
     """The passages of all rounds if a statement is withheld; otherwise none."""

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from anamnesis.corpus.passage import Passage
-from anamnesis.models.chat import ask, count_tokens, cut_off, name_of, of_prompt
-from anamnesis.models.hearing import heard
+from anamnesis.models.chat import ask, count_tokens, is_truncated, name_of, of_prompt
+from anamnesis.models.partial_reply import on_partial_reply
 from anamnesis.models.prompt_size import prompt_tokens
 from anamnesis.models.structured import (
     BROKE_OFF,
@@ -19,7 +19,7 @@ from anamnesis.models.structured import (
     structured,
 )
 from anamnesis.models.wrapped import Chat
-from nodes.choosing.choice import stated
+from nodes.choosing.choice import option_statement
 from nodes.context import Context, unweighed
 from nodes.evidence.safety import without_orders
 from nodes.parts import Parts
@@ -28,15 +28,15 @@ from nodes.settings.derived import fact_budget, prompt_budget
 from nodes.state import State
 from nodes.writing.draft import (
     NO_STATEMENT,
-    Read,
+    ParsedReply,
     Written,
     WrittenChoice,
-    finished,
     read_text,
     read_written,
     statement,
+    without_unfinished_sentence,
 )
-from nodes.writing.early import Early, hides_words
+from nodes.writing.early import EarlyChecker, hides_words
 from nodes.writing.history import notes_on_rounds
 from nodes.writing.render import memory_line
 from prompts import ROUNDS, UNSUPPORTED, Prompt, document, fill
@@ -100,14 +100,14 @@ def record_of(prompt: Prompt, ids: Sequence[str], recalled: Sequence[Memory]) ->
     }
 
 
-def written(
+def write_draft(
     chat: Chat,
     prompt: Prompt,
     ids: Sequence[str],
     state: State,
     context: Context,
-    early: Early | None,
-) -> Read:
+    early: EarlyChecker | None,
+) -> ParsedReply:
     """The model's draft; if it is unusable, the model is told the problem and asked once more.
 
     A model that does not follow the schema is asked for text from then on.
@@ -128,7 +128,7 @@ def written(
     schema = context.generator.structured and not (streamed or early) and can_structure(chat)
     tries, refused = 2, False
     while True:
-        with heard(early.hear) if early else nullcontext():
+        with on_partial_reply(early.hear) if early else nullcontext():
             said, found = _by_schema(request) if schema else _as_text(request)
         tries -= 1
         if found is None:
@@ -145,19 +145,19 @@ def written(
         request = request._replace(messages=messages)
 
 
-def _with_reason(read: Read, state: State, context: Context) -> Read:
+def _with_reason(read: ParsedReply, state: State, context: Context) -> ParsedReply:
     """The parsed reply; an option named without a reason becomes a statement to be checked [K4].
 
     An option that is chosen unverified and makes no statement needs no reason.
     """
     if read.choice is None or read.statements:
         return read
-    if claim := stated(state["queries"][0], state["choices"], read.choice):
+    if claim := option_statement(state["queries"][0], state["choices"], read.choice):
         return read._replace(statements=[statement(claim, [])])
     return read if unweighed(state["choices"], context) else read._replace(problem=NO_STATEMENT)
 
 
-def _by_schema(request: _Request) -> tuple[str, Read | None]:
+def _by_schema(request: _Request) -> tuple[str, ParsedReply | None]:
     """The reply and its parsed form; None if the model must be asked for text.
 
     Text that does not follow the schema may still be an answer, if it was not cut off.
@@ -176,7 +176,7 @@ def _by_schema(request: _Request) -> tuple[str, Read | None]:
     return said, None if read.problem else read
 
 
-def _as_text(request: _Request) -> tuple[str, Read | None]:
+def _as_text(request: _Request) -> tuple[str, ParsedReply | None]:
     reply = ask(request.chat, request.messages, name_of(request.chat), request.config)
-    whole = finished(reply.text) if cut_off(reply) else reply.text
+    whole = without_unfinished_sentence(reply.text) if is_truncated(reply) else reply.text
     return reply.text, read_text(whole, request.ids, request.choices)

@@ -5,15 +5,15 @@ from typing import NamedTuple
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.weight import date_of, type_of
-from nodes.checking.assumed import premise_checked
+from nodes.checking.assumed import premise_with_verdict
 from nodes.context import Context
 from nodes.evidence.safety import safe
 from nodes.parts import Parts
 from nodes.state import Evidence, Outcome, Premise, Source, State, Statement
-from nodes.writing.weighing import Weigh, weighing
+from nodes.writing.weighing import SourceRank, source_ranks
 
 
-class Cited(NamedTuple):
+class CitedAnswer(NamedTuple):
     """The premise, statements and sources of an answer, as it shows them."""
 
     premise: Premise | None
@@ -21,16 +21,18 @@ class Cited(NamedTuple):
     sources: list[Source]
 
 
-def cited_of(
+def cited_answer(
     state: State,
     statements: Sequence[Statement],
     extra: Sequence[Passage],
     outcome: Outcome,
     context: Context,
     parts: Parts,
-) -> Cited:
+) -> CitedAnswer:
     """The premise and the statements with their sources; a contradicted premise cites one too."""
-    premise = _reported(premise_checked(state, context, parts)) if outcome != "urgent" else None
+    premise = (
+        _reported(premise_with_verdict(state, context, parts)) if outcome != "urgent" else None
+    )
     against = premise["evidence"] if premise else None
     ids = [key for item in statements for key in _documents(item)]
     ids += [against["document"]] if against else []
@@ -42,9 +44,9 @@ def cited_of(
     # Pages that come with the program need no index.
     records = [item["id"] for item in sources if indexed]
     known = parts.index(context).provenance(records) if records else {}
-    weigh = weighing(context)
-    return Cited(
-        {**premise, "evidence": placed(against, offsets)} if premise else None,
+    weigh = source_ranks(context)
+    return CitedAnswer(
+        {**premise, "evidence": span_in_source(against, offsets)} if premise else None,
         [shown_as(item, passages, offsets, weigh) for item in statements],
         [{**item, "provenance": known.get(item["id"])} for item in sources],
     )
@@ -91,15 +93,15 @@ def shown_as(
     item: Statement,
     passages: dict[str, Passage],
     offsets: dict[str, tuple[str, int]],
-    weigh: Weigh,
+    weigh: SourceRank,
 ) -> Statement:
     """The statement with citations, the strongest first, evidence and conflict by source."""
     cited = sorted((passages[key] for key in item["citations"] if key in passages), key=weigh)
     shown: Statement = {
         **item,
         "citations": list(dict.fromkeys(entry.record_id for entry in cited)),
-        "evidence": placed(item["evidence"], offsets),
-        "conflict": placed(item["conflict"], offsets),
+        "evidence": span_in_source(item["evidence"], offsets),
+        "conflict": span_in_source(item["conflict"], offsets),
     }
     against = passages.get(item["conflict"]["document"]) if item["conflict"] else None
     if against and cited and weigh(against) < weigh(cited[0]):
@@ -107,7 +109,7 @@ def shown_as(
     return shown
 
 
-def placed(place: Evidence | None, offsets: dict[str, tuple[str, int]]) -> Evidence | None:
+def span_in_source(place: Evidence | None, offsets: dict[str, tuple[str, int]]) -> Evidence | None:
     """A span of a passage, converted to a span of its source."""
     if place is None or place["document"] not in offsets:
         return None

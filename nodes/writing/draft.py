@@ -85,7 +85,7 @@ class WrittenChoice(Written):
     )
 
 
-class Read(NamedTuple):
+class ParsedReply(NamedTuple):
     """The parsed reply of a chat model: statements, the option that it names, or a problem.
 
     If there are neither statements nor a problem, the model says that the documents do not contain
@@ -122,10 +122,10 @@ def quoted(text: str, document: str, start: int, end: int) -> Statement:
 
 def says_not_found(text: str) -> bool:
     """Whether the model said that the context does not hold the answer [R5]."""
-    return NOT_FOUND.lower() in " ".join(_plain(text).lower().split())
+    return NOT_FOUND.lower() in " ".join(_without_markup(text).lower().split())
 
 
-def _plain(text: str) -> str:
+def _without_markup(text: str) -> str:
     """The text without a model's reasoning and without markup."""
     return _EMPHASIS.sub("", _LINK.sub(r"\1", without_thoughts(text)))
 
@@ -137,7 +137,7 @@ def _numbers(group: str) -> list[int]:
     return [*(int(number) for number in single), *(number for item in ranges for number in item)]
 
 
-def finished(text: str) -> str:
+def without_unfinished_sentence(text: str) -> str:
     """A truncated text without its last sentence: half a sentence can say the opposite."""
     spans = sentences(text)
     return text[: spans[-1].start] if spans else ""
@@ -168,7 +168,7 @@ def parse(text: str, passages: Sequence[str]) -> list[Statement]:
     """
     found: list[Statement] = []
     announced = ""
-    for line in _plain(text).splitlines():
+    for line in _without_markup(text).splitlines():
         if _LIST_OF_SOURCES.match(line) and found:
             break
         if _HEADING.match(line):
@@ -193,7 +193,7 @@ def parse(text: str, passages: Sequence[str]) -> list[Statement]:
     return found
 
 
-def so_far(words: str, passages: Sequence[str]) -> list[Statement]:
+def complete_statements(words: str, passages: Sequence[str]) -> list[Statement]:
     """The statements of a reply that is still being written, except the last one.
 
     The last one may continue, or its citation marker may follow. Empty if the reply says that the
@@ -203,31 +203,31 @@ def so_far(words: str, passages: Sequence[str]) -> list[Statement]:
     return [] if says_not_found(whole) else parse(whole, passages)[:-1]
 
 
-def read_text(text: str, passages: Sequence[str], choices: dict[str, str]) -> Read:
+def read_text(text: str, passages: Sequence[str], choices: dict[str, str]) -> ParsedReply:
     """An answer in free text: its statements, and the option that it names.
 
     ``passages`` are the ids by number, "" for a passage that the model was not shown.
     """
     if says_not_found(text):
-        return Read([], None, None)
-    choice = find_choice(_plain(text), choices) if choices else None
+        return ParsedReply([], None, None)
+    choice = find_choice(_without_markup(text), choices) if choices else None
     if choices and choice is None:
-        return Read([], None, f"Name exactly one option: {', '.join(choices)}.")
+        return ParsedReply([], None, f"Name exactly one option: {', '.join(choices)}.")
     said = [item for item in parse(text, passages) if not _names_choice(item["text"], choices)]
     return _usable(said, choice)
 
 
-def read_written(written: Written, passages: Sequence[str], choices: dict[str, str]) -> Read:
+def read_written(written: Written, passages: Sequence[str], choices: dict[str, str]) -> ParsedReply:
     """An answer by schema, read as ``read_text`` reads one in free text."""
     if not written.found:
-        return Read([], None, None)
+        return ParsedReply([], None, None)
     choice = None
     if choices:
         named = (written.choice or "").strip() if isinstance(written, WrittenChoice) else ""
         keys = [key for key in choices if key.casefold() == named.casefold()]
         choice = keys[0] if keys else find_choice(f"Answer: {named}", choices)
         if choice is None:
-            return Read([], None, f"Name exactly one option: {', '.join(choices)}.")
+            return ParsedReply([], None, f"Name exactly one option: {', '.join(choices)}.")
     said: list[Statement] = []
     for entry in written.statements:
         marked = [passages[n - 1] for n in entry.citations if 1 <= n <= len(passages)]
@@ -237,7 +237,7 @@ def read_written(written: Written, passages: Sequence[str], choices: dict[str, s
     return _usable(said, choice)
 
 
-def _usable(statements: Sequence[Statement], choice: str | None) -> Read:
+def _usable(statements: Sequence[Statement], choice: str | None) -> ParsedReply:
     """The statements without repetitions, with citations of passages that the model was shown."""
     once: dict[str, Statement] = {}
     for item in statements:  # small models repeat themselves
@@ -246,7 +246,7 @@ def _usable(statements: Sequence[Statement], choice: str | None) -> Read:
             cited for cited in item["citations"] if cited and cited not in first["citations"]
         ]
     problem = None if once or choice else NO_STATEMENT
-    return Read(list(once.values()), choice, problem)
+    return ParsedReply(list(once.values()), choice, problem)
 
 
 def _names_choice(text: str, choices: dict[str, str]) -> bool:

@@ -14,14 +14,22 @@ from anamnesis.models.wrapped import Chat
 from nodes.context import Context
 from nodes.parts import Parts
 from nodes.state import State, Statement
-from nodes.writing.draft import Read, so_far
-from nodes.writing.streamed import Judge, Send, Standing, judging, sending, singly, streams
+from nodes.writing.draft import ParsedReply, complete_statements
+from nodes.writing.streamed import (
+    Judge,
+    Send,
+    SupportedStatements,
+    judges_singly,
+    judging,
+    sending,
+    streams,
+)
 
 _WORD = re.compile(r"[^\W\d_]++")
 _ENDS = frozenset(".!?\n")
 
 
-class Early:
+class EarlyChecker:
     """Checks the statements of a draft one by one while it is being written.
 
     ``send`` gets each statement that is new in ``standing``. If the critic fails, the statement
@@ -29,7 +37,12 @@ class Early:
     """
 
     def __init__(
-        self, ids: Sequence[str], part: int, judged: Judge, standing: Standing, send: Send
+        self,
+        ids: Sequence[str],
+        part: int,
+        judged: Judge,
+        standing: SupportedStatements,
+        send: Send,
     ) -> None:
         self._ids, self._part, self._judge = ids, part, judged
         self._standing, self._send = standing, send
@@ -45,12 +58,12 @@ class Early:
     def hear(self, words: str) -> None:
         """Start checking the complete statements of the reply so far; returns at once."""
         with self._lock:
-            begun = _begun(words)
+            begun = _complete_words(words)
             if begun > self._begun and not self._over:
                 self._begun = begun
-                self._begin(so_far(words, self._ids))
+                self._begin(complete_statements(words, self._ids))
 
-    def finish(self, read: Read) -> Read:
+    def finish(self, read: ParsedReply) -> ParsedReply:
         """The parsed reply with all of its statements checked.
 
         Streamed statements stay, even if the rest of the reply is unusable.
@@ -62,7 +75,7 @@ class Early:
         judged = [item.result() for item in self._futures]
         if not any(item["verdict"] == "supported" for item in judged):
             return read._replace(statements=judged) if read.statements else read
-        return Read(judged, read.choice, None)
+        return ParsedReply(judged, read.choice, None)
 
     def _begin(self, found: Iterable[Statement]) -> None:
         for item in found:
@@ -86,7 +99,7 @@ class Early:
         return judged
 
 
-def _begun(text: str) -> int:
+def _complete_words(text: str) -> int:
     """The number of complete words, except the first, that begin a sentence.
 
     The whole reply is parsed only when this number grows: parsing it for every word would take
@@ -99,7 +112,7 @@ def _begun(text: str) -> int:
 
 def early_checks(
     state: State, context: Context, parts: Parts, write: Callable[[Any], None]
-) -> Callable[[int, Sequence[str]], Early] | None:
+) -> Callable[[int, Sequence[str]], EarlyChecker] | None:
     """Makes the checker of a draft being written, from a question's number and passage ids.
 
     None if statements are not streamed, or if they cannot be judged before the draft is complete:
@@ -108,11 +121,11 @@ def early_checks(
     """
     chat = parts.chat(context) if streams(state, context) else None
     critic = parts.critic(context) if chat is not None else None
-    if critic is None or not singly(critic) or hides_words(context, chat):
+    if critic is None or not judges_singly(critic) or hides_words(context, chat):
         return None
     judged, send = judging(state, context, parts, critic), sending(context, parts, write)
-    standing = Standing(state["rounds"])
-    return lambda number, ids: Early(ids, number, judged, standing, send)
+    standing = SupportedStatements(state["rounds"])
+    return lambda number, ids: EarlyChecker(ids, number, judged, standing, send)
 
 
 def hides_words(context: Context, chat: Chat | None) -> bool:

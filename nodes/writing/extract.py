@@ -16,7 +16,7 @@ from anamnesis.language.variants import names_another_kind
 from nodes.evidence.relevance import Dropped, Selected
 from nodes.state import Statement
 from nodes.writing.draft import statement
-from nodes.writing.weighing import Weigh
+from nodes.writing.weighing import SourceRank
 
 # A sentence that restricts or extends the one before: 'But it …', 'It can also be high if …'.
 _QUALIFIES = re.compile(
@@ -52,7 +52,7 @@ help at .8, 6 of 11 and 7 of 12 at .9.
 """
 
 
-class Found(NamedTuple):
+class ScoredUnit(NamedTuple):
     """A unit of a passage with the probability that a good answer quotes it."""
 
     unit: Unit
@@ -65,7 +65,7 @@ def extract(
     threshold: float,
     most: int,
     others: float = OTHERS,
-    weigh: Weigh | None = None,
+    weigh: SourceRank | None = None,
     question: str = "",
 ) -> list[Statement]:
     """Statements quoted from the passages (best first), each citing the one it is from.
@@ -79,7 +79,7 @@ def extract(
     quoted instead [R9].
     """
     quotable = _quotable(passages, selected, question)
-    mark = _least(quotable, selected, threshold, others)
+    mark = _minimum_relevance(quotable, selected, threshold, others)
     used = [
         each
         for found, item in zip(quotable, selected, strict=True)
@@ -94,7 +94,7 @@ def extract(
             continue
         every += [each.unit for each in found]
         if weigh:
-            kept = [_stronger(unit, found, passages, weigh) for unit in kept]
+            kept = [_from_stronger_passage(unit, found, passages, weigh) for unit in kept]
         # If several topics may be meant, the quotations are divided among their pages.
         share = -(-most // max(1, len(item.get("topics", []))))
         limit = min(share, most - len(kept))
@@ -106,20 +106,20 @@ def extract(
 
 def _quotable(
     passages: Sequence[Passage], selected: Sequence[Selected], question: str
-) -> list[list[Found]]:
+) -> list[list[ScoredUnit]]:
     """The units of each passage that may be quoted."""
     return [
         []
         if is_about_myths(entry.heading, entry.text)
         or names_another_kind(question, entry.heading)
         or on_another_medicine(question, entry.heading, entry.text)
-        else _on_this_kind(question, _probable(units(entry.text, place), item))
+        else _on_this_kind(question, _scored_units(units(entry.text, place), item))
         for place, (entry, item) in enumerate(zip(passages, selected, strict=True))
     ]
 
 
-def _least(
-    quotable: Sequence[Sequence[Found]],
+def _minimum_relevance(
+    quotable: Sequence[Sequence[ScoredUnit]],
     selected: Sequence[Selected],
     threshold: float,
     others: float,
@@ -150,8 +150,8 @@ def _quoted(text: str, page: Passage, question: str) -> Statement:
     return said
 
 
-def _stronger(
-    unit: Unit, found: Sequence[Found], passages: Sequence[Passage], weigh: Weigh
+def _from_stronger_passage(
+    unit: Unit, found: Sequence[ScoredUnit], passages: Sequence[Passage], weigh: SourceRank
 ) -> Unit:
     """The unit, or a unit with the same content from a stronger passage, if that may be quoted."""
     if dangling(unit.text):
@@ -166,7 +166,7 @@ def _stronger(
     return unit
 
 
-def dropped(
+def dropped_sentences(
     passages: Sequence[Passage],
     selected: Sequence[Selected],
     threshold: float,
@@ -177,7 +177,7 @@ def dropped(
     quoted = {
         entry.id: [i["text"] for i in kept if entry.id in i["citations"]] for entry in passages
     }
-    mark = _least(_quotable(passages, selected, question), selected, threshold, OTHERS)
+    mark = _minimum_relevance(_quotable(passages, selected, question), selected, threshold, OTHERS)
     found: list[Dropped] = []
     for entry, item in zip(passages, selected, strict=True):
         for start, end, chance in item["sentences"]:
@@ -203,7 +203,7 @@ def dropped(
     return found
 
 
-def _on_this_kind(question: str, found: list[Found]) -> list[Found]:
+def _on_this_kind(question: str, found: list[ScoredUnit]) -> list[ScoredUnit]:
     """The units without those on another kind than the question's.
 
     If there were any, the others must reach ``QUOTED``, because the passage may be relevant for
@@ -213,10 +213,10 @@ def _on_this_kind(question: str, found: list[Found]) -> list[Found]:
     return own if len(own) == len(found) else [each for each in own if each.probability >= QUOTED]
 
 
-def _probable(found: Sequence[Unit], item: Selected) -> list[Found]:
+def _scored_units(found: Sequence[Unit], item: Selected) -> list[ScoredUnit]:
     """The units with the probability of their best sentence."""
     return [
-        Found(
+        ScoredUnit(
             unit,
             max(
                 (
@@ -232,7 +232,7 @@ def _probable(found: Sequence[Unit], item: Selected) -> list[Found]:
 
 
 def choose(
-    found: Sequence[Found], kept: Sequence[Unit], most: int, least: float = QUOTED
+    found: Sequence[ScoredUnit], kept: Sequence[Unit], most: int, least: float = QUOTED
 ) -> list[Unit]:
     """The units of a passage to quote: the most direct answer, then the others in their order.
 

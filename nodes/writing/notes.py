@@ -44,7 +44,7 @@ def notes(
         *([crisis_text(country)] if urgent["crisis"] else []),
         *([f"Your message was read as: “{state['queries'][0]}”"] if state.get("condensed") else []),
         *respelt(state.get("spelling") or []),
-        *named(state.get("naming") or []),
+        *notes_on_names(state.get("naming") or []),
         *_assumed(premise, sources),
         *([note_on(problem)] if problem else []),
         *([unchecked] if unchecked else []),
@@ -72,7 +72,7 @@ def respelt(words: Sequence[Respelt]) -> list[str]:
     return [f"Searched for {searched}; you wrote {written}."]
 
 
-def named(words: Sequence[Renamed]) -> list[str]:
+def notes_on_names(words: Sequence[Renamed]) -> list[str]:
     """Notes on names in the question that the documents list as other names of something."""
     notes = [
         f"“{item['written']}” was read as {item['searched']}: the documents list it as "
@@ -98,7 +98,7 @@ def _assumed(premise: Premise | None, sources: Sequence[Source]) -> list[str]:
         found = "An assumption in the question was not checked against the documents"
     else:
         found = "The documents searched do not confirm an assumption in the question"
-    place = _said(premise["evidence"], sources) if premise["verdict"] == "contradicted" else ""
+    place = _quotation(premise["evidence"], sources) if premise["verdict"] == "contradicted" else ""
     return [f"{found}: “{premise['text']}”{place}"]
 
 
@@ -115,7 +115,7 @@ def _unspoken(question: str, sources: Sequence[Source]) -> list[str]:
     return [f"The sources shown do not mention {' or '.join(missing)}."]
 
 
-def _said(place: Evidence | None, sources: Sequence[Source]) -> str:
+def _quotation(place: Evidence | None, sources: Sequence[Source]) -> str:
     """The quoted text of a span and the title of its source, for a note."""
     for source in sources:
         if place and source["id"] == place["document"]:

@@ -13,12 +13,12 @@ from nodes.choosing.nearest import nearest
 from nodes.context import Context, unweighed
 from nodes.evidence.safety import all_safe
 from nodes.parts import Parts
-from nodes.question.several import each, joined
+from nodes.question.several import merged_draft, question_states
 from nodes.settings.derived import least_relevance
 from nodes.state import Round, State, Statement, Update
 from nodes.writing.draft import statement
-from nodes.writing.extract import dropped, extract
-from nodes.writing.weighing import weighing
+from nodes.writing.extract import dropped_sentences, extract
+from nodes.writing.weighing import source_ranks
 
 _log = logging.getLogger(__name__)
 
@@ -57,10 +57,10 @@ def quoted_draft(
         [item for _, item in read],
         least,
         context.generator.max_statements,
-        weigh=weighing(context),
+        weigh=source_ranks(context),
         question=question,
     )
-    left = dropped(passages, state["selected"], least, said, question)
+    left = dropped_sentences(passages, state["selected"], least, said, question)
     return {"draft": draft(said, None, None), "dropped": left}
 
 
@@ -75,7 +75,7 @@ def quoted_instead(
     """Quotations, by the number of the question, if all its statements were withheld."""
     there = {item.get("part", 0) for item in supported}
     found: dict[int, list[Statement]] = {}
-    for number, entry in each(state):
+    for number, entry in question_states(state):
         withheld = [item for item in unconfirmed if item.get("part", 0) == number]
         if withheld and number not in there and not best[number].get("problem"):
             found[number] = _quoted(entry, number, withheld, context, parts)
@@ -99,7 +99,7 @@ def _quoted(
     if not checked or critic is None or parts.chat(context) is None:
         return []
     passages = all_safe(parts.passages([item["id"] for item in state["selected"]], context))
-    made = joined([(number, quoted_draft(state, context, parts, passages)["draft"])])
+    made = merged_draft([(number, quoted_draft(state, context, parts, passages)["draft"])])
     found = parts.passages([hit["id"] for hit in state["hits"]], context)
     try:
         judged = judge(

@@ -8,7 +8,7 @@ from anamnesis.language.quotable import dangling, is_about_myths, units
 from anamnesis.language.text import Span, tokenize
 from anamnesis.language.words import content_stems
 from nodes.checking.other_sources import Disputed
-from nodes.evidence.relevance import Near, Read, near_of
+from nodes.evidence.relevance import Near, ReadPassage, near_of
 
 MOST = 3
 LEAST = 0.02
@@ -32,20 +32,20 @@ benchmarks.bounds`).
 """
 
 
-def clarify(read: Sequence[Read], passages: Mapping[str, Passage]) -> str | None:
+def clarify(read: Sequence[ReadPassage], passages: Mapping[str, Passage]) -> str | None:
     """A question asking which of the two nearest topics is meant, if pages on both may answer."""
     found = [passages[item["id"]].focus for item in in_question(read, passages)]
     return f"Is your question about {found[0]} or about {found[1]}?" if found else None
 
 
 def in_question(
-    read: Sequence[Read], passages: Mapping[str, Passage], threshold: float = CLARIFY
-) -> list[Read]:
+    read: Sequence[ReadPassage], passages: Mapping[str, Passage], threshold: float = CLARIFY
+) -> list[ReadPassage]:
     """The nearest passages on two topics, if the question may be about either.
 
     None if pages on only one topic are near, or if one topic is a part of the other.
     """
-    found: list[Read] = []
+    found: list[ReadPassage] = []
     topics: list[set[str]] = []
     for item in read:
         own = passages.get(item["id"])
@@ -58,7 +58,7 @@ def in_question(
 
 
 def nearest(
-    read: Sequence[Read],
+    read: Sequence[ReadPassage],
     passages: Mapping[str, Passage],
     disputed: Disputed = lambda sentence, passage: False,
     most: int = MOST,
@@ -82,7 +82,7 @@ def nearest(
             continue
         if not own.text[item["start"] : item["end"]].strip():
             continue  # text that may not be quoted is blank (``nodes.evidence.safety``)
-        start, end = _whole(own, Span(item["start"], item["end"]), neighbours)
+        start, end = _shown_span(own, Span(item["start"], item["end"]), neighbours)
         sentence = " ".join(own.text[start:end].split())
         if disputed(own.text[start:end], own):
             continue
@@ -91,7 +91,7 @@ def nearest(
     return list(found.values())
 
 
-def _whole(passage: Passage, span: Span, neighbours: bool) -> Span:
+def _shown_span(passage: Passage, span: Span, neighbours: bool) -> Span:
     """The span that is shown for the sentence that the reader found nearest.
 
     A sentence that makes a claim is shown unchanged. For others, which are not informative ('Common

@@ -9,17 +9,17 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.models.embedding import load_embedder
 from nodes.context import Context
 from nodes.parts import Parts
-from nodes.question.several import best_rounds, problems, shared
+from nodes.question.several import best_rounds, common_problem, problems_by_question
 from nodes.state import Outcome, State, Statement
 from nodes.writing.first_aid import steps
 from nodes.writing.quoting import quoted_instead
 from nodes.writing.render import WITHHELD
-from nodes.writing.streamed import Standing, not_stated, problem_of, streams
+from nodes.writing.streamed import SupportedStatements, not_stated, problem_of, streams
 
 _log = logging.getLogger(__name__)
 
 
-class Shown(NamedTuple):
+class RemainingAnswer(NamedTuple):
     """What an answer shows and withholds, the statements not yet streamed, and the state behind it.
 
     ``extra`` are cited passages that are not in the index.
@@ -33,7 +33,7 @@ class Shown(NamedTuple):
     extra: Sequence[Passage] = ()
 
 
-def first_aid(state: State, context: Context, parts: Parts) -> Shown:
+def first_aid(state: State, context: Context, parts: Parts) -> RemainingAnswer:
     """The first-aid steps, if there are any; the answer itself says whom to call.
 
     The pages come with the program, so an emergency is answered without an index. If a model fails,
@@ -46,10 +46,10 @@ def first_aid(state: State, context: Context, parts: Parts) -> Shown:
         except ModelError:
             _log.warning("no first-aid steps can be given", exc_info=True)
     said, extra = (page[1], [page[0]]) if page else ([], [])
-    return Shown("urgent", said, said, [], state, extra)
+    return RemainingAnswer("urgent", said, said, [], state, extra)
 
 
-def remaining(state: State, context: Context, parts: Parts) -> Shown:
+def remaining_answer(state: State, context: Context, parts: Parts) -> RemainingAnswer:
     """The supported statements of the best round, or quotations if all were withheld."""
     published = context.verification.verdicts == "published"
     streamed = streams(state, context)
@@ -62,9 +62,9 @@ def remaining(state: State, context: Context, parts: Parts) -> Shown:
     said = [item for entry in best.values() for item in entry["statements"]] if stated else []
     supported = [item for item in said if item["verdict"] == "supported"]
     unconfirmed = [item for item in said if item["verdict"] != "supported"]
-    problem, by_question = whole.get("problem") if whole else None, problems(best)
+    problem, by_question = whole.get("problem") if whole else None, problems_by_question(best)
     if streamed:
-        supported = Standing(state["rounds"]).in_order()
+        supported = SupportedStatements(state["rounds"]).in_order()
         unconfirmed = not_stated(unconfirmed, state["rounds"])
         problem = problem_of(state["rounds"], problem)
     quoted = (
@@ -80,15 +80,20 @@ def remaining(state: State, context: Context, parts: Parts) -> Shown:
     after: State = {**state}
     if draft := state.get("draft"):
         after["draft"] = {**draft, "problem": problem, "problems": by_question}
-        if WITHHELD in (problem, shared(by_question, {item.get("part", 0) for item in supported})):
+        if WITHHELD in (
+            problem,
+            common_problem(by_question, {item.get("part", 0) for item in supported}),
+        ):
             after["draft"]["prompt"] = {}  # memories are listed only if they were in a prompt
     if not supported and state["urgency"]["kind"]:  # it may be an emergency
         steps_only = first_aid({**after, "reason": "emergency"}, context, parts)
         if steps_only.shown:
             return steps_only
     if not supported:
-        return Shown("abstained", [], [], [], after)
+        return RemainingAnswer("abstained", [], [], [], after)
     after["reason"] = "some_unsupported"
     if whole and named:  # the round that provides the answer
         after["rounds"] = [*(entry for entry in state["rounds"] if entry is not whole), whole]
-    return Shown("partial", supported, late if streamed else supported, unconfirmed, after)
+    return RemainingAnswer(
+        "partial", supported, late if streamed else supported, unconfirmed, after
+    )

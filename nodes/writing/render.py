@@ -6,7 +6,7 @@ from nodes.checking.warning import warning_lines
 from nodes.evidence.relevance import Near
 from nodes.remembering.recalled import Memory
 from nodes.state import Answer, Part, Reason, Statement, Urgency
-from nodes.writing.alternatives import lines as alternative_lines
+from nodes.writing.alternatives import alternative_lines as alternative_lines
 from nodes.writing.help_lines import help_lines
 from nodes.writing.withheld import listed
 
@@ -93,13 +93,13 @@ def render(answer: Answer, urgent: Urgency, country: str | None = None) -> tuple
 
     Statements have [1] markers; the sources and other lists are below them.
     """
-    said = _stated(answer, urgent, country)
+    said = _notes_and_statements(answer, urgent, country)
     silent = answer["outcome"] == "urgent" and not answer["statements"]
-    below = [] if silent or answer["outcome"] == "abstained" else _below(answer)
+    below = [] if silent or answer["outcome"] == "abstained" else _lists_below(answer)
     return "\n".join([said, *below]), len(said)
 
 
-def _stated(answer: Answer, urgent: Urgency, country: str | None) -> str:
+def _notes_and_statements(answer: Answer, urgent: Urgency, country: str | None) -> str:
     """The notes and the statements, without the lists below them."""
     if answer["outcome"] == "urgent":
         said = urgent_text(urgent["kind"], country, urgent["crisis"])
@@ -122,7 +122,7 @@ def _abstained(answer: Answer) -> list[str]:
         parts.append(answer["clarify"])
     if answer["nearest"]:
         parts.append("\n".join([_READING, *_pages(answer["nearest"])]))
-    return [*parts, *advised(answer)]
+    return [*parts, *advice_lines(answer)]
 
 
 def nothing_found(answer: Answer) -> list[str]:
@@ -130,7 +130,7 @@ def nothing_found(answer: Answer) -> list[str]:
     return [*answer["notes"], _FALLBACK.get(answer["reason"], _FALLBACK["not_found"])]
 
 
-def advised(answer: Answer) -> list[str]:
+def advice_lines(answer: Answer) -> list[str]:
     """When to seek care, or who can help if nothing was found."""
     silent = answer["outcome"] == "abstained" and answer["reason"] != "nothing_asked"
     return answer["advice"] or ([_ADVICE] if silent else [])
@@ -170,7 +170,7 @@ def with_topics(statements: Sequence[Statement]) -> Iterator[tuple[Statement, st
         before = topic
 
 
-def _below(answer: Answer) -> list[str]:
+def _lists_below(answer: Answer) -> list[str]:
     """The lines of unconfirmed claims, of advice and memories, and of the sources."""
     lines = _withheld(answer)
     lines += [f"\n{line}" for line in answer["advice"]]

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from typing_extensions import TypedDict
 
 from anamnesis.corpus.passage import Passage
-from anamnesis.language.negations import negated
+from anamnesis.language.negations import has_negation
 from anamnesis.language.quotable import dangling
 from anamnesis.language.words import content_stems
 from anamnesis.models.critic import Critic
@@ -91,7 +91,7 @@ def _quote(passage: Passage, place: Evidence | None) -> Quote:
     }
 
 
-class Standing:
+class SupportedStatements:
     """The supported statements of all rounds, which were streamed and remain in the answer.
 
     A later round adds a statement only if no earlier round has one with the same words, in any
@@ -141,7 +141,7 @@ def not_stated(statements: Sequence[Statement], rounds: Sequence[Round]) -> list
     """Those of these unsupported statements that no other round supports in the same words."""
     left: list[Statement] = []
     for item in statements:
-        others = Standing([entry for entry in rounds if item not in entry["statements"]])
+        others = SupportedStatements([entry for entry in rounds if item not in entry["statements"]])
         if not others.has(item):
             left.append(item)
     return left
@@ -150,7 +150,7 @@ def not_stated(statements: Sequence[Statement], rounds: Sequence[Round]) -> list
 def _same(one: Statement, other: Statement) -> bool:
     mine, theirs = content_stems(one["text"]), content_stems(other["text"])
     alike = one.get("part") == other.get("part") and bool(mine) and mine <= theirs
-    return alike and negated(one["text"]) == negated(other["text"])
+    return alike and has_negation(one["text"]) == has_negation(other["text"])
 
 
 def judging(state: State, context: Context, parts: Parts, critic: Critic) -> Judge:
@@ -179,7 +179,7 @@ def judged_draft(state: State, context: Context, parts: Parts, send: Send) -> It
         return with_others(statements, parts.index(context), state["queries"][0])
     judged = judging(state, context, parts, critic)
     if streams(state, context):
-        return one_by_one(drafted, judged, critic, Standing(state["rounds"]), send)
+        return one_by_one(drafted, judged, critic, SupportedStatements(state["rounds"]), send)
     # A draft judged by another run is judged again when it is resumed with other settings.
     return judged([{**item, "verdict": "unchecked"} for item in drafted])
 
@@ -203,19 +203,23 @@ def sending(
     return send
 
 
-def singly(critic: Critic) -> bool:
+def judges_singly(critic: Critic) -> bool:
     """Whether statements are judged one by one: a chat model judges all of them in one call."""
     return critic.method != "llm"
 
 
 def one_by_one(
-    drafted: Sequence[Statement], judged: Judge, critic: Critic, standing: Standing, send: Send
+    drafted: Sequence[Statement],
+    judged: Judge,
+    critic: Critic,
+    standing: SupportedStatements,
+    send: Send,
 ) -> Iterator[Statement]:
     """The judged statements; ``send`` gets each one that is new in ``standing``, at once.
 
     Statements that were judged while the draft was written were streamed then.
     """
-    at_once = [] if singly(critic) else judged(drafted)
+    at_once = [] if judges_singly(critic) else judged(drafted)
     before: list[Statement] = []
     for place, item in enumerate(drafted):
         found = at_once[place] if at_once else judged([*before, item])[-1]

@@ -8,7 +8,7 @@ from anamnesis import ModelError
 from anamnesis.models.critic import Critic
 from nodes.state import Statement
 
-SAID = 0.9
+LEAST_CONFIRMATION = 0.9
 """Minimum probability that a statement supports the question, or contradicts it for a no.
 
 Of 127 yeses and noes on topics that the reader was not trained on, 118 are right. At .9, 26 are
@@ -23,12 +23,12 @@ _log = logging.getLogger(__name__)
 Verdict = Literal["yes", "no", "depends"] | None
 
 
-def confirmed(
+def confirmed_verdict(
     word: Verdict,
     question: str,
     statements: Sequence[Statement],
     critic: Critic | None,
-    least: float = SAID,
+    least: float = LEAST_CONFIRMATION,
 ) -> Verdict:
     """The reader's verdict if the critic confirms that a statement says it, otherwise None.
 

@@ -3,20 +3,22 @@
 from collections.abc import Callable
 
 from anamnesis.corpus.passage import Passage
-from anamnesis.corpus.weight import date_of, standing, type_of
+from anamnesis.corpus.weight import citation_rank, date_of, type_of
 from nodes.context import Context
 
-Weigh = Callable[[Passage], tuple[int, int]]
+SourceRank = Callable[[Passage], tuple[int, int]]
 """From a passage to its rank among those that say the same; the lowest rank is cited first."""
 
 
-def weighing(context: Context) -> Weigh:
+def source_ranks(context: Context) -> SourceRank:
     """By type and date, as the settings order them; all alike if they are not weighed."""
     order = context.generator.weigh_sources
 
     def place(passage: Passage) -> tuple[int, int]:
         if not order:
             return 0, 0
-        return standing(type_of(passage.metadata, passage.kind), date_of(passage.metadata), order)
+        return citation_rank(
+            type_of(passage.metadata, passage.kind), date_of(passage.metadata), order
+        )
 
     return place

@@ -155,7 +155,7 @@ def test_the_memories(home: Path, damage: Damage, capsys: pytest.CaptureFixture[
 def as_a_new_process() -> None:
     """Nothing of the vectors is held in memory."""
     vectors.Vectors(default_memory() / "vectors", None).reopen()
-    vectors._blanked.clear()
+    vectors._cleaned_folders.clear()
     index._read_at.clear()
 
 

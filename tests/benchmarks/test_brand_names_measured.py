@@ -9,13 +9,19 @@ import pytest
 
 from anamnesis import CorpusError
 from anamnesis.corpus.record import Record
-from benchmarks.brand_names import Asked, judged, read_questions, with_names, without_aliases
+from benchmarks.brand_names import (
+    BrandQuestion,
+    outcome_of,
+    read_questions,
+    with_names,
+    without_aliases,
+)
 
 IBUPROFEN = Record(
     "ibuprofen", "Ibuprofen", "It eases pain.", focus="Ibuprofen",
     metadata={"aliases": ["Nurofen"], "date": "2025"},
 )  # fmt: skip
-NAMED = Asked("what is nurofen for", "ibuprofen", True)
+NAMED = BrandQuestion("what is nurofen for", "ibuprofen", True)
 
 
 def answer(first: str | None, outcome: str = "answered") -> Any:
@@ -35,11 +41,14 @@ def answer(first: str | None, outcome: str = "answered") -> Any:
     ],
 )
 def test_the_first_source_decides(answerable: bool, given: Any, judgement: str) -> None:
-    assert judged(NAMED._replace(answerable=answerable), given) == judgement
+    assert outcome_of(NAMED._replace(answerable=answerable), given) == judgement
 
 
 def test_questions_with_an_alias_are_told_from_others() -> None:
-    others = [Asked("what is ibuprofen for", "ibuprofen", True), Asked("why", "ibuprofen", True)]
+    others = [
+        BrandQuestion("what is ibuprofen for", "ibuprofen", True),
+        BrandQuestion("why", "ibuprofen", True),
+    ]
     assert with_names([NAMED, *others], [IBUPROFEN]) == [NAMED]
     plain = without_aliases(IBUPROFEN)
     assert with_names([NAMED, *others], [plain]) == []

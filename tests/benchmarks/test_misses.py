@@ -5,7 +5,7 @@ from typing import Any, cast
 import pytest
 
 from benchmarks import misses
-from benchmarks.misses import Missed, is_right, lost_at, table
+from benchmarks.misses import LostQuestion, is_right, lost_at, table
 from evaluation.reading import Query
 from nodes.state import State
 
@@ -60,7 +60,7 @@ def test_an_answer_is_right_if_its_first_source_helps() -> None:
 
 def test_each_question_is_counted_once() -> None:
     query = Query("1", "gout?", {GOOD: 2})
-    lines = list(table(4, [Missed(query, misses.DEPTH, True, 0.5, None)]))
+    lines = list(table(4, [LostQuestion(query, misses.DEPTH, True, 0.5, None)]))
     assert lines[0] == "4 questions, 3 answered rightly (0.750)"
     line = lines[1 + misses.STEPS.index(misses.DEPTH)]
     assert line == f"    1 0.250 {misses.DEPTH}; something else is stated: 1"

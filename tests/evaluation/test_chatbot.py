@@ -7,7 +7,13 @@ import pytest
 
 from anamnesis.corpus.record import Record
 from anamnesis.errors import SettingError
-from evaluation.chatbot import Asked, ChatbotResult, Reply, drawn, evaluate_chatbot
+from evaluation.chatbot import (
+    ChatbotQuestion,
+    ChatbotResult,
+    Reply,
+    draw_questions,
+    evaluate_chatbot,
+)
 from evaluation.report import rows_text
 
 ROWS = {"no memory": 0, "1 memory": 1}
@@ -28,24 +34,24 @@ NONE = record("f", "", "Gout")
 
 
 def test_earlier_questions_are_others_of_the_same_subject() -> None:
-    asked = drawn([*GOUT, ALONE, NONE], 3, 2)
+    asked = draw_questions([*GOUT, ALONE, NONE], 3, 2)
     assert {own.record.id for own in asked} == {"a", "b", "c"}
     for own in asked:
         assert [each.id for each in own.earlier] == sorted({"a", "b", "c"} - {own.record.id})
-    assert drawn([*GOUT, ALONE], 3, 2) == asked
-    assert {own.record.id for own in drawn([*GOUT, ALONE], 4, 0)} == {"a", "b", "c", "e"}
+    assert draw_questions([*GOUT, ALONE], 3, 2) == asked
+    assert {own.record.id for own in draw_questions([*GOUT, ALONE], 4, 0)} == {"a", "b", "c", "e"}
 
 
 @pytest.mark.parametrize("sample", [0, -1, 4])
 def test_too_few_records_are_told(sample: int) -> None:
     with pytest.raises(SettingError, match="3 records have a question and 2 others"):
-        drawn([*GOUT, ALONE], sample, 2)
+        draw_questions([*GOUT, ALONE], sample, 2)
 
 
 def measured(
     replies: Mapping[tuple[str, int], Reply], kept: dict[str, object] | None = None
 ) -> ChatbotResult:
-    asked = [Asked(GOUT[0], GOUT[1:3]), Asked(GOUT[1], GOUT[:1])]
+    asked = [ChatbotQuestion(GOUT[0], GOUT[1:3]), ChatbotQuestion(GOUT[1], GOUT[:1])]
 
     def measure(answer: str, expected: str) -> dict[str, float]:
         assert expected in ("a is told.", "b is told.")

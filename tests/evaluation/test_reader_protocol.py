@@ -11,7 +11,7 @@ from anamnesis.corpus.starter import read_starter
 from anamnesis.corpus.topics import is_held_out_topic
 from anamnesis.errors import CorpusError, SettingError
 from anamnesis.models.reading import Reading
-from evaluation.asked import Asked, read_asked
+from evaluation.asked import QuestionPassage, read_question_passages
 from evaluation.reader import evaluate_reader, of_sentences, sentence_f1
 
 SENTENCES = ("Aa bb.", "Cc dd.", "Ee ff.")
@@ -37,8 +37,8 @@ def reading(relevance: float, *chances: float, **polar: float) -> Reading:
     return Reading(relevance, told, polar)
 
 
-def asked(question: str, *answers: int, polar: str | None = None) -> Asked:
-    return Asked(question, "H", SENTENCES, frozenset(answers), polar)
+def asked(question: str, *answers: int, polar: str | None = None) -> QuestionPassage:
+    return QuestionPassage(question, "H", SENTENCES, frozenset(answers), polar)
 
 
 def test_passages_and_sentences_are_told_apart() -> None:
@@ -129,23 +129,25 @@ ROW = {"heading": None, "sentences": ["A.", "B. "], "question": "Q?", "answers":
 
 def test_questions_are_read_with_their_sentences_or_those_of_a_passage(tmp_path: Path) -> None:
     file = written(tmp_path, "own", ROW, {**ROW, "answers": [], "polar": "depends", "style": "s"})
-    assert read_asked(file) == [
-        Asked("Q?", "", ("A.", "B."), frozenset({1})),
-        Asked("Q?", "", ("A.", "B."), frozenset(), "depends", "s"),
+    assert read_question_passages(file) == [
+        QuestionPassage("Q?", "", ("A.", "B."), frozenset({1})),
+        QuestionPassage("Q?", "", ("A.", "B."), frozenset(), "depends", "s"),
     ]
     passages = written(
         tmp_path, "passages", {"passage": "p", "heading": "H", "sentences": ["C."], "focus": "F"}
     )
     file = written(tmp_path, "asked", {"passage": "p", "question": "Q?", "answers": [1]})
-    assert read_asked(file, passages) == [Asked("Q?", "H", ("C.",), frozenset({0}))]
+    assert read_question_passages(file, passages) == [
+        QuestionPassage("Q?", "H", ("C.",), frozenset({0}))
+    ]
     with pytest.raises(CorpusError, match=r"asked.jsonl, line 1: no field 'sentences'.*--passages"):
-        read_asked(file)
+        read_question_passages(file)
     wrong = written(tmp_path, "wrong", {"passage": "x", "question": "Q?", "answers": [1]})
     with pytest.raises(CorpusError, match=r"wrong.jsonl, line 1: there is no passage 'x'"):
-        read_asked(wrong, passages)
+        read_question_passages(wrong, passages)
     twice = written(tmp_path, "twice", *[{"passage": "p", "sentences": ["C."]}] * 2)
     with pytest.raises(CorpusError, match=r"twice.jsonl, line 2: the passage 'p' occurs twice"):
-        read_asked(file, twice)
+        read_question_passages(file, twice)
 
 
 def test_topics_that_were_trained_on_are_left_out(tmp_path: Path) -> None:
@@ -159,12 +161,12 @@ def test_topics_that_were_trained_on_are_left_out(tmp_path: Path) -> None:
         {**ROW, "question": "by focus", "record": trained, "focus": focus},
     ]
     file = written(tmp_path, "own", *rows)
-    told = [own.question for own in read_asked(file, held_out=True)]
+    told = [own.question for own in read_question_passages(file, held_out=True)]
     assert told == ["by record", "by focus"]
     with pytest.raises(CorpusError, match="none of its 1 questions is on a topic that is held out"):
-        read_asked(written(tmp_path, "none", rows[1]), held_out=True)
+        read_question_passages(written(tmp_path, "none", rows[1]), held_out=True)
     with pytest.raises(CorpusError, match=r"line 1: its topic is not known.*give 'focus'"):
-        read_asked(written(tmp_path, "unknown", ROW), held_out=True)
+        read_question_passages(written(tmp_path, "unknown", ROW), held_out=True)
 
 
 @pytest.mark.parametrize(
@@ -186,11 +188,11 @@ def test_topics_that_were_trained_on_are_left_out(tmp_path: Path) -> None:
 def test_a_record_that_is_none_is_named(tmp_path: Path, change: dict[str, Any], said: str) -> None:
     file = written(tmp_path, "own", ROW, {**ROW, **change})
     with pytest.raises(CorpusError, match=f"own.jsonl, line 2: .*{said}.*Correct the record"):
-        read_asked(file)
+        read_question_passages(file)
 
 
 @pytest.mark.parametrize("missing", ["question", "sentences", "answers"])
 def test_a_field_that_is_missing_is_named(tmp_path: Path, missing: str) -> None:
     row = {name: own for name, own in ROW.items() if name != missing}
     with pytest.raises(CorpusError, match=f"own.jsonl, line 1: .*'{missing}'"):
-        read_asked(written(tmp_path, "own", row))
+        read_question_passages(written(tmp_path, "own", row))

@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 from anamnesis.errors import ModelError, SettingError
 from anamnesis.models import chat as chats
 from anamnesis.models.chat import ask, load_chat
-from anamnesis.models.once import Loaded
+from anamnesis.models.once import LoadedObjects
 from evaluation.replies import replies_kept
 from evaluation.results import Journal
 
@@ -41,7 +41,7 @@ def models(monkeypatch: pytest.MonkeyPatch) -> list[Counting]:
         return made[-1]
 
     monkeypatch.setattr(chats, "_local", load)
-    monkeypatch.setattr(chats, "_loaded", Loaded())
+    monkeypatch.setattr(chats, "_loaded", LoadedObjects())
     return made
 
 
@@ -57,7 +57,7 @@ def test_the_next_run_does_not_ask_again(
     file = tmp_path / "new" / "replies"
     with replies_kept(file):
         first = reply("What is gout?")
-    monkeypatch.setattr(chats, "_loaded", Loaded())  # another process
+    monkeypatch.setattr(chats, "_loaded", LoadedObjects())  # another process
     with replies_kept(file):
         again = reply("What is gout?")
         assert (again.content, again.response_metadata) == (first.content, first.response_metadata)

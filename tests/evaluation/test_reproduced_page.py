@@ -7,7 +7,7 @@ import pytest
 
 from anamnesis import ModelError, SettingError
 from anamnesis.models.embedding import parse_embedder
-from evaluation.reproduce.needs import Found, find
+from evaluation.reproduce.needs import AvailableInputs, find
 from evaluation.reproduce.page import number, page, verdict
 from evaluation.reproduce.paper import SYSTEMS, Paper, System, load
 from evaluation.reproduce.running import Measured, Run
@@ -135,7 +135,7 @@ def test_a_page_sets_the_figures_side_by_side() -> None:
         "one": {"a": {"x": Estimate(0.75, 0.7, 0.8)}, "c": {"x": Estimate(1, math.nan, math.nan)}},
         "own": {"a": {"z": Estimate(3, 2, 4)}},
     }
-    found = Found({}, {}, ["data, exam: own.jsonl"], ["model, critic: gone"])
+    found = AvailableInputs({}, {}, ["data, exam: own.jsonl"], ["model, critic: gone"])
     text = page(
         PAPER, Measured(ours, ["Five questions."], ["Slowly."]), found, "anamnesis reproduce mkrag",
         {"questions": 5},

@@ -11,7 +11,7 @@ from anamnesis.corpus.topics import trained_on
 from anamnesis.errors import SettingError
 from anamnesis.language.text import digest
 from evaluation.questions import FALSE_PREMISES, UNANSWERABLE
-from evaluation.robustness import SOURCE, Trial, evaluate_robustness, judged, premises, trials
+from evaluation.robustness import SOURCE, Trial, evaluate_robustness, premises, trials, verdict_on
 from tests.fakes import FakeCritic
 
 RECORDS = [
@@ -68,7 +68,7 @@ BY_WORDS = FakeCritic(lambda said, own: 0.9 if said in own else 0.1)
     ],
 )
 def test_an_answer_is_right_abstained_or_wrong(trial: Trial, given: Any, verdict: str) -> None:
-    assert judged(trial, given) == verdict
+    assert verdict_on(trial, given) == verdict
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_an_assumption_is_judged_by_what_was_found_of_it(
     for kind in ("false premise", "changed premise", "true premise"):
         own = Trial(kind, "q")  # type: ignore[arg-type]
         told = tuple(
-            judged(own, given)
+            verdict_on(own, given)
             for given in (answer(("s", "r", False), premise=found), answer(premise=found))
         )
         assert told == (true if kind == "true premise" else false)

@@ -8,7 +8,7 @@ from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
 
 from anamnesis import SettingError
-from anamnesis.models.given_reranker import as_reranker
+from anamnesis.models.langchain_reranker import as_reranker
 from graph import build_graph
 from retrievers.index import Index
 from tests.graph.conftest import ASK, Always

@@ -13,8 +13,8 @@ from langchain_core.vectorstores import InMemoryVectorStore
 from langgraph.checkpoint.memory import InMemorySaver
 
 from anamnesis import IndexFolderError, ModelError, RunError, SettingError
-from anamnesis.models.given_embeddings import GivenEmbedder
-from anamnesis.models.given_reranker import GivenReranker, as_reranker
+from anamnesis.models.langchain_embeddings import LangChainEmbedder
+from anamnesis.models.langchain_reranker import LangChainReranker, as_reranker
 from graph import Context, build_graph
 from retrievers.build import build
 from retrievers.filter import Filter
@@ -197,7 +197,7 @@ def test_an_index_is_made_and_asked_with_embeddings_of_langchain(
     tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
-    build(records(8), tmp_path / "index", GivenEmbedder(Hashed()), "one")
+    build(records(8), tmp_path / "index", LangChainEmbedder(Hashed()), "one")
     own = build_graph(embeddings=Hashed(), reranker=Always())
     steps = own.stream({"question": "gout drug1"}, context=ANYTHING, stream_mode="updates")
     [hits] = [own["retrieve"]["hits"] for own in steps if "retrieve" in own]
@@ -215,7 +215,7 @@ def test_embeddings_that_give_no_vectors_are_named(wrong: Any) -> None:
             return wrong  # type: ignore[no-any-return]
 
     with pytest.raises(ModelError, match="Wrong"):
-        GivenEmbedder(Wrong()).embed_documents(["a", "b"])
+        LangChainEmbedder(Wrong()).embed_documents(["a", "b"])
 
 
 PAGES = [("Gout", "Gout hurts."), ("Asthma", "Asthma is asthma, and asthma lasts."), ("", "Asthma")]
@@ -223,7 +223,7 @@ PAGES = [("Gout", "Gout hurts."), ("Asthma", "Asthma is asthma, and asthma lasts
 
 def read(given: Any) -> list[float]:
     reader = as_reranker(given, Always())
-    assert isinstance(reader, GivenReranker)
+    assert isinstance(reader, LangChainReranker)
     return reader.score("asthma", PAGES)
 
 

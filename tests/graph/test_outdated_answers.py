@@ -80,7 +80,7 @@ def test_an_answer_whose_source_says_something_else_is_not_recalled_and_its_owne
     assert "What causes gout?" in note
     assert note in answer["text"]
     [old] = [own for own in memories.all("ann") if CAUSE in own.text]
-    assert not old.in_play
+    assert not old.is_active
     assert old.grounds
     assert old.grounds.unsupported[0] == CAUSE
     assert old.id not in {one.memory.id for one in memories.nearest("ann", "What causes gout?")}
@@ -98,7 +98,7 @@ def test_it_counts_again_when_the_source_says_it_again(
     put(gout=CAUSE)
     assert not notes(ask("What is measles?"))
     [memory] = [own for own in memories.all("ann") if CAUSE in own.text]
-    assert memory.in_play
+    assert memory.is_active
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_what_is_still_supported_counts(
     put(**texts)
     assert not notes(ask("What is measles?"))
     [memory] = [own for own in memories.all("ann") if CAUSE in own.text]
-    assert memory.in_play
+    assert memory.is_active
     assert memory.grounds
     [cited] = memory.grounds.passages
     assert cited.split("#")[0] in texts
@@ -140,7 +140,7 @@ def test_answers_from_another_index_and_with_the_setting_off_are_left_alone(
     assert not notes(ask("What is measles?", folder="other"))
     put(gout="Gout is caused by a lack of vitamin C.")
     assert not notes(ask("What is measles?", **{"memory.verify_again": False}))
-    assert all(own.in_play for own in memories.all("ann"))
+    assert all(own.is_active for own in memories.all("ann"))
 
 
 def test_what_could_not_be_verified_in_this_turn_is_not_recalled_before_it_is(

@@ -11,7 +11,7 @@ from anamnesis import SettingError
 from anamnesis.corpus.record import Record
 from anamnesis.models.chat import stated_window, window_tokens
 from anamnesis.models.llm_critic import LLMCritic
-from anamnesis.wording import wording
+from anamnesis.replaced_prompts import replaced_prompt
 from graph import Context, build_graph
 from nodes.settings.derived import evidence_passages, prompt_budget
 from retrievers.build import build
@@ -43,7 +43,7 @@ def test_the_answers_prompts_can_be_replaced(
     # The trace tells that it was another prompt.
     assert calls[0]["files"] == usual["files"] == ["system.md", "answer.md"]
     assert calls[0]["sha256"] != usual["sha256"]
-    assert wording("answer") is None
+    assert replaced_prompt("answer") is None
 
 
 def test_so_can_the_rewriting_and_the_critics(small_index: Index, queue: Chat) -> None:

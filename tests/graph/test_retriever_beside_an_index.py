@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from langchain_core.documents import Document
 
-from anamnesis.models.given_embeddings import GivenEmbedder
+from anamnesis.models.langchain_embeddings import LangChainEmbedder
 from graph import build_graph
 from retrievers.build import build
-from retrievers.given import GivenCorpus
+from retrievers.given import RetrieverCorpus
 from retrievers.index import Index
 from tests.fakes import HashEmbedder
 from tests.graph.conftest import Always
@@ -38,7 +38,7 @@ def test_a_retriever_beside_an_index_is_one_more_list_and_equal_texts_count_once
 def test_a_retriever_beside_an_empty_index_is_beside_it(tmp_path: Any) -> None:
     build([], tmp_path, HashEmbedder(), "none")
     empty = Index.open(tmp_path, embedder := HashEmbedder())
-    beside = GivenCorpus(Fixed(documents=[asthma()]), empty)
+    beside = RetrieverCorpus(Fixed(documents=[asthma()]), empty)
     assert (beside.embedder, beside.manifest) == (embedder, empty.manifest)
 
 
@@ -46,7 +46,7 @@ def test_a_retriever_beside_an_empty_index_is_beside_it(tmp_path: Any) -> None:
 def test_a_retriever_beside_an_index_that_is_named_sees_later_updates(
     tmp_path: Any, as_text: bool
 ) -> None:
-    embedder = GivenEmbedder(Hashed())
+    embedder = LangChainEmbedder(Hashed())
     build(records(4), tmp_path, embedder, "one")
     own = build_graph(
         retriever=Fixed(documents=[asthma()]), embeddings=Hashed(), reranker=Always(),
@@ -67,7 +67,7 @@ def test_a_retriever_beside_an_index_that_is_named_sees_later_updates(
 
 
 def test_a_corpus_that_was_replaced_is_let_go(small_index: Index) -> None:
-    given = GivenCorpus(Fixed(documents=[asthma()]))
+    given = RetrieverCorpus(Fixed(documents=[asthma()]))
     first = copy(small_index)
     gone = weakref.ref(first)
     assert given.beside(first) is given.beside(first)

@@ -11,7 +11,7 @@ from anamnesis.corpus.record import Record
 from nodes.context import Context
 from nodes.parts import Parts
 from nodes.screen import screen
-from nodes.writing.notes import LABEL, named, respelt
+from nodes.writing.notes import LABEL, notes_on_names, respelt
 from retrievers.aliases import Renamed
 from retrievers.build import build
 from retrievers.index import Index
@@ -131,7 +131,7 @@ def test_a_brand_is_screened_as_the_medicine(tmp_path: Path) -> None:
     assert update["naming"] == [
         {"written": "Nurofen", "searched": "Ibuprofen", "title": "Ibuprofen", "source": "Test"}
     ]
-    assert named(update["naming"]) == [
+    assert notes_on_names(update["naming"]) == [
         "“Nurofen” was read as Ibuprofen: the documents list it as another name for Ibuprofen "
         "(Ibuprofen, Test). If it is a product, check on its label what it contains."
     ]
@@ -142,6 +142,6 @@ def test_a_brand_is_screened_as_the_medicine(tmp_path: Path) -> None:
 def test_the_label_is_spoken_of_once() -> None:
     first: Renamed = {"written": "Zyrtec", "searched": "Cetirizine", "title": "", "source": "Test"}
     second: Renamed = {**first, "written": "Advil", "searched": "Ibuprofen", "source": ""}
-    assert [note.endswith(LABEL) for note in named([first, second])] == [False, True]
-    assert named([]) == []
-    assert "another name for Ibuprofen. " in named([second])[0]
+    assert [note.endswith(LABEL) for note in notes_on_names([first, second])] == [False, True]
+    assert notes_on_names([]) == []
+    assert "another name for Ibuprofen. " in notes_on_names([second])[0]

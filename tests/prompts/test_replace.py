@@ -6,7 +6,7 @@ from typing import Any, get_args
 import pytest
 
 from anamnesis import SettingError
-from anamnesis.wording import worded
+from anamnesis.replaced_prompts import replacing_prompts
 from prompts import Name, fingerprint, load, replaced
 
 OWN = "Answer shortly. If you find nothing: {not_found}"
@@ -24,7 +24,7 @@ def test_a_text_and_a_file_take_the_place_of_a_prompt(tmp_path: Path) -> None:
     file = tmp_path / "mine.md"
     file.write_text(OWN)
     for given in (OWN, str(file)):
-        with worded(replaced({"answer": given})):
+        with replacing_prompts(replaced({"answer": given})):
             assert load("answer") == OWN
             assert load("options").startswith("The question has options")
             assert fingerprint("answer") != ""

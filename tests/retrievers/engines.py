@@ -21,7 +21,7 @@ from retrievers import opening
 from retrievers import postgres_textsearch as textsearch
 from retrievers.corpus import Corpus, Writer
 from retrievers.file_writer import FileWriter
-from retrievers.given import GivenCorpus
+from retrievers.given import RetrieverCorpus
 from retrievers.index import Index, open_index
 from retrievers.milvus_tables import NOW
 from retrievers.postgres import PostgresCorpus, PostgresEngine
@@ -130,8 +130,8 @@ class Store:
         )
         self._held[collection] = {own.id for own in records}
 
-    def opened(self) -> GivenCorpus:
-        return GivenCorpus(self._store, embedder=self._embedder)
+    def opened(self) -> RetrieverCorpus:
+        return RetrieverCorpus(self._store, embedder=self._embedder)
 
     def close(self) -> None:
         pass

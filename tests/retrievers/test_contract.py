@@ -11,7 +11,7 @@ from rank_bm25 import BM25Okapi
 from anamnesis.corpus.record import Record
 from anamnesis.errors import SettingError
 from anamnesis.language.text import tokenize
-from retrievers.corpus import METHODS, Corpus, Found, checked
+from retrievers.corpus import METHODS, Corpus, Found, require_corpus
 from retrievers.search import search
 from tests.fakes import HashEmbedder
 from tests.retrievers.engines import ENGINES, Engine, Files
@@ -85,9 +85,9 @@ def hits(corpus: Corpus, query: str, k: int = 10) -> list[str]:
 
 def test_it_has_all_that_a_corpus_has(engine: Engine) -> None:
     engine.put(records(TEXTS))
-    assert checked(corpus := engine.opened()) is corpus
+    assert require_corpus(corpus := engine.opened()) is corpus
     with pytest.raises(SettingError, match="part: str has no manifest, embedder"):
-        checked("text", "part")
+        require_corpus("text", "part")
     assert set(METHODS) <= set(dir(engine.opened()))
 
 

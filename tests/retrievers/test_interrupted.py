@@ -146,7 +146,7 @@ def test_a_full_disk_leaves_the_old_index_whole(
         "retrievers.build.write_sparse",
         "retrievers.build.write_manifest",
         "retrievers.manifest.describe",
-        "retrievers.kept.KeptVectors.add",
+        "retrievers.kept.ResumableVectors.add",
     ],
 )
 def test_whatever_step_fails_the_old_index_stays(

@@ -9,7 +9,7 @@ import pytest
 
 from anamnesis.address import Address
 from anamnesis.errors import IndexFolderError, SettingError
-from anamnesis.models.once import Loaded
+from anamnesis.models.once import LoadedObjects
 from retrievers import opening
 from retrievers.opening import manifest_at, open_corpus, writer_at
 from retrievers.search import search
@@ -58,7 +58,7 @@ def test_an_engine_is_connected_to_once_and_its_extra_is_named(
     for scheme, where in (("fake", "fake_engine"), ("gone", "no_such_package")):
         kind = opening.Kind(where, "Fake", "faked")
         monkeypatch.setitem(opening.ENGINES, scheme, kind)
-    monkeypatch.setattr(opening, "_engines", Loaded())
+    monkeypatch.setattr(opening, "_engines", LoadedObjects())
     assert open_corpus(Address("fake://db")) == open_corpus(Address("fake://db")) == "corpus"
     assert made == [Address("fake://db")]
     with pytest.raises(IndexFolderError, match=r"no_such_package: pip install 'anamnesis\[faked\]"):

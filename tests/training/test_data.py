@@ -17,7 +17,7 @@ from training import entailment, relevance
 from training.__main__ import main
 from training.examples import DATA, NLI, Example, check, plain, records, without
 from training.medquad import Claim, claims, passages
-from training.messages import asked
+from training.messages import reworded_question
 from training.mining import Miner
 
 STARTER = list(read("starter"))
@@ -188,9 +188,9 @@ def test_the_miner_leaves_out_what_it_is_told() -> None:
 
 def test_messages_name_their_topic() -> None:
     rng = random.Random(0)
-    found = [asked("Gout", "symptoms", rng) for _ in range(50)]
+    found = [reworded_question("Gout", "symptoms", rng) for _ in range(50)]
     assert all(own and "gout" in own.lower() and "{" not in own for own in found)
-    assert asked("Gout", "no such kind", rng) is None
+    assert reworded_question("Gout", "no such kind", rng) is None
 
 
 def test_every_data_set_is_checked_for(tmp_path: Path) -> None:

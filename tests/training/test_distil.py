@@ -12,11 +12,11 @@ from transformers import BertConfig, BertModel, MPNetConfig, MPNetModel
 
 from training.distil import learn, run, scores, weights
 from training.distil import models as distil_models
-from training.distil.growing import doubled
+from training.distil.growing import with_twice_the_blocks
 from training.distil.learn import Outputs, Target, loss_of
 from training.distil.networks import Encoder, Judge, Shape
 from training.distil.pack import Texts, write
-from training.distil.ship import named
+from training.distil.ship import with_transformers_names
 from training.distil.texts import NONE, Claim, Encoded, Reading, Tokens, batch_of, plan_of
 from training.distil.texts import sentence_means as means
 
@@ -70,7 +70,7 @@ def test_a_deeper_network_begins_as_the_one_it_is_grown_from() -> None:
     own = Judge(Encoder(BERT), 3).eval()
     deep = Judge(Encoder(replace(BERT, blocks=4)), 3).eval()
     assert weights.blocks(own.state_dict()) == 2
-    deep.load_state_dict(doubled(own.state_dict(), 2))
+    deep.load_state_dict(with_twice_the_blocks(own.state_dict(), 2))
     types, length = (IDS > 20).long(), torch.tensor([21])
     outputs, by_token = own(IDS, types, length)
     grown, grown_tokens = deep(IDS, types, length)
@@ -144,7 +144,7 @@ def test_the_scores_by_hand() -> None:
 
 
 def test_the_weights_have_the_names_of_transformers() -> None:
-    names = named(
+    names = with_transformers_names(
         {
             **dict.fromkeys(("network.blocks.0.up.bias", "network.blocks.1.up.bias"), IDS),
             "network.blocks.1.out.weight": IDS,
@@ -184,7 +184,7 @@ def pack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> run.Pack:
     def tokens(folder: Path, kind: str, texts: list[str]) -> Tokens:
         return Tokens(kind, tokenizer(names), texts, None)
 
-    def small(folder: Path, *about: object, deep: bool = False) -> Judge:
+    def small(folder: Path, *about: object, **options: bool) -> Judge:
         return Judge(Encoder(BERT), int(str(about[-1]))).to(learn.DEVICE)
 
     monkeypatch.setattr(distil_models, "tokens", tokens)

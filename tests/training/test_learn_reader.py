@@ -16,7 +16,14 @@ from anamnesis.models.reading import OUTPUTS
 from tests.anamnesis.models.conftest import tiny_bert  # noqa: F401
 from tests.fakes import HashEmbedder
 from tests.tiny_models import save_words
-from training.asked import Asked, Neighbours, Reading, passages_of, readings, whole
+from training.asked import (
+    Neighbours,
+    QuestionPassage,
+    Reading,
+    passages_of,
+    readings,
+    whole_passage_reading,
+)
 from training.examples import LABELS
 from training.learn import Stage
 from training.probe import auroc, probe_of
@@ -25,14 +32,14 @@ from training.ship_reader import fold, kinds_of, load_shipped, platt, ship, temp
 
 MakeModel = Callable[..., Path]
 STAGE = Stage("only", rate=1e-2, tokens=64, window=48, save_every=4)
-GOUT = Asked(
+GOUT = QuestionPassage(
     "what treats pain", "g", "gout", "", ("aspirin treats pain", "the heart"),
     frozenset({0}), "yes", "search",
 )  # fmt: skip
 
 
-def near_miss(question: str, key: str, topic: str, text: str) -> Asked:
-    return Asked(question, key, topic, "", (text,), frozenset(), None, "nearmiss")
+def near_miss(question: str, key: str, topic: str, text: str) -> QuestionPassage:
+    return QuestionPassage(question, key, topic, "", (text,), frozenset(), None, "nearmiss")
 
 
 OTHER = near_miss("what is asthma", "a", "asthma", "asthma is a cough")
@@ -44,7 +51,7 @@ def start(tiny_bert: MakeModel) -> tuple[Reader, Any]:  # noqa: F811
 
 
 def test_tokens_belong_to_their_sentence_and_the_heading_to_none(start: tuple[Reader, Any]) -> None:
-    [one] = encode(start[1], [whole(GOUT)], 48)
+    [one] = encode(start[1], [whole_passage_reading(GOUT)], 48)
     assert one.relevance == 1.0
     assert one.targets[1:] == [1.0, 0.0]
     assert sorted(set(one.pieces)) == [-1, 1, 2]
@@ -62,7 +69,7 @@ def test_what_does_not_fit_the_window_is_left_out_whole(start: tuple[Reader, Any
 def test_the_loss_adds_up_what_is_known_of_each_reading(start: tuple[Reader, Any]) -> None:
     tokenizer = start[1]
     message = Reading("the heart", level="routine")
-    batch = batch_of(encode(tokenizer, [whole(GOUT), message], 48))
+    batch = batch_of(encode(tokenizer, [whole_passage_reading(GOUT), message], 48))
     outputs = torch.zeros(2, len(OUTPUTS))
     found = loss_of(outputs, torch.zeros_like(batch.ids, dtype=torch.float), batch)
     # Relevance and sentences log 2 each, four words of a verdict, three levels.
@@ -74,9 +81,15 @@ def test_a_reader_learns_and_goes_on_where_it_was_cut_off(
     start: tuple[Reader, Any], tmp_path: Path
 ) -> None:
     model, tokenizer = start
-    data = [whole(GOUT), whole(OTHER), Reading("the heart", level="routine")] * 8
+    data = [
+        whole_passage_reading(GOUT),
+        whole_passage_reading(OTHER),
+        Reading("the heart", level="routine"),
+    ] * 8
     learn(model, tokenizer, data, STAGE, tmp_path, probe_of([GOUT, OTHER], []))
-    outputs, sentences = predict(model.eval(), tokenizer, [whole(GOUT), whole(OTHER)], 48)
+    outputs, sentences = predict(
+        model.eval(), tokenizer, [whole_passage_reading(GOUT), whole_passage_reading(OTHER)], 48
+    )
     assert outputs[0, 0] > outputs[1, 0]
     assert sentences[0][0] > sentences[0][1]
     again, _ = start_from(Path(tokenizer.name_or_path))
@@ -88,7 +101,7 @@ def test_a_reader_learns_and_goes_on_where_it_was_cut_off(
 def test_blocks_that_are_kept_still_do_not_move(start: tuple[Reader, Any], tmp_path: Path) -> None:
     model, tokenizer = start
     before = {name: value.clone() for name, value in model.named_parameters()}
-    learn(model, tokenizer, [whole(GOUT)] * 8, STAGE, tmp_path, frozen=1)
+    learn(model, tokenizer, [whole_passage_reading(GOUT)] * 8, STAGE, tmp_path, frozen=1)
     after = dict(model.named_parameters())
     moved = {name for name, value in after.items() if not torch.equal(value, before[name])}
     still = ("encoder.embeddings", "encoder.encoder.layer.0")
@@ -127,7 +140,11 @@ def test_what_ships_can_be_trained_further(
     folder = tiny_bert(labels=dict(enumerate(LABELS)))
     model, tokenizer = start_from(folder)
     _share_words(model, tmp_path / "words", monkeypatch)
-    data = [whole(GOUT), whole(OTHER), Reading("the heart", level="routine")] * 4
+    data = [
+        whole_passage_reading(GOUT),
+        whole_passage_reading(OTHER),
+        Reading("the heart", level="routine"),
+    ] * 4
     halves = Stage("half", rate=1e-2, tokens=64, window=48, bfloat16=True)
     learn(model, tokenizer, data, halves, tmp_path)
     kinds = kinds_of([Reading("the heart", kind="medical"), Reading("fever", kind="child")])
@@ -148,9 +165,9 @@ def test_what_ships_can_be_trained_further(
 def test_scales_and_shifts_are_folded_into_the_outputs(start: tuple[Reader, Any]) -> None:
     model, tokenizer = start
     model.eval()
-    before, said = predict(model, tokenizer, [whole(GOUT)], 48)
+    before, said = predict(model, tokenizer, [whole_passage_reading(GOUT)], 48)
     fold(model, {0: 2.0, -1: 3.0}, {0: 0.5, -1: 1.0})
-    after, told = predict(model, tokenizer, [whole(GOUT)], 48)
+    after, told = predict(model, tokenizer, [whole_passage_reading(GOUT)], 48)
     assert float(after[0, 0]) == pytest.approx(float(before[0, 0]) * 2 + 0.5, abs=1e-4)
     assert told[0][0] == pytest.approx(said[0][0] * 3 + 1, abs=1e-4)
 
@@ -166,7 +183,7 @@ def test_calibration_finds_the_scale_and_the_temperature() -> None:
     assert temperature(logits * 3, 1 - targets.long()) == pytest.approx(3, abs=0.4)
 
 
-def drawn(*asked: Asked, seed: int = 1) -> tuple[list[Reading], list[Reading]]:
+def drawn(*asked: QuestionPassage, seed: int = 1) -> tuple[list[Reading], list[Reading]]:
     return readings(asked, Neighbours(passages_of(asked), HashEmbedder()), seed)
 
 
@@ -183,7 +200,7 @@ def test_other_passages_share_no_word_with_the_topic_and_answer_nothing() -> Non
 
 def test_shortened_passages_keep_what_answers() -> None:
     texts = ("a", "b", "the pain", "c", "d")
-    long = Asked("q pain", "l", "gout", "", texts, frozenset({2}), None, "search")
+    long = QuestionPassage("q pain", "l", "gout", "", texts, frozenset({2}), None, "search")
     for seed in range(30):
         [own], _ = drawn(long, seed=seed)
         assert [own.pieces[place] for place in sorted(own.answers or ())] == ["the pain"]

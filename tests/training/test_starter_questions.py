@@ -53,7 +53,7 @@ def test_every_row_stands_on_a_record_that_is_trained_on() -> None:
 
 
 def test_the_rows_are_read_with_the_others(folder: Path) -> None:
-    found = asked.read_asked(folder)
+    found = asked.read_question_passages(folder)
     assert len(found) == len(list(json_lines(asked.OWN_STARTER)))
     assert not any(own.held_out for own in found)
     assert {own.style for own in found} == {"search", "message", "specific", "nearmiss"}
@@ -63,7 +63,7 @@ def test_a_row_keeps_its_sentences_and_its_records_topic(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(asked, "OWN_STARTER", write(folder / "own.gz", [json.dumps(ROW)]))
-    [own] = asked.read_asked(folder)
+    [own] = asked.read_question_passages(folder)
     assert (own.passage, own.sentences) == (ROW["record"], ("a", "b"))
     assert own.answers == {1}
     assert (own.topic, own.polar) == (STARTER[own.passage].focus, "yes")
@@ -82,4 +82,4 @@ def test_a_row_that_cannot_be_used_is_named(
     own = write(folder / "own.gz", [json.dumps(ROW), line])
     monkeypatch.setattr(asked, "OWN_STARTER", own)
     with pytest.raises(CorpusError, match=told):
-        asked.read_asked(folder)
+        asked.read_question_passages(folder)

@@ -13,7 +13,7 @@ from anamnesis.errors import CorpusError
 from anamnesis.models.reading import URGENCY_KINDS, URGENCY_LEVELS
 from training import urgent
 from training.asked import OWN as OWN_ASKED
-from training.asked import Asked
+from training.asked import QuestionPassage
 from training.urgent import OWN, SHORT, STORIES, kind_of, stories, typed
 
 
@@ -57,8 +57,10 @@ def test_the_projects_own_questions_are_whole() -> None:
         assert own["polar"] in (None, "yes", "no", "depends")
 
 
-def asked(passage: str, style: str = "message") -> Asked:
-    return Asked(f"{style} on {passage}", passage, "t", "", ("a",), frozenset(), None, style)
+def asked(passage: str, style: str = "message") -> QuestionPassage:
+    return QuestionPassage(
+        f"{style} on {passage}", passage, "t", "", ("a",), frozenset(), None, style
+    )
 
 
 def test_a_question_with_a_story_has_the_level_that_was_judged(

@@ -7,7 +7,7 @@ import pytest
 
 from anamnesis.corpus.record import Record
 from anamnesis.errors import CorpusError
-from training.claims import Written, elsewhere, examples, read_written
+from training.claims import WrittenClaim, claims_with_other_passages, examples, read_written
 from training.examples import NLI
 
 PARTS = ("train", "dev", "test")
@@ -15,8 +15,8 @@ TEXT = "Gout hurts. It is treated with colchicine. Rest helps. Allopurinol preve
 RECORD = Record(id="1", title="Gout", text=TEXT)
 
 
-def written(claim: str, label: str, *evidence: tuple[int, int]) -> Written:
-    return Written("1", 0, len(TEXT), claim, label, evidence, "train")
+def written(claim: str, label: str, *evidence: tuple[int, int]) -> WrittenClaim:
+    return WrittenClaim("1", 0, len(TEXT), claim, label, evidence, "train")
 
 
 def span(sentence: str) -> tuple[int, int]:
@@ -83,9 +83,9 @@ def test_a_true_claim_is_left_open_by_a_passage_on_another_topic() -> None:
     claims = [
         written("Colchicine treats gout.", "entailment", span("It is treated with colchicine.")),
         written("Colchicine cures gout.", "neutral"),
-        Written("2", 0, 32, "Gout is never treated.", "contradiction", ((0, 32),), "train"),
-        Written("3", 0, 24, "Fever is cured by cats.", "neutral", (), "train"),
+        WrittenClaim("2", 0, 32, "Gout is never treated.", "contradiction", ((0, 32),), "train"),
+        WrittenClaim("3", 0, 24, "Fever is cured by cats.", "neutral", (), "train"),
     ]
-    assert [(own.first, own.second, own.label) for own in elsewhere(claims, records)] == [
-        ("Colchicine treats fever.", "Colchicine treats gout.", "neutral")
-    ]
+    assert [
+        (own.first, own.second, own.label) for own in claims_with_other_passages(claims, records)
+    ] == [("Colchicine treats fever.", "Colchicine treats gout.", "neutral")]

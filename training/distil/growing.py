@@ -18,7 +18,7 @@ _SILENT = ("out", "down")
 _PARTS = ("weight", "bias")
 
 
-def doubled(state: Mapping[str, Tensor], blocks: int) -> dict[str, Tensor]:
+def with_twice_the_blocks(state: Mapping[str, Tensor], blocks: int) -> dict[str, Tensor]:
     """A ``Judge``'s state with twice its blocks, each first one of two without an effect yet."""
     found = {name: value for name, value in state.items() if not name.startswith(_BLOCKS)}
     norm = [state[f"network.norm.{part}"] for part in _PARTS]
@@ -29,13 +29,13 @@ def doubled(state: Mapping[str, Tensor], blocks: int) -> dict[str, Tensor]:
             for name, value in state.items()
             if name.startswith(prefix)
         }
-        for at, block in enumerate((_silent(own, *norm), own)):
+        for at, block in enumerate((_identity_block(own, *norm), own)):
             found |= {f"{_BLOCKS}{2 * place + at}.{name}": item for name, item in block.items()}
         norm = [own[f"second_norm.{part}"] for part in _PARTS]
     return found
 
 
-def _silent(block: Mapping[str, Tensor], weight: Tensor, bias: Tensor) -> dict[str, Tensor]:
+def _identity_block(block: Mapping[str, Tensor], weight: Tensor, bias: Tensor) -> dict[str, Tensor]:
     """A copy of a block that returns what it is given, nearly unchanged.
 
     What it is given comes from a normalisation with this weight and bias: z * weight + bias, with z

@@ -27,7 +27,7 @@ from evaluation.methods import hybrid
 from nodes.context import Context
 from retrievers.opening import open_corpus
 from training import asked, claims, entailment, medquad, relevance, replies, second_critic, urgent
-from training.asked import Neighbours, passages_of, readings, stretches
+from training.asked import Neighbours, bare_passages, passages_of, readings
 from training.distil.questions import questions
 from training.distil.texts import NONE, Claim, Reading
 from training.examples import NLI, Example, check, records
@@ -83,9 +83,9 @@ class Texts:
 def trained_readings(data: Path, texts: Texts) -> Iterator[Reading]:
     """Questions with their passages, near misses, passages on other topics, judged ones, others."""
     rng = random.Random(_SEED)
-    known = [item for item in asked.read_asked(data) if not item.held_out]
+    known = [item for item in asked.read_question_passages(data) if not item.held_out]
     topics = [item for item in medquad.medquad(data) if item.focus and not is_held_out(item)]
-    pool = [*passages_of(known), *stretches(topics, 6_000, _SEED)]
+    pool = [*passages_of(known), *bare_passages(topics, 6_000, _SEED)]
     near = Neighbours(pool, load_embedder())
     judged = [item for item in read_judged(data) if not item.held_out]
     found: dict[asked.Reading, float] = {}
@@ -95,9 +95,9 @@ def trained_readings(data: Path, texts: Texts) -> Iterator[Reading]:
         found |= {item: 1.0 for item in judged_readings(judged, seed) if item.pieces}
     for item in (
         *relevance.graded_answers(data, "train_alexa"),
-        *_some(relevance.collections(data, _SEED), 6_000, rng),
-        *_some(medquad.passages(topics, 900, _SEED), 3_000, rng),
-        *_some(relevance.questions(data), 3_000, rng),
+        *_sample(relevance.collections(data, _SEED), 6_000, rng),
+        *_sample(medquad.passages(topics, 900, _SEED), 3_000, rng),
+        *_sample(relevance.questions(data), 3_000, rng),
     ):
         own_pieces = ("", *_sentences(item.second))
         found.setdefault(asked.Reading(item.first, own_pieces, relevance=item.relevance), 0.5)
@@ -114,7 +114,7 @@ def levels(data: Path, texts: Texts) -> Iterator[Reading]:
                 yield texts.reading(item)
 
 
-def _some(found: Sequence[T], number: int, rng: random.Random) -> list[T]:
+def _sample(found: Sequence[T], number: int, rng: random.Random) -> list[T]:
     return rng.sample(list(found), min(number, len(found)))
 
 
@@ -161,20 +161,20 @@ def trained_claims(data: Path, texts: Texts) -> Iterator[Claim]:
         *replies.replies(data),
         *replies.replies(data, own=True),
         *claims.examples(written, every),
-        *claims.elsewhere(written, every),
+        *claims.claims_with_other_passages(written, every),
         *(Example(item.premise, item.sentence, label=item.label) for item in planted),
         *entailment.medical(data, ("nli_healthver", "nli_scifact", "nli_nli4ct", "nli_covidfact")),
         *entailment.unsettled(data, "nli_healthver"),
         *entailment.unsettled(data, "nli_scifact"),
         *rng.sample(entailment.general(data), 60_000),
-        *_some(relevance.collections(data, _SEED), 6_000, rng),
-        *_some(relevance.questions(data), 3_000, rng),
+        *_sample(relevance.collections(data, _SEED), 6_000, rng),
+        *_sample(relevance.questions(data), 3_000, rng),
     ]
     for item in dict.fromkeys(found):
         yield texts.claim(item)
 
 
-def elsewhere(data: Path, texts: Texts) -> Iterator[Claim]:
+def unjudged_claims(data: Path, texts: Texts) -> Iterator[Claim]:
     """Statements with passages on which nobody has judged them: near ones of other records.
 
     Statements of replies and claims, and sentences of MedQuAD: what one source says, another one
@@ -184,18 +184,18 @@ def elsewhere(data: Path, texts: Texts) -> Iterator[Claim]:
     topics = [item for item in medquad.medquad(data) if item.focus and not is_held_out(item)]
     said = {item.second for own in (False, True) for item in replies.replies(data, own=own)}
     said |= {item.claim for item in claims.read_written() if item.part == "train"}
-    chosen = _some(sorted(said), _STATEMENTS, rng)
-    for record in _some(topics, _STATEMENTS, rng):
+    chosen = _sample(sorted(said), _STATEMENTS, rng)
+    for record in _sample(topics, _STATEMENTS, rng):
         own = [text for text in _sentences(record.text) if 50 < len(text) < 300]
-        chosen += _some(own, 1, rng)
-    passages = [" ".join(item.sentences) for item in stretches(topics, 9_000, _SEED)]
+        chosen += _sample(own, 1, rng)
+    passages = [" ".join(item.sentences) for item in bare_passages(topics, 9_000, _SEED)]
     embedder = load_embedder()
     vectors = embedder.embed_documents(passages)
     for start in range(0, len(chosen), 1_000):
         part = chosen[start : start + 1_000]
         for text, cosines in zip(part, embedder.embed_queries(part) @ vectors.T, strict=True):
             near = (passages[int(at)] for at in cosines.argsort()[: -_AMONG - 1 : -1])
-            for passage in _some([item for item in near if text not in item], _ELSEWHERE, rng):
+            for passage in _sample([item for item in near if text not in item], _ELSEWHERE, rng):
                 yield Claim(texts.of(passage), texts.of(text))
 
 
@@ -214,11 +214,11 @@ def stretched(data: Path, texts: Texts) -> Iterator[Claim]:
 def held_out_readings(data: Path, texts: Texts) -> dict[str, list[Reading]]:
     """``asked``: questions on held-out topics; ``judged``: held-out messages, each with its
     passages; ``levels``: held-out messages with their urgency; and two sets of LiveQA-Med."""
-    aside = [item for item in asked.read_asked(data) if item.held_out]
+    aside = [item for item in asked.read_question_passages(data) if item.held_out]
     messages = [item for item in urgent.messages(data) if urgent.is_dev(item.question)]
     judged = [item for item in read_judged(data) if item.held_out]
     return {
-        "asked": [texts.reading(asked.whole(item)) for item in aside],
+        "asked": [texts.reading(asked.whole_passage_reading(item)) for item in aside],
         "judged": list(_judged(judged, texts)),
         "levels": [texts.reading(item) for item in messages],
         **{name: list(_liveqa(data, name, texts)) for name in ("message", "summary")},
@@ -270,7 +270,7 @@ def pack_texts(data: Path, index: Path | None, out: Path) -> Texts:
         write(rows, out / f"held_{name}.jsonl.gz")
     for name, pairs in second_critic.held_out(data).items():
         write(map(texts.claim, pairs), out / f"heldclaims_{name}.jsonl.gz")
-    every = (*trained_claims(data, texts), *elsewhere(data, texts), *stretched(data, texts))
+    every = (*trained_claims(data, texts), *unjudged_claims(data, texts), *stretched(data, texts))
     write(dict.fromkeys(every), out / "claims.jsonl.gz")
     if index:
         write(trained_readings(data, texts), out / "readings.jsonl.gz")

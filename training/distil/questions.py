@@ -25,7 +25,7 @@ def questions(data: Path, seed: int) -> Iterator[str]:
         if row["question_1"] not in held:
             yield row["question_1"]
             yield row["question_2"]
-    known = [item for item in asked.read_asked(data) if not item.held_out]
+    known = [item for item in asked.read_question_passages(data) if not item.held_out]
     yield from (item.question for item in rng.sample(known, min(4_000, len(known))))
     written = [item for item in urgent.messages(data) if not urgent.is_dev(item.question)]
     yield from (item.question for item in rng.sample(written, 800))

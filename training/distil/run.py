@@ -119,7 +119,7 @@ def fit(
     train(model, sizes(tokens, rows), make, tokens=_BATCH[tokens.kind], **options)  # type: ignore[arg-type]
 
 
-def judged(model: Judge, tokens: Tokens, rows: Sequence[Reading] | Sequence[Claim]) -> Outputs:
+def outputs_of(model: Judge, tokens: Tokens, rows: Sequence[Reading] | Sequence[Claim]) -> Outputs:
     """What a model says of rows, in their order."""
     return predict(
         model, sizes(tokens, rows), lambda own: [encoded(tokens, rows[item]) for item in own],
@@ -133,33 +133,33 @@ def show(name: str, model: Judge, tokens: Tokens, pack: Pack) -> None:
     found: dict[str, float] = {}
     if name.endswith("reader"):
         for each, rows in pack.held.items():
-            found |= scores.of_readings(each, rows, judged(model, tokens, rows))
+            found |= scores.of_readings(each, rows, outputs_of(model, tokens, rows))
     else:
         for each, pairs in pack.held_claims.items():
-            found |= scores.of_claims(each, pairs, judged(model, tokens, pairs).whole)
+            found |= scores.of_claims(each, pairs, outputs_of(model, tokens, pairs).whole)
     print(f"{name} ({time.monotonic() - began:.0f} s): {json.dumps(found)}", flush=True)
 
 
-def teach_critic(pack: Pack, out: Path, seconds: float) -> None:
+def teach_critic(pack: Pack, out: Path, seconds: float, compiled: bool = False) -> None:
     """Train the larger critic, and store what it says of all claims: ``claims.pt``."""
     tokens = pack.tokens("mpnet")
-    model = models.mpnet(pack.folder, 4)
+    model = models.mpnet(pack.folder, 4, compiled=compiled)
     own = [item for item in pack.claims if item.label != NONE]
     fit(model, tokens, own, [claim_target(item) for item in own], seconds=seconds, rate=5e-5,
         name="teaching critic", passes=3)  # fmt: skip
     show("teaching critic", model, tokens, pack)
-    torch.save(judged(model, tokens, pack.claims).whole.half(), out / "claims.pt")
+    torch.save(outputs_of(model, tokens, pack.claims).whole.half(), out / "claims.pt")
 
 
-def teach_reader(pack: Pack, out: Path, seconds: float) -> None:
+def teach_reader(pack: Pack, out: Path, seconds: float, compiled: bool = False) -> None:
     """Train the larger reader, and store what it says of the candidates: ``readings.pt``."""
     tokens = pack.tokens("mpnet")
-    model = models.mpnet(pack.folder, _OUTPUTS)
+    model = models.mpnet(pack.folder, _OUTPUTS, compiled=compiled)
     targets = [reading_target(item) for item in pack.readings]
     fit(model, tokens, pack.readings, targets, seconds=seconds, rate=4e-5,
         name="teaching reader", passes=3)  # fmt: skip
     show("teaching reader", model, tokens, pack)
-    said = judged(model, tokens, pack.candidates)
+    said = outputs_of(model, tokens, pack.candidates)
     torch.save((said.whole.half(), said.sentences), out / "readings.pt")
 
 
@@ -175,22 +175,36 @@ def student_targets(pack: Pack, said: Outputs) -> tuple[list[Reading], list[Targ
     return [*known, *pack.candidates], targets
 
 
-def learn_reader(pack: Pack, taught: Sequence[Path], out: Path, seconds: float, deep: bool) -> None:
+def learn_reader(
+    pack: Pack,
+    taught: Sequence[Path],
+    out: Path,
+    seconds: float,
+    deep: bool,
+    compiled: bool = False,
+) -> None:
     """Train the small reader on what the data and the (first) teacher say."""
     stored = torch.load(taught[0] / "readings.pt", weights_only=True)
     rows, targets = student_targets(pack, Outputs(*stored))
     tokens = pack.tokens("bert")
-    model = models.minilm(pack.folder, "reader", _OUTPUTS, deep=deep)
+    model = models.minilm(pack.folder, "reader", _OUTPUTS, deep=deep, compiled=compiled)
     show("shipped reader", model, tokens, pack)
     fit(model, tokens, rows, targets, seconds=seconds, rate=1.5e-4, name="small reader", passes=6)
-    save(models.trained(model), out / "reader.safetensors")
+    save(models.trained_weights(model), out / "reader.safetensors")
     show("small reader", model, tokens, pack)
 
 
-def learn_critic(pack: Pack, taught: Sequence[Path], out: Path, seconds: float, deep: bool) -> None:
+def learn_critic(
+    pack: Pack,
+    taught: Sequence[Path],
+    out: Path,
+    seconds: float,
+    deep: bool,
+    compiled: bool = False,
+) -> None:
     """Train the small critic on what the data and the teachers say, these on average."""
     tokens = pack.tokens("bert")
-    model = models.minilm(pack.folder, "critic", 4, deep=deep)
+    model = models.minilm(pack.folder, "critic", 4, deep=deep, compiled=compiled)
     show("shipped critic", model, tokens, pack)
     said = sum(
         torch.load(folder / "claims.pt", weights_only=True)[:, 1:].float().softmax(1)
@@ -206,7 +220,7 @@ def learn_critic(pack: Pack, taught: Sequence[Path], out: Path, seconds: float, 
         soft.append(own)
     fit(model, tokens, pack.claims, soft, seconds=seconds, rate=1.5e-4, name="small critic",
         passes=6)  # fmt: skip
-    save(models.trained(model), out / "critic.safetensors")
+    save(models.trained_weights(model), out / "critic.safetensors")
     show("small critic", model, tokens, pack)
 
 
@@ -227,13 +241,13 @@ def main() -> None:
     torch.manual_seed(chosen.seed)
     chosen.out.mkdir(parents=True, exist_ok=True)
     pack = Pack(chosen.pack, chosen.share)
-    models.COMPILED = chosen.compiled
     if chosen.part == "teach":
         teach = teach_reader if chosen.model == "reader" else teach_critic
-        teach(pack, chosen.out, chosen.seconds)
+        teach(pack, chosen.out, chosen.seconds, chosen.compiled)
     else:
         learn = learn_reader if chosen.model == "reader" else learn_critic
-        learn(pack, chosen.taught or [chosen.out], chosen.out, chosen.seconds, chosen.deep)
+        taught = chosen.taught or [chosen.out]
+        learn(pack, taught, chosen.out, chosen.seconds, chosen.deep, chosen.compiled)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer
 
-from anamnesis.models.folders import OWN
+from anamnesis.models.folders import SHIPPED
 from anamnesis.models.own_weights import WORD_EMBEDDINGS, blocks, read_words
 from training import finish, read
 from training.distil import weights
@@ -22,7 +22,7 @@ from training.examples import check
 from training.ship_reader import reader_of
 
 
-def named(state: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
+def with_transformers_names(state: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
     """A small model's weights under the names of transformers, with a prefix for the encoder."""
     names = bert_names(weights.blocks(state))
     found = {}
@@ -39,13 +39,15 @@ def named(state: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
 
 def ship_reader(data: Path, state: dict[str, Tensor], out: Path) -> None:
     """Publish the reader."""
-    model = reader_of(out, named(state, "encoder"))
+    model = reader_of(out, with_transformers_names(state, "encoder"))
     read.finish(model.eval(), AutoTokenizer.from_pretrained(str(out)), data, out)
 
 
 def ship_critic(data: Path, state: dict[str, Tensor], out: Path) -> None:
     """Publish the cross-encoder."""
-    own = named({name: item for name, item in state.items() if "sentence" not in name}, "bert")
+    own = with_transformers_names(
+        {name: item for name, item in state.items() if "sentence" not in name}, "bert"
+    )
     for part in ("weight", "bias"):
         own[f"classifier.{part}"] = own.pop(f"outputs.{part}")
     own[f"bert.{WORD_EMBEDDINGS}"] = torch.from_numpy(read_words())
@@ -65,7 +67,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m training.distil.ship", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
     parser.add_argument("--results", type=Path, required=True, help="folder of the small models")
-    parser.add_argument("--out", type=Path, default=OWN, help="folder of the published files")
+    parser.add_argument("--out", type=Path, default=SHIPPED, help="folder of the published files")
     parser.add_argument("--only", choices=("reader", "critic"), help="one of the two")
     chosen = parser.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")

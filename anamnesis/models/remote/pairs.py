@@ -7,9 +7,9 @@ import numpy as np
 
 from anamnesis.errors import SettingError
 from anamnesis.language.text import well_formed
+from anamnesis.models.bounded_cache import BoundedCache, key_of
 from anamnesis.models.classifier import Scores
 from anamnesis.models.reference import Reference
-from anamnesis.models.remembered import Remembered, key_of
 from anamnesis.models.remote.client import client_of, length_of, number
 
 _WINDOW = 256
@@ -35,7 +35,7 @@ class RemotePairs:
         info = self._client.get("/info")
         self.window: int = self._client.window or length_of(info) or _WINDOW
         self.labels: tuple[str, ...] = ()
-        self._kept = Remembered[Scores](_KEPT)
+        self._kept = BoundedCache[Scores](_KEPT)
         self.logits([("A fever is a high temperature.", "A fever is a high temperature.")])
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
@@ -54,11 +54,13 @@ class RemotePairs:
         if not pairs:
             return np.empty((0, len(self.labels)), np.float32)
         keys = [key_of(*pair) for pair in pairs]
-        return np.stack(self._kept.of(keys, lambda places: self._rows([pairs[p] for p in places])))
+        return np.stack(
+            self._kept.get_or_make(keys, lambda places: self._rows([pairs[p] for p in places]))
+        )
 
     def _rows(self, pairs: Sequence[tuple[str, str]]) -> list[Scores]:
         rows: list[Scores] = []
-        for part in self._client.parts(pairs):
+        for part in self._client.batches(pairs):
             texts = [[well_formed(item) for item in pair] for pair in part]
             # Text that the server cut off could deny a statement, so the pair must be refused
             # instead.
@@ -68,7 +70,9 @@ class RemotePairs:
                     raise ValueError("another number")
                 rows += [self._row(item) for item in reply]
             except (KeyError, TypeError, ValueError) as error:
-                raise self._client.wrong("no labels with their scores for each pair") from error
+                raise self._client.protocol_error(
+                    "no labels with their scores for each pair"
+                ) from error
         return rows
 
     def _row(self, labels: Any) -> Scores:

@@ -9,7 +9,7 @@ from anamnesis.models.remote.pairs import RemotePairs
 from anamnesis.models.reranker import load_reranker
 
 
-def offered(reference: Reference) -> dict[str, str]:
+def capabilities(reference: Reference) -> dict[str, str]:
     """For each part of the program: how it can use the server, or why it cannot."""
 
     def embedder() -> str:
@@ -33,10 +33,10 @@ def offered(reference: Reference) -> dict[str, str]:
         "reranker": reranker,
         "critic": critic,
     }
-    return {name: _described(ask) for name, ask in asked.items()}
+    return {name: _outcome_of(ask) for name, ask in asked.items()}
 
 
-def _described(ask: Callable[[], str]) -> str:
+def _outcome_of(ask: Callable[[], str]) -> str:
     try:
         return ask()
     except (ModelError, SettingError) as error:

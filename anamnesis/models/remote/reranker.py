@@ -39,20 +39,24 @@ class RemoteReranker:
     def score(self, query: str, passages: Sequence[Passage]) -> list[float]:
         """A score in 0..1 for each passage, given as (heading, text); higher is better."""
         texts = [well_formed(f"{heading} {text}".strip()) or "." for heading, text in passages]
-        return [score for part in self._client.parts(texts) for score in self._asked(query, part)]
+        return [
+            score
+            for part in self._client.batches(texts)
+            for score in self._request_scores(query, part)
+        ]
 
     def read(self, question: str, passages: Sequence[Passage]) -> list[Reading]:
         """The same score as relevance, and one for each sentence of each passage."""
         if not passages:
             return []
         if self.reads:
-            parts = self._client.parts(passages)
+            parts = self._client.batches(passages)
             return [item for part in parts for item in self._read(question, part)]
         scores = self.score(question, passages)
         readings = self._reader().read(question, passages)
         return [item._replace(relevance=new) for item, new in zip(readings, scores, strict=True)]
 
-    def _asked(self, query: str, texts: Sequence[str]) -> list[float]:
+    def _request_scores(self, query: str, texts: Sequence[str]) -> list[float]:
         client, query = self._client, well_formed(query)
         if client.dialect == "tei":
             reply = client.post("/rerank", {"query": query, "texts": texts, "truncate": True})
@@ -66,9 +70,9 @@ class RemoteReranker:
             found = {int(item["index"]): number(item[name]) for item in rows}
             scores = [found[place] for place in range(len(texts))]
         except (KeyError, TypeError, ValueError) as error:
-            raise client.wrong("no score for each text") from error
+            raise client.protocol_error("no score for each text") from error
         if len(found) != len(texts) or not all(0 <= item <= 1 for item in scores):
-            raise client.wrong("scores that are no probabilities of the texts")
+            raise client.protocol_error("scores that are no probabilities of the texts")
         return scores
 
     def _read(self, question: str, passages: Sequence[Passage]) -> list[Reading]:
@@ -80,7 +84,7 @@ class RemoteReranker:
                 raise ValueError("another number")
             return [_reading(item, text) for item, (_, text) in zip(reply, asked, strict=True)]
         except (KeyError, TypeError, ValueError) as error:
-            raise self._client.wrong("no reading of each passage") from error
+            raise self._client.protocol_error("no reading of each passage") from error
 
 
 def _reading(item: Any, text: str) -> Reading:

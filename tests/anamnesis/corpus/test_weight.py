@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from anamnesis.corpus.loading import Report, read
 from anamnesis.corpus.passage import split
-from anamnesis.corpus.weight import TYPES, date_of, standing, type_of
+from anamnesis.corpus.weight import TYPES, citation_rank, date_of, type_of
 from anamnesis.errors import CorpusError, SettingError
 
 STATED = st.sampled_from([*TYPES, None, "gossip"])
@@ -18,13 +18,13 @@ DATES = st.one_of(st.none(), st.dates().map(str), st.integers(1900, 2100).map(st
 def test_by_type_first_and_then_the_newest() -> None:
     order = ("guideline", "page")
     places = [
-        standing("guideline", "2010", order),
-        standing("guideline", None, order),
-        standing("page", "2024-03", order),
-        standing("page", "2024", order),
-        standing("page", "2023-12-31", order),
-        standing("opinion", "2025", order),
-        standing(None, None, order),
+        citation_rank("guideline", "2010", order),
+        citation_rank("guideline", None, order),
+        citation_rank("page", "2024-03", order),
+        citation_rank("page", "2024", order),
+        citation_rank("page", "2023-12-31", order),
+        citation_rank("opinion", "2025", order),
+        citation_rank(None, None, order),
     ]
     assert places == sorted(places)
     assert len(set(places)) == len(places)
@@ -35,7 +35,7 @@ def test_the_order_is_total_and_does_not_depend_on_the_list(
     sources: list[tuple[str | None, str | None]], order: list[str]
 ) -> None:
     def ordered(some: list[tuple[str | None, str | None]]) -> list[tuple[int, int]]:
-        return sorted(standing(type_, date, order) for type_, date in some)
+        return sorted(citation_rank(type_, date, order) for type_, date in some)
 
     assert ordered(sources) == ordered(sources[::-1])
 

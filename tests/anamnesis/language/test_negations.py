@@ -3,7 +3,7 @@
 import pytest
 
 from anamnesis.corpus.doses import above_maximum, doses
-from anamnesis.language.negations import count, negated
+from anamnesis.language.negations import has_negation, negation_count
 from nodes.checking.stopping import goes_on, stopped_in
 from nodes.choosing.declarative import hypothesis, statement_of
 from nodes.question.options import find_choice
@@ -25,12 +25,12 @@ from nodes.question.standalone import faithful
     ],
 )
 def test_each_way_to_negate_counts_once(text: str) -> None:
-    assert negated(text)
-    assert count(text) == 1
+    assert has_negation(text)
+    assert negation_count(text) == 1
 
 
 def test_more_and_less_are_compared_and_not_negated() -> None:
-    assert count("No more than two, and not only once.") == 0
+    assert negation_count("No more than two, and not only once.") == 0
 
 
 def test_a_rewriting_that_drops_a_negation_is_not_used() -> None:

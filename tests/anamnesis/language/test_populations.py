@@ -7,7 +7,7 @@ import pytest
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.lexicon import listed
 from anamnesis.memory.profile import entry
-from nodes.checking.disagreeing import disagreeing
+from nodes.checking.disagreeing import disagreeing_evidence
 from nodes.checking.opposing import opposing
 from nodes.checking.warning import says_so
 from nodes.question.followup import stand_alone
@@ -24,8 +24,8 @@ def test_a_child_is_one_for_every_reader(child: str) -> None:
     assert mentioned(said) == {"children"}
     assert says_so(f"Do not use it in {child} patients.", entry("age: 5"))
     own, other = "Take 1 g of ibuprofen.", f"Take 100 mg of ibuprofen, {child} dose."
-    assert disagreeing(own, page("one", own), [page("two", "Take 100 mg of ibuprofen.")])
-    assert not disagreeing(own, page("one", own), [page("two", other)])
+    assert disagreeing_evidence(own, page("one", own), [page("two", "Take 100 mg of ibuprofen.")])
+    assert not disagreeing_evidence(own, page("one", own), [page("two", other)])
     assert opposing(f"The {child} dose is small.", "The adult dose is small.")
     asked = stand_alone(f"what about {child}?", "How is asthma treated?", "asthma")
     assert asked == f"How is asthma treated for {child}?"

@@ -6,22 +6,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamnesis.memory.choosing import FEW, LEAST, adaptive, choose
-from anamnesis.memory.matching import Found
+from anamnesis.memory.matching import MatchedMemory
 from anamnesis.memory.record import KINDS, Memory
 from anamnesis.memory.scores import RANKINGS
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 
 
-def found(cosine: float, kind: str = "exchange", *, days: int = 1, **fields: Any) -> Found:
+def found(cosine: float, kind: str = "exchange", *, days: int = 1, **fields: Any) -> MatchedMemory:
     made = Memory.make(
         owner="ann", kind=kind, text=f"{kind} {cosine}", created=NOW - timedelta(days), **fields
     )
-    return Found(made, cosine, 0.0, cosine)
+    return MatchedMemory(made, cosine, 0.0, cosine)
 
 
 def chosen(
-    memories: list[Found],
+    memories: list[MatchedMemory],
     ranking: str = "similarity",
     threshold: float = 0.4,
     exchanges: int = 2,

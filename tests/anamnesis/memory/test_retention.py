@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from anamnesis import SettingError
 from anamnesis.memory.record import Memory
-from anamnesis.memory.retention import dropped, expired, retention, worth
+from anamnesis.memory.retention import deletable, expired, retention, retention_key
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 
@@ -27,8 +27,8 @@ def test_by_how_much_a_memory_is_kept_by_hand() -> None:
 
 def test_what_the_rule_does_not_keep_goes() -> None:
     wrong, good = kept(**WRONG), kept()
-    assert dropped([good, wrong], NOW) == [wrong]
-    assert dropped([good], NOW) == dropped([], NOW) == []
+    assert deletable([good, wrong], NOW) == [wrong]
+    assert deletable([good], NOW) == deletable([], NOW) == []
 
 
 @pytest.mark.parametrize(
@@ -38,13 +38,13 @@ def test_what_the_rule_does_not_keep_goes() -> None:
 def test_what_was_not_said_for_too_long_goes(age: float, days: int | None, gone: bool) -> None:
     memory = kept(age)
     assert expired(memory, NOW, days) is gone
-    assert (dropped([memory], NOW, days=days) == [memory]) is gone
+    assert (deletable([memory], NOW, days=days) == [memory]) is gone
 
 
 def test_what_a_memory_is_worth_by_hand() -> None:
     score = pytest.approx(1 - 0.85 * 0.75)
-    assert worth(kept(9, recalls=4), NOW) == (True, score, 5 / 10)
-    assert worth(kept(-1, superseded_by="0" * 32), NOW) == (False, score, 1)
+    assert retention_key(kept(9, recalls=4), NOW) == (True, score, 5 / 10)
+    assert retention_key(kept(-1, superseded_by="0" * 32), NOW) == (False, score, 1)
 
 
 def test_beyond_the_limit_the_least_worth_keeping_go_first() -> None:
@@ -58,13 +58,13 @@ def test_beyond_the_limit_the_least_worth_keeping_go_first() -> None:
         kept(9, correct=1, trust=0.28),
     ]
     for limit in range(1, 8):
-        assert dropped(order[::-1], NOW, limit=limit) == order[: 7 - limit]
+        assert deletable(order[::-1], NOW, limit=limit) == order[: 7 - limit]
 
 
 @pytest.mark.parametrize("wrong", [{"days": 0}, {"limit": 0}, {"limit": -1}])
 def test_numbers_below_one_are_refused(wrong: dict[str, int]) -> None:
     with pytest.raises(SettingError, match=f"{next(iter(wrong))} must be 1 or more"):
-        dropped([], NOW, **wrong)  # type: ignore[arg-type]
+        deletable([], NOW, **wrong)  # type: ignore[arg-type]
 
 
 @given(
@@ -75,7 +75,7 @@ def test_numbers_below_one_are_refused(wrong: dict[str, int]) -> None:
     st.integers(1, 8),
 )
 def test_no_more_go_than_must(memories: list[Memory], limit: int) -> None:
-    gone = dropped(memories, NOW, limit=limit)
+    gone = deletable(memories, NOW, limit=limit)
     assert len(gone) == max(0, len(memories) - limit)
     assert {own.id for own in gone} <= {own.id for own in memories}
     left = [own for own in memories if own not in gone]

@@ -118,9 +118,9 @@ def test_an_experts_note_takes_a_users_memory_out_of_play_until_the_expert_chang
         kept.supersede("ann", own.id, note.id)
     with pytest.raises(SettingError, match="has no memory"):
         kept.supersede("ann", note.id, own.id, lungs)
-    assert {memory.id for memory in kept.in_play("ann", lungs)} == {own.id, note.id}
+    assert {memory.id for memory in kept.active("ann", lungs)} == {own.id, note.id}
     assert kept.supersede("ann", own.id, note.id, lungs).superseded_by == note.id
-    assert [memory.id for memory in kept.in_play("ann", lungs)] == [note.id]
+    assert [memory.id for memory in kept.active("ann", lungs)] == [note.id]
     kept.edit("eve", note.id, "Asthma is treated by the lung department.")
     assert kept.get("ann", own.id).superseded_by is None
 

@@ -13,9 +13,9 @@ from safetensors.torch import load_file, save_file
 from anamnesis.errors import ModelError, SettingError
 from anamnesis.models import adapted
 from anamnesis.models.adapted import LABELS, SCALE, AdaptedClassifier, change
+from anamnesis.models.cached_critic import identity_of
 from anamnesis.models.critic import load_critic
 from anamnesis.models.folders import ADAPTER
-from anamnesis.models.judged import identity_of
 from anamnesis.models.recipe import weights_of
 from anamnesis.models.reference import parse
 from anamnesis.models.shared_passage import OnePassage, packed

@@ -11,7 +11,7 @@ from langchain_core.runnables import RunnableLambda
 
 from anamnesis import ModelError
 from anamnesis.limits import Limits, use
-from anamnesis.models.calling import guard_of, time_left, until
+from anamnesis.models.calling import guard_of, time_left, with_deadline
 from anamnesis.models.chat import ask, load_chat
 from tests.endpoint import REPLY, Endpoint, endpoint
 
@@ -82,7 +82,7 @@ def test_while_one_call_hangs_others_are_refused_in_short_on_a_server(short: Non
         model = load_chat(server.reference)
 
         def told(_: int) -> str:
-            with until(time.monotonic() + 60), pytest.raises(ModelError) as caught:
+            with with_deadline(time.monotonic() + 60), pytest.raises(ModelError) as caught:
                 ask(model, ASKED, "x")
             return str(caught.value)
 
@@ -102,7 +102,7 @@ def test_elsewhere_callers_wait_for_the_first_answer_and_all_get_one() -> None:
 
 
 def test_no_model_is_asked_once_the_time_of_the_run_is_up() -> None:
-    with endpoint("ok") as server, until(time.monotonic() - 1):
+    with endpoint("ok") as server, with_deadline(time.monotonic() - 1):
         with pytest.raises(ModelError, match="the time of the run"):
             said(server)
         assert server.asked == 0

@@ -42,7 +42,7 @@ def test_the_second_is_asked_only_where_the_first_is_unsure() -> None:
     assert len(first.asked) == 6
     assert judged[1][0] == Support(0.95, 0.0, 0, 7, "llm:two")
     assert judged[1][1] == Support(0.29, 0.6, 0, 3, "one")
-    assert [cascade.asked(group) for group in judged] == [False, True, False, False]
+    assert [cascade.needs_second(group) for group in judged] == [False, True, False, False]
     assert (cascade.name, cascade.method) == ("one, where unsure llm:two", "llm")
 
 

@@ -15,7 +15,7 @@ from anamnesis.models import encoder as encoders
 from anamnesis.models.embedding import load_embedder, parse_embedder
 from anamnesis.models.encoder import by_length, unit
 from anamnesis.models.folders import folder_of
-from anamnesis.models.once import Loaded
+from anamnesis.models.once import LoadedObjects
 from anamnesis.models.reference import parse
 from anamnesis.paths import models_cache
 
@@ -178,12 +178,12 @@ def test_a_damaged_copy_is_made_again(
     ending: str,
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
-    monkeypatch.setattr("anamnesis.models.embedding._loaded", Loaded())
+    monkeypatch.setattr("anamnesis.models.embedding._loaded", LoadedObjects())
     folder = tiny_bert(seed=7)
     fingerprint = load_embedder(f"{folder}?precision=float32").fingerprint
     [copy] = (models_cache() / fingerprint).glob(f"*.{ending}")
     damage(copy)
-    monkeypatch.setattr("anamnesis.models.embedding._loaded", Loaded())
+    monkeypatch.setattr("anamnesis.models.embedding._loaded", LoadedObjects())
     again = load_embedder(f"{folder}?precision=float32")
     expected = reference_vectors(folder, TEXTS, "mean")
     assert cosines(again.embed_queries(TEXTS), expected).min() > 0.9999

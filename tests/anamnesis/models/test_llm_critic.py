@@ -17,7 +17,7 @@ from anamnesis.models import chat as chats
 from anamnesis.models.critic import Support
 from anamnesis.models.llm_critic import LLMCritic
 from anamnesis.models.verdicts import read_verdict
-from anamnesis.wording import worded
+from anamnesis.replaced_prompts import replacing_prompts
 
 SAFE = "Aspirin is safe."
 
@@ -137,7 +137,7 @@ LABELS = "One of entailment, neutral and contradiction, and a number. "
 
 def test_a_prompt_in_place_of_the_projects_own_is_counted() -> None:
     chat = Reader()
-    with worded({"critic": LABELS + "Be careful. " * 400}):
+    with replacing_prompts({"critic": LABELS + "Be careful. " * 400}):
         [support] = judged(chat, SAFE, FILLER + SAFE)
     assert support.probability == 0.9
     assert len(chat.asked) > 1
@@ -149,12 +149,12 @@ def test_a_prompt_in_place_of_the_projects_own_is_counted() -> None:
 def test_a_prompt_that_leaves_no_room_is_refused_and_a_short_one_makes_some() -> None:
     critic = LLMCritic(Reader(), "reader")
     with (
-        worded({"critic": LABELS + "Be careful. " * 600}),
+        replacing_prompts({"critic": LABELS + "Be careful. " * 600}),
         pytest.raises(ModelError, match=r"instructions \(\d+ tokens\).*shorten `critic`"),
     ):
         critic.judge([SAFE], [[SAFE]])
     small = Reader(profile={"max_input_tokens": 350})
-    with worded({"critic": LABELS}):
+    with replacing_prompts({"critic": LABELS}):
         critic = LLMCritic(small, "small")
         assert critic.judge([SAFE], [[SAFE]])[0][0].probability == 0.9
     with pytest.raises(ModelError, match="too few for instructions"):

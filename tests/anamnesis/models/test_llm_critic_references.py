@@ -11,7 +11,7 @@ from anamnesis.models import chat as chats
 from anamnesis.models.chat import load_chat
 from anamnesis.models.critic import Critic, Support, load_critic
 from anamnesis.models.llm_critic import LLMCritic
-from anamnesis.models.reference import elsewhere, parse
+from anamnesis.models.reference import parse, remote_chat_of
 from nodes.settings.verification import VerificationSettings
 from tests.anamnesis.models.test_llm_critic import SAFE, Reader
 
@@ -46,8 +46,8 @@ def test_the_length_of_a_reply_is_the_critics_and_not_the_models(
     assert asked == [("ollama:brief?num_ctx=4096", 48)]
     assert critic.name == "llm:ollama:brief"
     # The operator permits the model, whatever the length of its replies.
-    assert elsewhere("llm:ollama:brief?max_tokens=48") == "ollama:brief"
-    assert elsewhere("llm:hf:a/b?max_tokens=48") is None
+    assert remote_chat_of("llm:ollama:brief?max_tokens=48") == "ollama:brief"
+    assert remote_chat_of("llm:hf:a/b?max_tokens=48") is None
 
 
 @pytest.mark.parametrize("length", ["0", "-1", "1.5", "many", "32769", "1000000", "", "٣"])

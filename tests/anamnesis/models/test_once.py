@@ -6,11 +6,11 @@ from threading import Barrier
 import pytest
 
 from anamnesis.errors import ModelError
-from anamnesis.models.once import Loaded, loaded_once
+from anamnesis.models.once import LoadedObjects, loaded_once
 
 
 def test_of_many_who_ask_at_once_one_loads() -> None:
-    loaded, begin, made = Loaded[str, object](), Barrier(8), []
+    loaded, begin, made = LoadedObjects[str, object](), Barrier(8), []
 
     def load() -> object:
         made.append(object())
@@ -18,7 +18,7 @@ def test_of_many_who_ask_at_once_one_loads() -> None:
 
     def ask(_: int) -> object:
         begin.wait()
-        return loaded.once("key", load)
+        return loaded.get_or_load("key", load)
 
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(ask, range(8)))
@@ -27,21 +27,21 @@ def test_of_many_who_ask_at_once_one_loads() -> None:
 
 
 def test_each_key_has_its_own() -> None:
-    loaded = Loaded[str, str]()
-    assert [loaded.once(key, lambda key=key: key.upper()) for key in ("a", "b", "a")] == [
+    loaded = LoadedObjects[str, str]()
+    assert [loaded.get_or_load(key, lambda key=key: key.upper()) for key in ("a", "b", "a")] == [
         "A", "B", "A",
     ]  # fmt: skip
 
 
 def test_what_failed_is_tried_again() -> None:
-    loaded = Loaded[str, str]()
+    loaded = LoadedObjects[str, str]()
 
     def fails() -> str:
         raise ModelError("no weights")
 
     with pytest.raises(ModelError, match="no weights"):
-        loaded.once("key", fails)
-    assert loaded.once("key", lambda: "model") == "model"
+        loaded.get_or_load("key", fails)
+    assert loaded.get_or_load("key", lambda: "model") == "model"
 
 
 class Slow:

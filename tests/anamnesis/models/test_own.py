@@ -9,7 +9,7 @@ import pytest
 
 from anamnesis.models.critic import load_critic
 from anamnesis.models.cross_encoder import load_cross_encoder
-from anamnesis.models.folders import OWN, PINNED, file_digest
+from anamnesis.models.folders import PINNED, SHIPPED, file_digest
 from anamnesis.models.reranker import load_reranker
 from training.storing import load_classifier
 
@@ -27,20 +27,20 @@ PAIRS = [
 
 
 def test_the_weights_are_the_trained_ones() -> None:
-    assert set(PINNED["own:"]) == {file.name for file in OWN.glob("*.safetensors")}
+    assert set(PINNED["own:"]) == {file.name for file in SHIPPED.glob("*.safetensors")}
     for name, wanted in PINNED["own:"].items():
-        assert file_digest(OWN / name) == wanted
-    assert sum(file.stat().st_size for file in OWN.iterdir()) < 60e6
+        assert file_digest(SHIPPED / name) == wanted
+    assert sum(file.stat().st_size for file in SHIPPED.iterdir()) < 60e6
 
 
 def test_the_folder_holds_no_code_and_no_pickle() -> None:
-    names = {file.name for file in OWN.iterdir()}
+    names = {file.name for file in SHIPPED.iterdir()}
     assert {"config.json", "critic.safetensors", "tokenizer.json", "README.md"} <= names
     assert {Path(name).suffix for name in names} <= {".json", ".safetensors", ".md", ".txt"}
 
 
 def test_the_model_card_names_data_licences_limits_and_figures() -> None:
-    card = (OWN / "README.md").read_text("utf-8")
+    card = (SHIPPED / "README.md").read_text("utf-8")
     for word in (
         "HealthVer",
         "MedQuAD",
@@ -55,14 +55,14 @@ def test_the_model_card_names_data_licences_limits_and_figures() -> None:
 
 
 def test_labels_are_named() -> None:
-    config = json.loads((OWN / "config.json").read_text("utf-8"))
+    config = json.loads((SHIPPED / "config.json").read_text("utf-8"))
     assert tuple(config["id2label"][str(place)] for place in range(4)) == LABELS
     assert load_cross_encoder("own").labels == LABELS
     assert load_cross_encoder("own").window == 256
 
 
 def test_the_python_of_the_model_card_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    card = (OWN / "README.md").read_text("utf-8")
+    card = (SHIPPED / "README.md").read_text("utf-8")
     examples = re.findall(r"^```python\n(.*?)^```", card, re.MULTILINE | re.DOTALL)
     assert len(examples) == 2
     for text in examples:
@@ -74,11 +74,11 @@ def test_all_runtimes_agree_also_that_of_training() -> None:
     import torch
     from transformers import AutoTokenizer
 
-    batch = AutoTokenizer.from_pretrained(str(OWN))(
+    batch = AutoTokenizer.from_pretrained(str(SHIPPED))(
         [one for one, _ in PAIRS], [other for _, other in PAIRS], padding=True, return_tensors="pt"
     )
     with torch.inference_mode():
-        common = load_classifier(OWN)(**batch).logits.numpy()
+        common = load_classifier(SHIPPED)(**batch).logits.numpy()
     exact = load_cross_encoder("own?precision=float32").logits(PAIRS)
     quick = load_cross_encoder("own?precision=int8").logits(PAIRS)
     np.testing.assert_allclose(exact, common, atol=2e-3)

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from anamnesis.errors import ModelError
-from anamnesis.models.asking import WEIGHTS as ASKS
 from anamnesis.models.own_layers import read_layer
+from anamnesis.models.question_sentences import WEIGHTS as ASKS
 
 
 def test_a_layer_is_read_by_the_names_of_its_arrays() -> None:

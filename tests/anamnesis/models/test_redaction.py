@@ -71,30 +71,30 @@ def test_a_reply_by_a_schema_has_the_words_again() -> None:
 
 def test_calls_of_tools_have_the_words_again() -> None:
     hiding = Redaction()
-    [sent] = hiding.hidden([HumanMessage("I am Maria Gonzalez.")])
+    [sent] = hiding.redacted([HumanMessage("I am Maria Gonzalez.")])
     name = sent.text.split()[-1].rstrip(".")
     call: Any = {"name": "f", "args": {"who": [name]}, "id": "1", "type": "tool_call"}
-    reply = hiding.shown(AIMessage("", tool_calls=[call]))
+    reply = hiding.restored(AIMessage("", tool_calls=[call]))
     assert reply.tool_calls[0]["args"] == {"who": ["Maria Gonzalez"]}
 
 
 def test_what_one_message_tells_is_hidden_in_all() -> None:
     said = ["Her name is Xenia Zork, MRN 00482913.", "Zork coughs; see 00482913. Zork's disease."]
     hiding = Redaction()
-    first, second = hiding.hidden([HumanMessage(own) for own in said])
+    first, second = hiding.redacted([HumanMessage(own) for own in said])
     # The name of a disease stays, whoever has the same.
     assert second.text.endswith("Zork's disease.")
     assert "Zork coughs" not in second.text
     assert "00482913" not in first.text + second.text
-    assert [hiding.text(own.text) for own in (first, second)] == said
+    assert [hiding.restored_text(own.text) for own in (first, second)] == said
 
 
 def test_a_placeholder_that_a_text_has_of_its_own_stays_as_it_is() -> None:
     said = "PERSON_1 and PERSON_7 stand here. My name is Maria Gonzalez."
     hiding = Redaction()
-    [sent] = hiding.hidden([HumanMessage(said)])
+    [sent] = hiding.redacted([HumanMessage(said)])
     assert "PERSON_8" in sent.text
-    assert hiding.text(sent.text) == said
+    assert hiding.restored_text(sent.text) == said
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_no_text_takes_longer_than_its_length(piece: str) -> None:
         times = []
         for _ in range(3):
             begun = time.thread_time()
-            Redaction().hidden([HumanMessage(text)])
+            Redaction().redacted([HumanMessage(text)])
             times.append(time.thread_time() - begun)
         return min(times)
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from anamnesis.errors import ModelError, SettingError
 from anamnesis.models.critic import Support, load_critic
 from anamnesis.models.embedding import load_embedder
-from anamnesis.models.reranker import load_reranker, telling
+from anamnesis.models.reranker import load_reranker, most_relevant_sentences
 from anamnesis.models.sentence_vectors import SentenceVectors, as_embedded
 
 ASTHMA = (
@@ -93,11 +93,11 @@ def test_a_score_does_not_depend_on_the_other_passages() -> None:
 
 def test_the_sentences_that_share_words_with_the_question_are_chosen() -> None:
     group = ["It is common.", "Asthma causes cough.", "Nothing else.", "Cough syrup for asthma."]
-    assert telling("What causes the cough in asthma?", [group, []], 2) == [
+    assert most_relevant_sentences("What causes the cough in asthma?", [group, []], 2) == [
         ["Asthma causes cough.", "Cough syrup for asthma."],
         [],
     ]
-    assert telling("the of and", [group], 1) == [["It is common."]]
+    assert most_relevant_sentences("the of and", [group], 1) == [["It is common."]]
 
 
 class Counting:

@@ -7,15 +7,15 @@ import pytest
 
 from app.cli.main import main, parser
 from app.evaluate import everything as evaluating_all
-from app.evaluate.everything import FULL, INDEXES, QUICK, Part
+from app.evaluate.everything import FULL, INDEXES, QUICK, Evaluation
 from evaluation.results import load
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 PARTS = (
-    Part("pairs", "critic --pairs @pairs.jsonl"),
-    Part("found", "retrieval --corpus @corpus.jsonl --queries @queries.jsonl", "corpus"),
-    Part("asked", "answers --questions @questions.jsonl --sample 1", "documents"),
-    Part("absent", "critic --pairs @nowhere.jsonl"),
+    Evaluation("pairs", "critic --pairs @pairs.jsonl"),
+    Evaluation("found", "retrieval --corpus @corpus.jsonl --queries @queries.jsonl", "corpus"),
+    Evaluation("asked", "answers --questions @questions.jsonl --sample 1", "documents"),
+    Evaluation("absent", "critic --pairs @nowhere.jsonl"),
 )
 
 pytestmark = pytest.mark.usefixtures("at_starter", "cheap")

@@ -10,7 +10,7 @@ import pytest
 from langchain_core.language_models.fake_chat_models import FakeListChatModel
 
 from anamnesis.errors import SettingError
-from anamnesis.models.once import Loaded
+from anamnesis.models.once import LoadedObjects
 from app.cli.main import main
 from app.evaluate.answers import rows
 from evaluation.results import load
@@ -166,7 +166,7 @@ def test_a_repeated_run_takes_the_chat_models_replies_from_the_cache(
     own += ["--set", "retrieval.min_relevance=0", "--cache", str(tmp_path / "replies"), "--json"]
     told, chats = [], [Chat(), Chat()]
     for chat in chats:
-        monkeypatch.setattr("anamnesis.models.chat._loaded", Loaded())
+        monkeypatch.setattr("anamnesis.models.chat._loaded", LoadedObjects())
         monkeypatch.setattr("anamnesis.models.chat._local", lambda *_, own=chat: own)
         assert main(own) == 0
         told.append(capsys.readouterr().out)

@@ -10,7 +10,7 @@ from langgraph_sdk import Auth
 
 from app.server.asked_state import WRITTEN, check_asked
 from app.server.auth import refuse_state
-from app.server.bodies import RefusedError, look_through
+from app.server.bodies import RefusedError, check_json
 from graph.build import timed
 from nodes.context import Context
 
@@ -20,7 +20,7 @@ RUN = {"assistant_id": "anamnesis"}
 
 def status(value: Any) -> int | None:
     try:
-        look_through(json.dumps(value).encode())
+        check_json(json.dumps(value).encode())
     except RefusedError as error:
         return error.status
     return None

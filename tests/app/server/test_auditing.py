@@ -14,7 +14,7 @@ from anamnesis.memory.opening import open_memories
 from anamnesis.memory.record import Memory
 from app.cli.main import main
 from app.server import auditing
-from app.server.auditing import Deed, Failures, RunBegins, deed_of
+from app.server.auditing import AuditedAction, Failures, RunBegins, action_of
 from app.users import audit
 from app.users.audit_check import entries
 from app.web.handlers import Handlers
@@ -38,32 +38,32 @@ def deeds() -> list[tuple[str, ...]]:
 @pytest.mark.parametrize(
     ("method", "path", "deed"),
     [
-        ("GET", f"/threads/{THREAD}", Deed("read", f"thread:{THREAD}")),
-        ("GET", f"/threads/{THREAD}/state", Deed("read", f"thread:{THREAD}")),
-        ("POST", f"/threads/{THREAD}/state", Deed("change", f"thread:{THREAD}")),
-        ("POST", f"/threads/{THREAD}/state/checkpoint", Deed("read", f"thread:{THREAD}")),
-        ("POST", f"/threads/{THREAD}/history", Deed("read", f"thread:{THREAD}")),
-        ("GET", f"/threads/{THREAD}/runs/{THREAD}/join", Deed("read", f"thread:{THREAD}")),
-        ("DELETE", f"/threads/{THREAD}/runs/{THREAD}", Deed("delete", f"run:{THREAD}")),
-        ("POST", "/threads/prune", Deed("delete", "threads")),
-        ("GET", "/memories/export", Deed("export", "memories")),
-        ("DELETE", "/memories", Deed("delete", "everything")),
-        ("GET", "/traces/", Deed("read", "traces")),
-        ("GET", "/audit", Deed("read", "audit")),
+        ("GET", f"/threads/{THREAD}", AuditedAction("read", f"thread:{THREAD}")),
+        ("GET", f"/threads/{THREAD}/state", AuditedAction("read", f"thread:{THREAD}")),
+        ("POST", f"/threads/{THREAD}/state", AuditedAction("change", f"thread:{THREAD}")),
+        ("POST", f"/threads/{THREAD}/state/checkpoint", AuditedAction("read", f"thread:{THREAD}")),
+        ("POST", f"/threads/{THREAD}/history", AuditedAction("read", f"thread:{THREAD}")),
+        ("GET", f"/threads/{THREAD}/runs/{THREAD}/join", AuditedAction("read", f"thread:{THREAD}")),
+        ("DELETE", f"/threads/{THREAD}/runs/{THREAD}", AuditedAction("delete", f"run:{THREAD}")),
+        ("POST", "/threads/prune", AuditedAction("delete", "threads")),
+        ("GET", "/memories/export", AuditedAction("export", "memories")),
+        ("DELETE", "/memories", AuditedAction("delete", "everything")),
+        ("GET", "/traces/", AuditedAction("read", "traces")),
+        ("GET", "/audit", AuditedAction("read", "audit")),
         ("GET", "/ok", None),
         ("POST", f"/threads/{THREAD}/runs/wait", None),  # recorded where the run begins
         ("POST", "/threads", None),
     ],
 )
-def test_a_request_is_known_by_its_path(method: str, path: str, deed: Deed | None) -> None:
-    assert deed_of(method, path) == deed
+def test_a_request_is_known_by_its_path(method: str, path: str, deed: AuditedAction | None) -> None:
+    assert action_of(method, path) == deed
 
 
 def test_every_route_that_reads_changes_or_deletes_what_is_a_users_is_known() -> None:
     # The routes of this project; those of the server are tried on a server.
     from app.server.routes import ROUTES
 
-    unknown = [way for way in ROUTES if deed_of(way[0], way[1].replace("{id:path}", "x")) is None]
+    unknown = [way for way in ROUTES if action_of(way[0], way[1].replace("{id:path}", "x")) is None]
     assert unknown == [("GET", "/health")]
 
 
@@ -248,4 +248,4 @@ def test_commands_are_recorded_as_the_accounts(
     changed = [own for own in entries() if own["action"] == "change index"]
     assert [own["outcome"] for own in changed][:2] == ["begun", "done"]
     assert "zebrafish" not in json.dumps(changed)
-    assert audit.named("collection", "zebrafish") == changed[0]["object"]
+    assert audit.object_name("collection", "zebrafish") == changed[0]["object"]

@@ -1,7 +1,7 @@
 import pytest
 
 from anamnesis.limits import Limits, use
-from app.server.buckets import Buckets, Delays, Open
+from app.server.buckets import Buckets, Delays, OpenCounter
 from app.server.quotas import Quotas, TooManyError
 
 
@@ -42,12 +42,12 @@ def test_who_fails_waits_ever_longer_and_is_forgiven_in_the_end() -> None:
     assert delays.wait("a") == 0
     for _ in range(3):
         delays.failed("a")
-    delays.undone("a")
+    delays.undo_failure("a")
     assert delays.wait("a") == 0
 
 
 def test_what_is_open_is_counted_until_it_ends() -> None:
-    there = Open()
+    there = OpenCounter()
     assert [there.begin("ann", 2) for _ in range(3)] == [True, True, False]
     there.end("ann")
     assert there.begin("ann", 2)

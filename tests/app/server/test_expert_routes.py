@@ -113,5 +113,5 @@ def test_a_note_on_a_question_that_is_deleted_meanwhile_is_not_stored(
         return "Not found."
 
     with pytest.raises(SettingError, match="there is no question"):
-        deciding.note(waiting.id, "eve", "Eat fruit.", {}, ask)
+        deciding.answer_with_note(waiting.id, "eve", "Eat fruit.", {}, ask)
     assert open_memories().all("eve") == []

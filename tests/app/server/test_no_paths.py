@@ -25,7 +25,7 @@ from app.server.private import Private
 from app.server.recording import graph, served
 from app.trace import runs as trace
 from app.web.handlers import Handlers
-from nodes.policy import policy_file, ruled
+from nodes.policy import apply_policy, policy_file
 from tests.app.own_routes import asked_by
 from tests.app.web.pages import Known, asking
 
@@ -105,7 +105,7 @@ def test_the_page_names_none_but_to_whose_machine_it_is(
     home: Path, failing: Any, kind: Any
 ) -> None:
     failing(kind)
-    page = Handlers({}, typed_names=False, rule=ruled)
+    page = Handlers({}, typed_names=False, rule=apply_policy)
     person = asking(Known("ann"))
     *_, (shown, *_) = page.ask(ASKED["question"], None, None, False, None, person)
     for text in (shown, page.compare("asthma", person), page.memories(None, None, person)):

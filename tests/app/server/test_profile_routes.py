@@ -7,7 +7,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from anamnesis.memory.store import Memories
-from app.server.auditing import deed_of
+from app.server.auditing import action_of
 from tests.app.own_routes import asked_by, bearer
 from tests.fakes import HashEmbedder
 
@@ -61,6 +61,6 @@ def test_what_is_no_entry_is_refused(
 
 def test_what_is_done_is_recorded() -> None:
     for method, action in (("GET", "read"), ("POST", "change")):
-        deed = deed_of(method, "/profile")
+        deed = action_of(method, "/profile")
         assert deed is not None
         assert (deed.action, deed.object) == (action, "profile")

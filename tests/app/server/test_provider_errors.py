@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from anamnesis.models import chat as chats
-from anamnesis.models.once import Loaded
+from anamnesis.models.once import LoadedObjects
 from app.cli.main import main
 from app.server.recording import graph, served
 from app.web.answering import answer_html
@@ -27,7 +27,7 @@ PATIENT = ("symptoms", "asthma")
 @pytest.fixture
 def provider(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Listener]:
     """A provider that refuses the key, naming it, and repeats what it was sent."""
-    monkeypatch.setattr(chats, "_loaded", loaded := Loaded())
+    monkeypatch.setattr(chats, "_loaded", loaded := LoadedObjects())
     with listening() as listener:
         monkeypatch.setenv("ANAMNESIS_KEY_MINE", f"{listener.url} {KEY}")
         message = f"Incorrect API key provided: {KEY[:-4]}****. Received: {ASKED['question']}"

@@ -14,7 +14,7 @@ from starlette.types import Message, Receive, Scope, Send
 from anamnesis.limits import Limits, use
 from app.server import auditing, auth
 from app.server.login import Login
-from app.server.rates import Rates, address_of, inside
+from app.server.rates import Rates, address_of, internal_requests
 from app.users import identity
 from app.users.audit_check import entries
 from app.users.tokens import add_token
@@ -102,7 +102,7 @@ def test_a_user_and_an_address_have_so_many_requests_a_minute(limited: Any) -> N
 
 def test_what_the_server_asks_of_itself_is_not_counted(limited: Any) -> None:
     limited(address_a_minute=1)
-    http = TestClient(inside(Rates(server)))
+    http = TestClient(internal_requests(Rates(server)))
     assert [get(http, "good") for _ in range(5)] == [200] * 5
 
 

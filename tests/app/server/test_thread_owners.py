@@ -11,7 +11,7 @@ from starlette.authentication import SimpleUser
 from starlette.exceptions import HTTPException
 
 from app.server import checkpoints, persistence
-from app.server.callers import caller, named_thread, naming
+from app.server.callers import caller, named_thread, with_path
 from app.server.checkpoints import Checkpointer
 from app.server.persistence import checkpointer, kept_threads, store
 from app.users.tokens import user_label
@@ -95,7 +95,7 @@ def test_a_run_is_deleted_of_the_thread_that_the_request_names_alone(by: str | N
     async def run() -> None:
         async with two_threads() as saver:
             before = await ids(saver, "anns")
-            with asking(by), naming("/threads/beas/runs/a"):
+            with asking(by), with_path("/threads/beas/runs/a"):
                 await saver.adelete_for_runs(["a"])
                 assert await ids(saver, "beas")
             assert await ids(saver, "anns") == before
@@ -110,7 +110,7 @@ def test_a_run_is_deleted_by_its_user_whether_the_request_names_a_thread_or_not(
                 await saver.adelete_for_runs(["a", "b"])
             assert await ids(saver, "anns")
             assert await ids(saver, "beas") == []
-            with asking("ann"), naming("/threads/anns/runs/a"):
+            with asking("ann"), with_path("/threads/anns/runs/a"):
                 await saver.adelete_for_runs(["a"])
             assert await ids(saver, "anns") == []
 
@@ -191,7 +191,7 @@ def test_an_item_is_its_users_alone() -> None:
     ],
 )
 def test_the_thread_that_a_path_names(path: str, thread: str | None) -> None:
-    with naming(path):
+    with with_path(path):
         assert named_thread() == thread
     assert named_thread() is None
 

@@ -11,7 +11,7 @@ from app.trace import runs as trace
 from app.trace.diff import diff
 from app.trace.replay import replay
 from app.users.forgetting import forget_traces
-from app.web.drawing import taken
+from app.web.drawing import edge_counts
 
 QUESTION = "I have asthma, what are its symptoms?"
 
@@ -60,7 +60,7 @@ def test_a_replay_goes_on_in_the_records_supersteps_and_remembers_nothing(home: 
         assert sorted((own["step"], own["node"]) for own in again) == sorted(
             (own["step"], own["node"]) for own in steps
         )
-        assert taken(again) == taken(steps)
+        assert edge_counts(again) == edge_counts(steps)
         assert first["settings"]["memory.consent"] is False
     assert memories.all("rex") == []
     for node in ("recall", "retrieve", "rerank", "generate", "verify", "remember"):

@@ -14,7 +14,7 @@ import pytest
 from anamnesis import AuditError, SettingError
 from app.cli.main import main
 from app.users import audit, audit_head
-from app.users.audit import Actor, named, record, recorded
+from app.users.audit import Actor, object_name, record, recorded
 from app.users.audit_check import Anchor, anchor_of, verify
 
 ANN = Actor("ann", "user")
@@ -31,7 +31,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def log(home: Path) -> Path:
     """The file of a log with nine entries."""
     for number in range(9):
-        record("read", named("thread", f"{number:032x}"), actor=ANN)
+        record("read", object_name("thread", f"{number:032x}"), actor=ANN)
     [path] = audit.files()
     return path
 
@@ -63,12 +63,16 @@ def test_an_entry_says_who_did_what_and_when_and_is_its_accounts_alone(log: Path
 
 
 def test_what_is_no_id_of_the_program_is_hashed() -> None:
-    assert named("memory", "zebrafish").startswith("memory:sha256-")
-    assert named("evidence", "asthma#3").startswith("evidence:sha256-")
-    assert named("thread", "0b7cbe0c-8a0e-4bde-a8bd-2b0c26ab2d3b").endswith("2d3b")
-    assert named("memory", "face") == named("memory", "face") != named("memory", "fade")
-    assert "face" not in named("memory", "face")
-    assert named("memories") == "memories"
+    assert object_name("memory", "zebrafish").startswith("memory:sha256-")
+    assert object_name("evidence", "asthma#3").startswith("evidence:sha256-")
+    assert object_name("thread", "0b7cbe0c-8a0e-4bde-a8bd-2b0c26ab2d3b").endswith("2d3b")
+    assert (
+        object_name("memory", "face")
+        == object_name("memory", "face")
+        != object_name("memory", "fade")
+    )
+    assert "face" not in object_name("memory", "face")
+    assert object_name("memories") == "memories"
 
 
 def altered(lines: list[bytes]) -> list[bytes]:
@@ -143,7 +147,7 @@ def test_an_end_cut_off_together_with_the_head_file_is_noticed(log: Path) -> Non
     record("read", "memories", actor=ANN)
     assert "no head file before entry 8" in str(verify().problem)
     for number in range(5):
-        record("read", named("memory", f"{number:032x}"), actor=ANN)
+        record("read", object_name("memory", f"{number:032x}"), actor=ANN)
     assert "entry 9 is not the one that the anchor names" in str(verify(anchor=anchor).problem)
 
 
@@ -196,7 +200,7 @@ def test_a_full_file_is_followed_by_the_next_and_may_be_moved(
     monkeypatch.setattr(audit, "_BYTES", 700)
     heads = []
     for number in range(20):
-        record("read", named("thread", f"{number:032x}"), actor=ANN)
+        record("read", object_name("thread", f"{number:032x}"), actor=ANN)
         heads.append(audit_head.head_file().read_bytes())
     found = audit.files()
     assert len(found) > 3

@@ -11,7 +11,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from anamnesis.memory.reply_cache import Replies
 from anamnesis.paths import default_memory
 from app.cli.main import main
-from app.server.callers import naming
+from app.server.callers import with_path
 from app.users.forgetting import forget_kept, forget_threads
 from tests.app.server.test_thread_owners import asking, two_threads
 
@@ -43,14 +43,14 @@ def test_a_thread_that_a_user_deletes_takes_their_replies_with_it() -> None:
             with asking("ann"):
                 keep()
                 # The server itself ends a run without a thread so, by no request for a thread.
-                with naming("/runs/wait"):
+                with with_path("/runs/wait"):
                     await saver.adelete_thread("none")
                 assert kept() == ["ann", "bea"]
-                with naming("/threads/anns"):
+                with with_path("/threads/anns"):
                     await saver.adelete_for_runs(["a"])
                 assert kept() == ["bea"]
                 keep()
-                with naming("/threads/anns"):
+                with with_path("/threads/anns"):
                     await saver.adelete_thread("anns")
                 assert kept() == ["bea"]
 
@@ -60,7 +60,7 @@ def test_a_thread_that_a_user_deletes_takes_their_replies_with_it() -> None:
 def test_where_nobody_knows_whose_the_thread_was_all_replies_go() -> None:
     async def run() -> None:
         async with two_threads() as saver:
-            with asking(None), naming("/threads/none"):
+            with asking(None), with_path("/threads/none"):
                 keep()
                 await saver.adelete_thread("none")
 

@@ -7,8 +7,8 @@ import pytest
 
 from anamnesis import SettingError
 from anamnesis.models.reranker import DEFAULT_RERANKER
-from app.cli.retrieve import found
-from app.web.comparing import SHOWN, columns_html, compare, moved
+from app.cli.retrieve import best_passages
+from app.web.comparing import SHOWN, columns_html, compare, rank_change
 from nodes.context import Context
 from retrievers.index import open_index
 from retrievers.search import search
@@ -33,7 +33,7 @@ def hit(name: str, **more: Any) -> dict[str, Any]:
     ],
 )
 def test_what_reranking_moved_is_told(place: int, before: int, told: tuple[str, str]) -> None:
-    assert moved(place, before) == told
+    assert rank_change(place, before) == told
 
 
 def test_columns_show_ranks_scores_and_moves() -> None:
@@ -74,7 +74,7 @@ def test_the_columns_are_what_retrieve_gives(starter_home: Path) -> None:
     question = "signs of a stroke"
     columns = compare(index, question, DEFAULT_RERANKER)
     assert list(columns) == ["sparse", "dense", "hybrid", "reranked"]
-    assert columns["reranked"] == found(index, question, "reranked", SHOWN)
+    assert columns["reranked"] == best_passages(index, question, "reranked", SHOWN)
     fused = {own["id"] for own in columns["hybrid"]}
     assert {own["id"] for own in columns["reranked"]} <= fused
     # What the fused list says of the others is what these show.
@@ -89,7 +89,7 @@ def test_the_columns_are_what_retrieve_gives(starter_home: Path) -> None:
 
 def test_a_depth_of_none_is_refused(starter_home: Path) -> None:
     with pytest.raises(SettingError, match="must be 1 or more"):
-        found(open_index(starter_home / "index"), "asthma", "sparse", 0)
+        best_passages(open_index(starter_home / "index"), "asthma", "sparse", 0)
 
 
 def test_the_columns_are_searched_as_the_settings_say(starter_home: Path) -> None:

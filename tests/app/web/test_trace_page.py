@@ -7,7 +7,7 @@ import pytest
 
 from app.trace import runs as trace
 from app.trace.runs import Step
-from app.web.drawing import END, PLACES, START, graph_svg, taken, wired
+from app.web.drawing import END, PLACES, START, edge_counts, graph_svg, wired
 from app.web.tracing import recorded, starts, trace_html
 from tests.app.web.pages import one, read
 
@@ -34,7 +34,7 @@ def test_every_step_of_the_graph_has_its_place_in_the_picture() -> None:
 
 
 def test_the_path_is_every_edge_as_often_as_it_was_taken() -> None:
-    assert taken(TWICE) == {
+    assert edge_counts(TWICE) == {
         (START, "screen"): 1,
         ("screen", "recall"): 1,
         ("screen", "retrieve"): 1,
@@ -52,7 +52,7 @@ def test_the_path_is_every_edge_as_often_as_it_was_taken() -> None:
 
 def test_the_path_of_an_emergency_goes_past_the_search() -> None:
     run = [step(1, "screen"), step(2, "fallback"), step(3, "remember")]
-    assert set(taken(run)) == {
+    assert set(edge_counts(run)) == {
         (START, "screen"), ("screen", "fallback"), ("fallback", "remember"), ("remember", END)
     }  # fmt: skip
 
@@ -60,7 +60,7 @@ def test_the_path_of_an_emergency_goes_past_the_search() -> None:
 def test_the_picture_draws_every_edge_and_marks_the_path() -> None:
     page = read(graph_svg(TWICE))
     assert len(page.select("path.edge")) == len(wired())
-    assert len(page.select("path.edge.taken")) == len(taken(TWICE))
+    assert len(page.select("path.edge.taken")) == len(edge_counts(TWICE))
     assert [own.get_text() for own in page.select("g.node.taken text")].count("retrieve ×2") == 1
     assert "retrieve 2 times" in one(page, "title").get_text()
     assert not read(graph_svg([])).select("path.edge.taken")

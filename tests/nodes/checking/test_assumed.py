@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from anamnesis.corpus.passage import Passage
-from nodes.checking.assumed import checked, denies
+from nodes.checking.assumed import check_premise, denies
 from nodes.state import Premise, Verdict
 from tests.fakes import FakeCritic
 
@@ -30,14 +30,14 @@ def verdict_of(
     texts: Sequence[str], table: dict[str, tuple[float, float | None]], text: str = CLAIM
 ) -> str:
     passages = [passage(str(place), own) for place, own in enumerate(texts)]
-    found = checked(premise(text=text), passages, told(table), 0.7)
+    found = check_premise(premise(text=text), passages, told(table), 0.7)
     assert found is not None
     return found["verdict"]
 
 
 def test_a_sentence_that_denies_it_is_shown() -> None:
     text = f"The flu is a viral infection. {DENIAL} Rest helps."
-    found = checked(premise(), [passage("flu", text)], told({DENIAL: (0.1, 0.8)}), 0.7)
+    found = check_premise(premise(), [passage("flu", text)], told({DENIAL: (0.1, 0.8)}), 0.7)
     assert found is not None
     assert found["verdict"] == "contradicted"
     place = found["evidence"]
@@ -49,7 +49,7 @@ def test_a_sentence_that_denies_it_is_shown() -> None:
 def test_the_sentence_that_denies_it_most_is_shown() -> None:
     other = "Antibiotics do not cure the flu, whatever their dose."
     table = {DENIAL: (0.1, 0.6), other: (0.1, 0.9)}
-    found = checked(premise(), [passage("a", DENIAL), passage("b", other)], told(table), 0.7)
+    found = check_premise(premise(), [passage("a", DENIAL), passage("b", other)], told(table), 0.7)
     assert found is not None
     assert found["evidence"] is not None
     assert found["evidence"]["document"] == "b#0"
@@ -152,7 +152,7 @@ def test_what_a_passage_bears_out_and_another_one_contradicts_is_not_borne_out()
 
 def test_a_myth_is_no_denial() -> None:
     own = passage("myths", DENIAL, "Myths about the flu")
-    found = checked(premise(), [own], told({DENIAL: (0.0, 0.9)}), 0.7)
+    found = check_premise(premise(), [own], told({DENIAL: (0.0, 0.9)}), 0.7)
     assert found is not None
     assert found["verdict"] == "unsupported"
 
@@ -160,26 +160,28 @@ def test_a_myth_is_no_denial() -> None:
 def test_few_sentences_are_asked() -> None:
     critic = told({})
     texts = [f"Antibiotics do not cure the flu, study {number} says." for number in range(9)]
-    checked(premise(plain=False), [passage("x", " ".join(texts))], critic, 0.7)
+    check_premise(premise(plain=False), [passage("x", " ".join(texts))], critic, 0.7)
     assert len(critic.asked) == 4
 
 
 @pytest.mark.parametrize("verdict", ["supported", "contradicted"])
 def test_what_was_settled_stays_so(verdict: Verdict) -> None:
     critic = told({DENIAL: (0.0, 0.9)})
-    assert checked(premise(verdict), [passage("flu", DENIAL)], critic, 0.7) == premise(verdict)
+    assert check_premise(premise(verdict), [passage("flu", DENIAL)], critic, 0.7) == premise(
+        verdict
+    )
     assert critic.asked == []
 
 
 def test_nothing_is_checked_without_a_premise_or_a_critic() -> None:
-    assert checked(None, [passage("flu", DENIAL)], told({}), 0.7) is None
-    assert checked(premise(), [passage("flu", DENIAL)], None, 0.7) == premise()
+    assert check_premise(None, [passage("flu", DENIAL)], told({}), 0.7) is None
+    assert check_premise(premise(), [passage("flu", DENIAL)], None, 0.7) == premise()
 
 
 def test_what_may_be_no_claim_is_denied_or_stays_unchecked() -> None:
     own = premise(plain=False)
-    assert checked(own, [passage("flu", "The flu is viral.")], told({}), 0.7) == own
-    assert checked(own, [passage("flu", CLAIM)], told({}), 0.7) == own
-    found = checked(own, [passage("flu", DENIAL)], told({DENIAL: (0.1, 0.8)}), 0.7)
+    assert check_premise(own, [passage("flu", "The flu is viral.")], told({}), 0.7) == own
+    assert check_premise(own, [passage("flu", CLAIM)], told({}), 0.7) == own
+    found = check_premise(own, [passage("flu", DENIAL)], told({DENIAL: (0.1, 0.8)}), 0.7)
     assert found is not None
     assert found["verdict"] == "contradicted"

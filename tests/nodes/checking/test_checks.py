@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nodes.checking.checks import ANTECEDENT, CHECKS, code_of, explained, failed_checks
+from nodes.checking.checks import ANTECEDENT, CHECKS, code_of, describe_check, failed_checks
 from nodes.evidence.safety import ABOVE_MAXIMUM, INSTRUCTION, unsafe
 
 
@@ -152,9 +152,9 @@ def test_every_failed_check_reports_its_code() -> None:
 
 def test_a_failed_check_is_explained_by_its_message() -> None:
     [failed] = failed_checks("Take 50 mg a day.", "Take 5 mg a day.")
-    assert explained(failed) == f"{CHECKS['number'].message}: 50 mg"
-    assert explained(ANTECEDENT) == CHECKS[ANTECEDENT].message
-    assert explained("of an older answer") == "of an older answer"
+    assert describe_check(failed) == f"{CHECKS['number'].message}: 50 mg"
+    assert describe_check(ANTECEDENT) == CHECKS[ANTECEDENT].message
+    assert describe_check("of an older answer") == "of an older answer"
 
 
 def test_what_steps_add_to_the_failed_checks_is_in_the_table() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from anamnesis.corpus.passage import Passage
-from nodes.checking.disagreeing import disagreeing
+from nodes.checking.disagreeing import disagreeing_evidence
 
 
 def page(key: str, text: str) -> Passage:
@@ -11,7 +11,7 @@ def page(key: str, text: str) -> Passage:
 
 
 def against(statement: str, other: str) -> bool:
-    found = disagreeing(statement, page("one", statement), [page("two", other)])
+    found = disagreeing_evidence(statement, page("one", statement), [page("two", other)])
     return found is not None
 
 
@@ -59,4 +59,4 @@ def test_what_does_not_disagree_is_not_shown(statement: str, other: str) -> None
 def test_a_record_does_not_disagree_with_itself() -> None:
     text = "Take ibuprofen 800 mg four times a day. Take ibuprofen 200 mg three times a day."
     own = page("one", text)
-    assert disagreeing("Take ibuprofen 800 mg four times a day.", own, [own]) is None
+    assert disagreeing_evidence("Take ibuprofen 800 mg four times a day.", own, [own]) is None

@@ -3,7 +3,7 @@
 import pytest
 
 from anamnesis.corpus.passage import Passage
-from nodes.choosing.choice import choose, weigh
+from nodes.choosing.choice import choose, option_supports
 from tests.fakes import FakeCritic, by_words
 
 TAU = 0.7
@@ -88,13 +88,13 @@ def test_a_number_that_the_quotation_lacks_bears_nothing_out() -> None:
     page = Passage("p#0", "p", 0, 0, "Adults take 5 mg of it a day.", title="Dosin")
     critic = table({("mg", "Adults"): (0.95, 0.0)})
     options = {"A": "5 mg", "B": "50 mg"}
-    borne = weigh("What dose do adults take a day?", options, [page], critic)
+    borne = option_supports("What dose do adults take a day?", options, [page], critic)
     assert (borne["A"].entailment, borne["B"].entailment) == (0.95, 0.0)
 
 
 def test_what_is_said_of_the_options_is_not_weighed() -> None:
     options = {"A": "beer", "B": "meat", "C": "All of the above", "D": "None of these"}
-    assert set(weigh("What causes gout?", options, [FEVER], table({}))) == {"A", "B"}
+    assert set(option_supports("What causes gout?", options, [FEVER], table({}))) == {"A", "B"}
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_what_is_said_of_the_options_is_not_weighed() -> None:
 )  # fmt: skip
 def test_medical_options_that_begin_like_one_of_those_are_weighed(text: str, weighed: bool) -> None:
     options = {"A": "beer", "B": text}
-    assert ("B" in weigh("What causes gout?", options, [FEVER], table({}))) is weighed
+    assert ("B" in option_supports("What causes gout?", options, [FEVER], table({}))) is weighed
 
 
 @pytest.mark.parametrize("passages", [[], [FEVER]])

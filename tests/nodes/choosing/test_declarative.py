@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nodes.choosing.declarative import hypothesis, negated, statement_of
+from nodes.choosing.declarative import asks_for_exception, hypothesis, statement_of
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_what_is_no_yes_no_question_has_no_statement(question: str) -> None:
 def test_an_option_stands_in_the_place_that_its_question_leaves(
     question: str, option: str, statement: str
 ) -> None:
-    assert not negated(question)
+    assert not asks_for_exception(question)
     assert hypothesis(question, option) == statement
 
 
@@ -152,7 +152,7 @@ def test_an_option_stands_in_the_place_that_its_question_leaves(
 def test_of_a_question_for_the_exception_the_statement_is_the_positive_one(
     question: str, option: str, statement: str
 ) -> None:
-    assert negated(question)
+    assert asks_for_exception(question)
     assert hypothesis(question, option) == statement
 
 
@@ -173,7 +173,7 @@ def test_of_a_question_for_the_exception_the_statement_is_the_positive_one(
     ],
 )
 def test_a_not_that_is_not_asked_of_the_options_negates_nothing(question: str) -> None:
-    assert not negated(question)
+    assert not asks_for_exception(question)
 
 
 def test_a_case_history_goes_in_front_only_where_the_question_refers_back() -> None:
@@ -199,7 +199,7 @@ def test_of_a_long_case_history_the_whole_sentences_nearest_the_question_are_kep
 @given(st.text(max_size=200), st.text(max_size=60))
 def test_any_text_is_read_without_an_error(question: str, option: str) -> None:
     statement_of(question)
-    negated(question)
+    asks_for_exception(question)
     assert hypothesis(question, option).endswith(".")
 
 

@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableParallel
 
 from anamnesis.models.chat import PROMPTS, estimated_tokens
-from nodes.cost.calls import counted
+from nodes.cost.calls import count_calls
 from prompts import fingerprint, load
 
 ANSWER: Any = {"metadata": {PROMPTS: ["answer", "options"]}}
@@ -38,7 +38,7 @@ def test_a_fingerprint_is_that_of_the_files_texts() -> None:
 
 def test_calls_are_added_up_by_prompt_with_the_models_own_counts() -> None:
     model = telling((10, 2), (100, 1), (20, 3))
-    with counted() as calls:
+    with count_calls() as calls:
         model.invoke("a", ANSWER)
         model.invoke("b", CRITIC)
         model.invoke("c", ANSWER)
@@ -61,7 +61,7 @@ def test_calls_are_added_up_by_prompt_with_the_models_own_counts() -> None:
 
 def test_a_model_that_tells_no_counts_is_estimated() -> None:
     said, reply = "What is asthma?", "A disease of the airways."
-    with counted() as calls:
+    with count_calls() as calls:
         FakeListChatModel(responses=[reply]).invoke(said, CRITIC)
     [own] = calls.update()["calls"]
     assert own["estimated"]
@@ -75,7 +75,7 @@ def test_a_call_that_fails_is_counted_as_such() -> None:
         def _call(self, *args: Any, **kwargs: Any) -> str:
             raise OSError("unreachable")
 
-    with counted() as calls:
+    with count_calls() as calls:
         with pytest.raises(OSError, match="unreachable"):
             Broken(responses=[""]).invoke("a", CRITIC)
         FakeListChatModel(responses=["b"]).invoke("a", CRITIC)
@@ -85,7 +85,7 @@ def test_a_call_that_fails_is_counted_as_such() -> None:
 
 def test_a_call_without_a_prompt_of_ours_and_one_in_another_thread_are_counted() -> None:
     model = telling((1, 1), (2, 2))
-    with counted() as calls:
+    with count_calls() as calls:
         RunnableParallel(a=model, b=model).invoke("a")
     [own] = calls.update()["calls"]
     assert (own["files"], own["calls"], own["prompt_tokens"]) == ([], 2, 3)
@@ -93,8 +93,8 @@ def test_a_call_without_a_prompt_of_ours_and_one_in_another_thread_are_counted()
 
 def test_only_what_is_called_within_the_block_is_counted() -> None:
     model = FakeListChatModel(responses=["a"])
-    with counted() as calls:
-        with counted() as inner:
+    with count_calls() as calls:
+        with count_calls() as inner:
             model.invoke("a")
         assert calls.update() == {}
     model.invoke("a")

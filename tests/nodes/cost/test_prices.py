@@ -10,7 +10,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 
 from anamnesis import SettingError
 from anamnesis.models.chat import ask
-from nodes.cost.calls import counted
+from nodes.cost.calls import count_calls
 from nodes.cost.prices import read_prices
 from nodes.cost.usage import Spent, add_up, spent, usage
 
@@ -28,7 +28,7 @@ def called(name: str, prompt: int, reply: int) -> Any:
     usage: Any = {"input_tokens": prompt, "output_tokens": reply, "total_tokens": prompt + reply}
     model = GenericFakeChatModel(messages=iter([AIMessage("word", usage_metadata=usage)]))
     model.name = name
-    with counted() as calls:
+    with count_calls() as calls:
         ask(model, [HumanMessage("a")], name)
     return calls
 

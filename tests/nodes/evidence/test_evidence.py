@@ -10,8 +10,8 @@ from nodes.evidence.relevance import (
     OWN,
     Weights,
     blended,
+    combined_log_odds,
     relevance,
-    together,
 )
 
 CHANCES = st.floats(0, 1)
@@ -38,8 +38,10 @@ def test_blending_keeps_the_order_of_each_part(one: float, other: float, fused: 
 
 def test_reader_and_lists_are_weighed_together_in_log_odds() -> None:
     weights = Weights(reader=0.5, fused=0.25, shift=-3.0, alone=1.0)
-    assert together(read(0.5), 8.0, weights) == pytest.approx(-1.0)
-    assert together(read(1 / (1 + 2.718281828459045**-2)), 8.0, weights) == pytest.approx(0.0)
+    assert combined_log_odds(read(0.5), 8.0, weights) == pytest.approx(-1.0)
+    assert combined_log_odds(read(1 / (1 + 2.718281828459045**-2)), 8.0, weights) == pytest.approx(
+        0.0
+    )
 
 
 def test_a_passage_is_relevant_only_if_the_reader_alone_and_both_together_say_so() -> None:

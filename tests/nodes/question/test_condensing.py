@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.language_models.fake_chat_models import FakeListChatModel
 
-from nodes.question.condensing import LONG, adds_nothing, condensed, is_long
+from nodes.question.condensing import LONG, adds_nothing, condense, is_long
 
 LETTER = (
     "Dear Sir, my wife is 34 and has lupus, she takes 200 mg of hydroxychloroquine, her mother had "
@@ -41,7 +41,7 @@ def nothing_known(words: Sequence[str]) -> list[float]:
     ],
 )  # fmt: skip
 def test_lines_with_the_words_of_the_message_are_used(reply: str, lines: str) -> None:
-    assert condensed(FakeListChatModel(responses=[reply]), LETTER, idf) == lines.split("|")
+    assert condense(FakeListChatModel(responses=[reply]), LETTER, idf) == lines.split("|")
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_lines_with_the_words_of_the_message_are_used(reply: str, lines: str) ->
     ],
 )
 def test_lines_that_add_something_are_discarded(reply: str) -> None:
-    assert condensed(FakeListChatModel(responses=[reply]), LETTER, idf) == []
+    assert condense(FakeListChatModel(responses=[reply]), LETTER, idf) == []
 
 
 def test_a_failing_model_leaves_the_message_as_it_is() -> None:
@@ -65,7 +65,7 @@ def test_a_failing_model_leaves_the_message_as_it_is() -> None:
         def _call(self, *args: Any, **more: Any) -> str:
             raise ConnectionError("nobody listens")
 
-    assert condensed(Fails(responses=[""]), LETTER, idf) == []
+    assert condense(Fails(responses=[""]), LETTER, idf) == []
 
 
 def test_a_retriever_without_word_counts_permits_no_other_word() -> None:

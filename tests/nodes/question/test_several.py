@@ -6,16 +6,20 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from anamnesis.models.asking import Asking, asking, pieces
+from anamnesis.models.question_sentences import (
+    QuestionSentences,
+    message_sentences,
+    question_sentences,
+)
 from nodes.choosing.choice import draft
 from nodes.question.several import (
     MOST,
     best_round,
-    each,
+    common_problem,
     is_open,
-    joined,
+    merged_draft,
+    question_states,
     questions,
-    shared,
     unanswered,
 )
 from nodes.state import State
@@ -24,33 +28,39 @@ from nodes.writing.draft import statement
 STORY = "My mum takes warfarin. She is 81. Can she eat spinach? And how often is it checked?"
 
 
-def scripted(chances: dict[str, float], alike: Sequence[str] = ()) -> Callable[..., Asking]:
+def scripted(
+    chances: dict[str, float], alike: Sequence[str] = ()
+) -> Callable[..., QuestionSentences]:
     """Asks with these chances; the sentences of ``alike`` have one vector."""
 
-    def asks(texts: Sequence[str]) -> Asking:
+    def asks(texts: Sequence[str]) -> QuestionSentences:
         places = [0 if own in alike else at + 1 for at, own in enumerate(texts)]
         found = np.array([chances.get(own, 0.0) for own in texts], np.float32)
-        return Asking(found, np.eye(len(texts) + 1, dtype=np.float32)[places])
+        return QuestionSentences(found, np.eye(len(texts) + 1, dtype=np.float32)[places])
 
     return asks
 
 
 def test_a_question_mark_ends_a_sentence_also_before_a_small_letter() -> None:
     told = "I feel sick. how long does it last? and can i eat?"
-    assert list(pieces(told)) == ["I feel sick.", "how long does it last?", "and can i eat?"]
+    assert list(message_sentences(told)) == [
+        "I feel sick.",
+        "how long does it last?",
+        "and can i eat?",
+    ]
 
 
 def test_questions_that_and_joins_are_separated() -> None:
-    assert list(pieces("What causes gout, and how is it treated?")) == [
+    assert list(message_sentences("What causes gout, and how is it treated?")) == [
         "What causes gout",
         "how is it treated?",
     ]
-    assert list(pieces("Is it contagious and also can I swim?")) == [
+    assert list(message_sentences("Is it contagious and also can I swim?")) == [
         "Is it contagious",
         "can I swim?",
     ]
     for one in ("My knee hurts and is swollen.", "What are the signs and symptoms of gout?"):
-        assert list(pieces(one)) == [one]
+        assert list(message_sentences(one)) == [one]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +99,7 @@ def test_a_message_with_one_question_has_no_parts(message: str) -> None:
 
 
 def test_a_single_sentence_is_not_even_read() -> None:
-    def refuse(texts: Sequence[str]) -> Asking:
+    def refuse(texts: Sequence[str]) -> QuestionSentences:
         raise AssertionError(texts)
 
     assert questions("how is gout treated", refuse) == []
@@ -109,7 +119,7 @@ def test_a_question_that_is_asked_twice_is_one() -> None:
 
 def test_a_subject_line_is_no_question_of_its_own() -> None:
     message = "reaction to these drugs\nIs carvedilol safe with hydralazine? I am 60."
-    asks = scripted(dict.fromkeys(pieces(message), 1))
+    asks = scripted(dict.fromkeys(message_sentences(message), 1))
     assert [own["question"] for own in questions(message, asks)] == [
         "Is carvedilol safe with hydralazine?",
         "I am 60.",
@@ -135,7 +145,7 @@ def test_the_last_of_many_questions_takes_what_is_left() -> None:
     ],
 )
 def test_the_shipped_layer_finds_what_asks(message: str, number: int) -> None:
-    assert len(questions(message, asking)) == number
+    assert len(questions(message, question_sentences)) == number
 
 
 def state(**changes: Any) -> State:
@@ -151,7 +161,7 @@ def state(**changes: Any) -> State:
 
 def test_a_message_with_one_question_is_seen_as_it_is() -> None:
     own = state(asks=[])
-    assert list(each(own)) == [(0, own)]
+    assert list(question_states(own)) == [(0, own)]
     assert unanswered(own, []) == []
 
 
@@ -161,7 +171,7 @@ def test_each_question_sees_its_own_hits_and_what_a_round_added_to_its_query() -
         {"question": "B?", "query": "Told. B?", "closed": True},
     ]
     hits = [{"id": "x", "part": 1}, {"id": "x", "part": 2}, {"id": "y", "part": 2}]
-    first, second = each(state(asks=asks, hits=hits))
+    first, second = question_states(state(asks=asks, hits=hits))
     assert (first[0], second[0]) == (1, 2)
     assert first[1]["queries"] == ["Told. A?", "Told. A? INR."]
     assert second[1]["queries"] == ["Told. B?"]
@@ -172,15 +182,19 @@ def test_each_question_sees_its_own_hits_and_what_a_round_added_to_its_query() -
 def test_the_drafts_are_one_and_their_statements_name_the_question() -> None:
     one, two = (draft([statement(text, ["x"])], None, None) for text in ("A.", "B."))
     prompt = {"files": ["a"], "tokens": 3, "documents": ["x"], "memories": [], "left_out": []}
-    whole = joined([(1, {**one, "prompt": prompt}), (2, {**two, "problem": "silent"})])
+    whole = merged_draft([(1, {**one, "prompt": prompt}), (2, {**two, "problem": "silent"})])
     assert [(own["text"], own["part"]) for own in whole["statements"]] == [("A.", 1), ("B.", 2)]
     assert (whole["found"], whole["problem"], whole["prompt"]) == (True, None, prompt)
     assert whole["problems"] == {"2": "silent"}
-    assert shared(whole["problems"], {1, 2}) is None
-    assert shared(whole["problems"], {2}) == shared({"1": "silent", "2": "silent"}, {1}) == "silent"
-    both = joined([(1, {**one, "prompt": prompt}), (2, {**two, "prompt": prompt})])
+    assert common_problem(whole["problems"], {1, 2}) is None
+    assert (
+        common_problem(whole["problems"], {2})
+        == common_problem({"1": "silent", "2": "silent"}, {1})
+        == "silent"
+    )
+    both = merged_draft([(1, {**one, "prompt": prompt}), (2, {**two, "prompt": prompt})])
     assert (both["prompt"]["tokens"], both["prompt"]["documents"]) == (6, ["x", "x"])
-    assert joined([(0, one)]) is one
+    assert merged_draft([(0, one)]) is one
     asks = state(asks=[{"question": "A?", "query": "A?"}, {"question": "B?", "query": "B?"}])
     assert unanswered(asks, whole["statements"][1:]) == [1]
 

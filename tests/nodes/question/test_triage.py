@@ -14,8 +14,8 @@ from nodes.question.triage import (
     RED_FLAG,
     SENTENCE,
     TWO_WORDS,
-    at_once,
     more_urgent,
+    needs_immediate_answer,
     triage,
 )
 
@@ -122,7 +122,7 @@ def test_an_alarming_sentence_counts_though_the_message_seems_calm() -> None:
         return said(alarming if text == f"{FLAGGED}." else EMERGENCY / 2)(text)
 
     alarming = SENTENCE
-    assert at_once(triage(f"What is gout? {FLAGGED}.", reads))
+    assert needs_immediate_answer(triage(f"What is gout? {FLAGGED}.", reads))
     assert triage(f"What is gout? {QUIET}.", reads)["level"] == "routine"
     alarming = SENTENCE - 0.01
     assert triage(f"What is gout? {FLAGGED}.", reads)["possible"]
@@ -143,7 +143,7 @@ def test_of_two_readings_the_graver_one_counts() -> None:
 
 def test_what_may_be_an_emergency_is_answered_too_unless_it_is_certain() -> None:
     possible = triage(QUIET, said(CERTAIN - 0.01))
-    assert (possible["level"], possible.get("possible"), at_once(possible)) == (
+    assert (possible["level"], possible.get("possible"), needs_immediate_answer(possible)) == (
         "emergency", True, False,
     )  # fmt: skip
     assert "answered too" in possible["why"]
@@ -153,13 +153,13 @@ def test_what_may_be_an_emergency_is_answered_too_unless_it_is_certain() -> None
         triage(QUIET, said(EMERGENCY, kind="self-harm", harm=HARM)),
         triage(FLAGGED, None),
     ):
-        assert at_once(certain)
+        assert needs_immediate_answer(certain)
         assert not certain.get("possible")
-    assert not at_once(triage(QUIET, said(0.1)))
+    assert not needs_immediate_answer(triage(QUIET, said(0.1)))
 
 
 def test_an_emergency_is_more_urgent_than_a_possible_one() -> None:
     possible, certain = triage(QUIET, said(0.5)), triage(QUIET, said(0.9))
     for pair in ((possible, certain), (certain, possible)):
-        assert at_once(more_urgent(*pair))
+        assert needs_immediate_answer(more_urgent(*pair))
     assert more_urgent(triage(QUIET, said(0.1)), possible).get("possible")

@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from nodes.remembering.begun import begun
+from nodes.remembering.begun import requested_at
 
 
 def runtime(run: str | None) -> Any:
@@ -19,7 +19,7 @@ def uuid7(seconds: float) -> str:
 
 
 def test_an_id_that_tells_its_time_is_believed_of_the_past() -> None:
-    assert begun(runtime(uuid7(1_700_000_000.123))) == 1_700_000_000.123
+    assert requested_at(runtime(uuid7(1_700_000_000.123))) == 1_700_000_000.123
 
 
 @pytest.mark.parametrize(
@@ -29,10 +29,10 @@ def test_an_id_that_tells_its_time_is_believed_of_the_past() -> None:
 )
 def test_any_other_run_begins_now(run: str | None) -> None:
     before = time.time()
-    assert before <= begun(runtime(run)) <= time.time()
+    assert before <= requested_at(runtime(run)) <= time.time()
 
 
 def test_without_an_execution_it_is_now() -> None:
     before = time.time()
     nothing: Any = SimpleNamespace(execution_info=None)
-    assert before <= begun(nothing) <= time.time()
+    assert before <= requested_at(nothing) <= time.time()

@@ -1,7 +1,7 @@
 """Other answers to the question."""
 
 from anamnesis.corpus.passage import Passage
-from nodes.evidence.relevance import Read
+from nodes.evidence.relevance import ReadPassage
 from nodes.writing.alternatives import alternatives
 
 
@@ -17,7 +17,7 @@ PAGES = [
     page("weak", "Tea helps."),
 ]
 BY_ID = {own.id: own for own in PAGES}
-READ: list[Read] = [
+READ: list[ReadPassage] = [
     {"id": own.id, "relevance": 0.3 if own.record_id == "weak" else 0.9, "start": 0,
      "end": len(own.text)}
     for own in PAGES

@@ -7,11 +7,11 @@ from nodes.writing.draft import (
     WrittenChoice,
     WrittenStatement,
     claim_of,
-    finished,
     parse,
     read_text,
     read_written,
     says_not_found,
+    without_unfinished_sentence,
 )
 from prompts import NOT_FOUND
 
@@ -164,7 +164,7 @@ def test_what_the_model_was_not_shown_is_not_cited() -> None:
     ],
 )
 def test_a_text_that_broke_off_loses_its_last_sentence(text: str, whole: str) -> None:
-    assert finished(text) == whole
+    assert without_unfinished_sentence(text) == whole
 
 
 def test_a_text_that_names_an_option_gives_it_and_its_reasons() -> None:

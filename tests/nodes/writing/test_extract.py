@@ -16,9 +16,9 @@ from nodes.writing.extract import (
     ADDED,
     BEST,
     QUOTED,
-    Found,
+    ScoredUnit,
     choose,
-    dropped,
+    dropped_sentences,
     extract,
     with_qualification,
 )
@@ -31,7 +31,7 @@ def made(*texts: str, passage: int = 0) -> list[Unit]:
 
 
 def chosen(found: Sequence[Unit], chances: Sequence[float], most: int = 5) -> list[str]:
-    pairs = [Found(unit, own) for unit, own in zip(found, chances, strict=True)]
+    pairs = [ScoredUnit(unit, own) for unit, own in zip(found, chances, strict=True)]
     return [unit.text for unit in choose(pairs, [], most)]
 
 
@@ -117,7 +117,7 @@ def test_what_is_about_another_kind_than_the_question_is_not_quoted() -> None:
     asked = "how is type 2 diabetes treated"
     kept = extract([own, other], selected, 0.5, 5, question=asked)
     assert texts(kept) == ["Type 2 is often treated with tablets."]
-    left = dropped([own, other], selected, 0.5, kept, asked)
+    left = dropped_sentences([own, other], selected, 0.5, kept, asked)
     assert [(item["passage"], "another kind" in item["why"]) for item in left] == [
         ("g#0", True), ("t#0", True)
     ]  # fmt: skip
@@ -150,7 +150,7 @@ def test_a_page_on_another_medicine_than_the_question_is_not_quoted() -> None:
     both = page("Acetaminophen can be taken with diphenhydramine.", "p", title="Acetaminophen")
     asked = "can i take diphenhydramine with other things"
     assert extract([both], [read(both, 0.9, 0.9)], 0.5, 5, question=asked)
-    left = dropped([own], [read(own, 0.9, 0.9)], 0.5, [], asked)
+    left = dropped_sentences([own], [read(own, 0.9, 0.9)], 0.5, [], asked)
     assert left[0]["why"] == "it is about another medicine than the question"
 
 
@@ -175,7 +175,7 @@ def test_a_page_of_which_nothing_can_be_quoted_does_not_hide_the_next_one() -> N
     pages = [empty, other, weak]
     kept = extract(pages, selected, 0.2, 5)
     assert texts(kept) == ["Gout can run in families."]
-    why = {item["passage"]: item["why"] for item in dropped(pages, selected, 0.2, kept)}
+    why = {item["passage"]: item["why"] for item in dropped_sentences(pages, selected, 0.2, kept)}
     assert why["b#0"] == "relevance of the passage 0.30, below 0.40"
 
 

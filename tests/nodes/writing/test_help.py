@@ -6,7 +6,7 @@ import pytest
 
 from anamnesis.corpus.passage import Passage
 from nodes.context import Context
-from nodes.evidence.relevance import Read
+from nodes.evidence.relevance import ReadPassage
 from nodes.state import Urgency
 from nodes.writing.advice import advice
 from nodes.writing.first_aid import pages, steps
@@ -67,7 +67,7 @@ def page(key: str, focus: str) -> Passage:
     )
 
 
-def read(key: str, relevance: float) -> Read:
+def read(key: str, relevance: float) -> ReadPassage:
     return {"id": f"{key}#0", "relevance": relevance, "start": 0, "end": 15}
 
 
@@ -90,7 +90,12 @@ def shown(text: str, sentence: str, **given: bool) -> str:
     """What is shown of a page whose nearest sentence is the given one."""
     own = Passage("a#0", "a", 0, len(text), text, title="Sleep", focus="Sleep", url="")
     start = text.index(sentence)
-    item: Read = {"id": "a#0", "relevance": 0.3, "start": start, "end": start + len(sentence)}
+    item: ReadPassage = {
+        "id": "a#0",
+        "relevance": 0.3,
+        "start": start,
+        "end": start + len(sentence),
+    }
     [found] = nearest([item], {"a#0": own}, **given)
     return found["sentence"]
 

@@ -1,15 +1,15 @@
 """What of a growing reply is complete, and what a later round adds to what was streamed."""
 
 from nodes.state import Statement
-from nodes.writing.draft import so_far, statement
-from nodes.writing.streamed import Standing
+from nodes.writing.draft import complete_statements, statement
+from nodes.writing.streamed import SupportedStatements
 from prompts import NOT_FOUND
 from tests.graph.conftest import GOOD, TREATED, WRONG
 
 
 def test_a_statement_is_complete_once_the_next_has_begun() -> None:
     def texts(words: str) -> list[tuple[str, list[str]]]:
-        return [(own["text"], own["citations"]) for own in so_far(words, ["a", "b"])]
+        return [(own["text"], own["citations"]) for own in complete_statements(words, ["a", "b"])]
 
     for growing in ("Rest helps", "Rest helps. ", "Rest helps. [1", "Rest helps. [1] Hon"):
         assert texts(growing) == []
@@ -25,7 +25,7 @@ def judged(text: str, verdict: str = "supported") -> Statement:
 def test_a_later_round_adds_what_is_new() -> None:
     def after(*rounds: list[Statement]) -> list[str]:
         own = [{"statements": said} for said in rounds]
-        return [item["text"] for item in Standing(own).statements]  # type: ignore[arg-type]
+        return [item["text"] for item in SupportedStatements(own).statements]  # type: ignore[arg-type]
 
     first, other = judged(GOOD), judged("Asthma causes wheezing.")
     assert after([first], [other]) == [GOOD]

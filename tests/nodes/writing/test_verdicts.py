@@ -6,7 +6,7 @@ import pytest
 
 from anamnesis import ModelError
 from nodes.writing.draft import statement
-from nodes.writing.verdicts import SAID, Verdict, confirmed
+from nodes.writing.verdicts import LEAST_CONFIRMATION, Verdict, confirmed_verdict
 from tests.fakes import FakeCritic
 
 BUTTER = "should I put butter on a burn"
@@ -23,10 +23,10 @@ def critic(entails: float, denies: float) -> Any:
 @pytest.mark.parametrize(
     ("word", "entails", "denies", "shown"),
     [
-        ("no", 0.0, SAID, "no"),
-        ("no", SAID, SAID - 0.01, None),
-        ("yes", SAID, 0.0, "yes"),
-        ("yes", SAID - 0.01, SAID, None),
+        ("no", 0.0, LEAST_CONFIRMATION, "no"),
+        ("no", LEAST_CONFIRMATION, LEAST_CONFIRMATION - 0.01, None),
+        ("yes", LEAST_CONFIRMATION, 0.0, "yes"),
+        ("yes", LEAST_CONFIRMATION - 0.01, LEAST_CONFIRMATION, None),
         ("depends", 0.0, 0.0, "depends"),
         (None, 1.0, 1.0, None),
     ],
@@ -34,21 +34,21 @@ def critic(entails: float, denies: float) -> Any:
 def test_a_verdict_needs_a_statement_that_says_it(
     word: Verdict, entails: float, denies: float, shown: Verdict
 ) -> None:
-    assert confirmed(word, BUTTER, SAYS, critic(entails, denies)) == shown
+    assert confirmed_verdict(word, BUTTER, SAYS, critic(entails, denies)) == shown
 
 
 def test_without_a_critic_the_reader_decides() -> None:
-    assert confirmed("no", BUTTER, SAYS, None) == "no"
+    assert confirmed_verdict("no", BUTTER, SAYS, None) == "no"
 
 
 def test_the_critic_judges_the_question_as_it_was_asked() -> None:
     judged = FakeCritic(lambda said, text: (float(said == BUTTER), 0.0), "fake")
 
-    assert confirmed("yes", f"{BUTTER}?", SAYS, judged) == "yes"
+    assert confirmed_verdict("yes", f"{BUTTER}?", SAYS, judged) == "yes"
 
 
 def test_a_critic_that_fails_confirms_nothing() -> None:
     def fail(said: str, text: str) -> tuple[float, float]:
         raise ModelError("out of reach")
 
-    assert confirmed("no", BUTTER, SAYS, FakeCritic(fail, "fake")) is None
+    assert confirmed_verdict("no", BUTTER, SAYS, FakeCritic(fail, "fake")) is None

@@ -10,7 +10,7 @@ from anamnesis import ModelError, SettingError
 from anamnesis.models import calling
 from anamnesis.models.critic import load_critic
 from anamnesis.models.embedding import load_embedder
-from anamnesis.models.reference import elsewhere, parse
+from anamnesis.models.reference import parse, remote_chat_of
 from anamnesis.models.remote import client
 from anamnesis.models.reranker import load_reranker
 from tests.model_servers import Reply, scripted
@@ -258,9 +258,9 @@ def test_a_key_among_the_options_is_refused_and_not_repeated(option: str) -> Non
 
 
 def test_what_a_patient_writes_leaves_the_machine_by_such_a_model() -> None:
-    assert elsewhere("http://host:80?api=tei") == "http://host:80?api=tei"
-    assert elsewhere("similarity:http://host:80?api=tei") == "http://host:80?api=tei"
-    assert elsewhere("similarity:./query|./document") is None
+    assert remote_chat_of("http://host:80?api=tei") == "http://host:80?api=tei"
+    assert remote_chat_of("similarity:http://host:80?api=tei") == "http://host:80?api=tei"
+    assert remote_chat_of("similarity:./query|./document") is None
 
 
 def test_one_client_asks_a_server() -> None:

@@ -4,19 +4,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Literal
 
+from anamnesis.models.bounded_cache import BoundedCache, key_of
 from anamnesis.models.reading import Reading
-from anamnesis.models.remembered import Remembered, key_of
 
 _CAPACITY = 4_000  # readings
 
 
-class RememberingReader(ABC):
+class CachingReader(ABC):
     """A reader that is also a reranker, and caches its readings of a passage for a question."""
 
     method: Literal["cross-encoder"] = "cross-encoder"
 
     def __init__(self) -> None:
-        self._kept = Remembered[Reading](_CAPACITY)
+        self._kept = BoundedCache[Reading](_CAPACITY)
 
     def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
         """A reading of each passage, given as (heading, text).
@@ -24,7 +24,7 @@ class RememberingReader(ABC):
         A passage that does not fit the window with the question is read in windows of whole
         sentences: the best one's relevance counts.
         """
-        return self._kept.of(
+        return self._kept.get_or_make(
             [key_of(question, *item) for item in passages],
             lambda places: self._read(question, [passages[place] for place in places]),
         )

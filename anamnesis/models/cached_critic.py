@@ -9,12 +9,12 @@ from langchain_core.caches import BaseCache
 from langchain_core.outputs import Generation
 
 from anamnesis.models.caching import key_of
-from anamnesis.models.critic import Around, Critic, Support
+from anamnesis.models.critic import Critic, CriticWrapper, Support
 from anamnesis.models.recipe import weights_of
 from anamnesis.models.reference import parse
 
 
-class KeptCritic(Around):
+class CachedCritic(CriticWrapper):
     """A critic whose judgements are cached in ``cache``.
 
     Each call is cached as a whole, because a write to disk takes as long as a few pairs.
@@ -34,12 +34,12 @@ class KeptCritic(Around):
             return [[Support(*item) for item in group] for group in json.loads(found[0].text)]
         judged = self._critic.judge(statements, premises)
         if statements:
-            stored = json.dumps([[_plain(item) for item in group] for group in judged])
+            stored = json.dumps([[_as_row(item) for item in group] for group in judged])
             self._cache.update(asked, self._identity, [Generation(text=stored)])
         return judged
 
 
-def _plain(support: Support) -> list[float | None]:
+def _as_row(support: Support) -> list[float | None]:
     against = None if support.contradiction is None else float(support.contradiction)
     return [float(support.probability), against, int(support.start), int(support.end)]
 

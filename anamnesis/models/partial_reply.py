@@ -11,12 +11,12 @@ from langchain_core.messages import BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, GenerationChunk
 from langchain_core.tracers.context import register_configure_hook
 
-from anamnesis.within import within
+from anamnesis.context_variable import setting_variable
 
 T = TypeVar("T")
 
 
-class _Ear(BaseCallbackHandler):
+class _ReplyCollector(BaseCallbackHandler):
     """Collects the text of a reply.
 
     The two ``tap_output`` methods make LangChain request a stream from a model that supports one.
@@ -62,14 +62,14 @@ class _Ear(BaseCallbackHandler):
         return output
 
 
-_ear: ContextVar[_Ear | None] = ContextVar("anamnesis_ear", default=None)
+_ear: ContextVar[_ReplyCollector | None] = ContextVar("anamnesis_ear", default=None)
 # LangChain adds the handler in this variable to every call of a model.
 register_configure_hook(_ear, inheritable=True)
 
 
-def heard(hear: Callable[[str], None]) -> AbstractContextManager[None]:
+def on_partial_reply(hear: Callable[[str], None]) -> AbstractContextManager[None]:
     """Call ``hear`` with the reply so far, after each token of the chat model called in the block.
 
     It is not called if the model cannot stream. It runs in the thread of the model's call.
     """
-    return within(_ear, _Ear(hear))
+    return setting_variable(_ear, _ReplyCollector(hear))

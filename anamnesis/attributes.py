@@ -8,7 +8,7 @@ from anamnesis.errors import SettingError
 _MISSING = object()
 
 
-def lacking(given: object, names: Sequence[str]) -> list[str]:
+def missing_attributes(given: object, names: Sequence[str]) -> list[str]:
     """The attributes that an object lacks; no property is evaluated."""
     return [
         name
@@ -23,5 +23,5 @@ def require(part: str, given: object, names: Sequence[str], remedy: str) -> None
     """Raise SettingError, naming the part and what it lacks, unless it is an object with all."""
     if isinstance(given, type):
         raise SettingError(f"{part}: {given.__name__} is a class; give an object of it")
-    if missing := lacking(given, names):
+    if missing := missing_attributes(given, names):
         raise SettingError(f"{part}: {type(given).__name__} has no {', '.join(missing)}; {remedy}")

@@ -29,14 +29,14 @@ _FIRST = re.compile(rf"\W*(?:(?:and|so|also|but|then)\W+)?{_BEGINS}", re.IGNOREC
 _JOINED = re.compile(rf",?\s(?:and(?:\salso)?|also)\s(?={_BEGINS}\s)", re.IGNORECASE)
 
 
-class Asking(NamedTuple):
+class QuestionSentences(NamedTuple):
     """For each sentence, the probability that it asks (n,), and its unit vector (n, dimensions)."""
 
     chances: Scores
     vectors: Vectors
 
 
-def pieces(message: str) -> Iterator[str]:
+def message_sentences(message: str) -> Iterator[str]:
     """The sentences of a message; a question mark ends one in any case.
 
     A question is separated from one that follows it after 'and' or 'also'.
@@ -46,17 +46,17 @@ def pieces(message: str) -> Iterator[str]:
             yield from _JOINED.split(sentence) if _FIRST.match(sentence) else [sentence]
 
 
-def asking(texts: Sequence[str]) -> Asking:
+def question_sentences(texts: Sequence[str]) -> QuestionSentences:
     """The sentences of a message, with probabilities and vectors.
 
     Raises ModelError if the weights are missing or damaged.
     """
     vectors = load_embedder(DEFAULT_EMBEDDER).embed_queries([well_formed(item) for item in texts])
     weight, bias = linear_layer(WEIGHTS)
-    return Asking(sigmoid(inputs(texts, vectors) @ weight + bias), vectors)
+    return QuestionSentences(sigmoid(layer_inputs(texts, vectors) @ weight + bias), vectors)
 
 
-def inputs(texts: Sequence[str], vectors: Vectors) -> Vectors:
+def layer_inputs(texts: Sequence[str], vectors: Vectors) -> Vectors:
     """The inputs of the layer (n, dimensions + 1): the vectors, and 1 for a question mark."""
     marked = [item.rstrip(_CLOSING).endswith("?") for item in texts]
     return np.column_stack([vectors, np.array(marked, np.float32)])

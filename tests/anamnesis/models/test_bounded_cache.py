@@ -1,15 +1,15 @@
-from anamnesis.models.remembered import Remembered, key_of
+from anamnesis.models.bounded_cache import BoundedCache, key_of
 
 
 def test_a_value_is_made_once_while_it_is_kept() -> None:
-    kept, made = Remembered[str](2), []
+    kept, made = BoundedCache[str](2), []
 
     def ask(*names: str) -> list[str]:
         def make(places: list[int]) -> list[str]:
             made.extend(names[place] for place in places)
             return [names[place].upper() for place in places]
 
-        return kept.of([key_of(name) for name in names], make)
+        return kept.get_or_make([key_of(name) for name in names], make)
 
     assert ask() == []
     assert ask("a", "b", "a") == ["A", "B", "A"]

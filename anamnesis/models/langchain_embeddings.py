@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from anamnesis.attributes import require
 from anamnesis.errors import ModelError
-from anamnesis.lacking import require
 from anamnesis.language.text import well_formed
 from anamnesis.models.encoder import Progress, Vectors, unit
 
@@ -21,7 +21,7 @@ _AT_ONCE = 128  # documents per call
 _NAMES = ("model", "model_name", "model_id", "deployment", "repo_id")
 
 
-class GivenEmbedder:
+class LangChainEmbedder:
     """``Embeddings`` of LangChain as an ``Embedder``. Vectors are scaled to length 1.
 
     They are identified by class, model name and vector length. If a provider uses the same name for

@@ -2,7 +2,7 @@
 
 from langchain_core.caches import InMemoryCache
 
-from anamnesis.models.judged import KeptCritic, identity_of
+from anamnesis.models.cached_critic import CachedCritic, identity_of
 from tests.fakes import WordCritic
 
 STATEMENTS = ["asthma is common", "gout is rare", "asthma is common"]
@@ -12,9 +12,9 @@ PREMISES = [["asthma is known", "gout is known"], ["gout is rare"], ["gout is kn
 def test_what_was_judged_is_not_judged_again_and_nothing_changes() -> None:
     cache, critic = InMemoryCache(), WordCritic()
     plain = WordCritic().judge(STATEMENTS, PREMISES)
-    assert KeptCritic(critic, "words 1", cache).judge(STATEMENTS, PREMISES) == plain
+    assert CachedCritic(critic, "words 1", cache).judge(STATEMENTS, PREMISES) == plain
     asked = len(critic.asked)
-    kept = KeptCritic(critic, "words 1", cache)
+    kept = CachedCritic(critic, "words 1", cache)
     assert kept.judge(STATEMENTS, PREMISES) == plain
     assert len(critic.asked) == asked
     more = [*PREMISES[:2], ["something new about asthma"]]
@@ -26,7 +26,7 @@ def test_what_was_judged_is_not_judged_again_and_nothing_changes() -> None:
 def test_another_critic_judges_anew() -> None:
     cache, critic = InMemoryCache(), WordCritic()
     for identity in ("words 1", "words 2"):
-        KeptCritic(critic, identity, cache).judge(["gout"], [["gout"]])
+        CachedCritic(critic, identity, cache).judge(["gout"], [["gout"]])
     assert len(critic.asked) == 2
 
 

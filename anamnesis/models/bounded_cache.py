@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 V = TypeVar("V")
 
 
-class Remembered(Generic[V]):
+class BoundedCache(Generic[V]):
     """A cache of the ``capacity`` last used values. Safe to share between threads."""
 
     def __init__(self, capacity: int) -> None:
@@ -17,7 +17,9 @@ class Remembered(Generic[V]):
         self._kept: OrderedDict[Hashable, V] = OrderedDict()
         self._lock = Lock()
 
-    def of(self, keys: Sequence[Hashable], make: Callable[[list[int]], Sequence[V]]) -> list[V]:
+    def get_or_make(
+        self, keys: Sequence[Hashable], make: Callable[[list[int]], Sequence[V]]
+    ) -> list[V]:
         """The value of each key, in order.
 
         ``make`` gets the positions of the keys without a cached value, each key once, and returns

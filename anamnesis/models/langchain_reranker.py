@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 from langchain_core.documents import Document
 
+from anamnesis.attributes import missing_attributes, require
 from anamnesis.errors import ModelError
-from anamnesis.lacking import lacking, require
 from anamnesis.models.reading import Reading
 from anamnesis.models.reranker import Reranker, load_reranker
 
@@ -27,19 +27,19 @@ def as_reranker(given: Any, reader: Reranker | None = None) -> Reranker:
     It may be a ``Reranker``, a ``BaseCrossEncoder`` or a ``BaseDocumentCompressor``. Otherwise
     raises SettingError, which names the missing methods.
     """
-    compresses = not lacking(given, ["compress_documents"])
-    ours = not lacking(given, _OURS if compresses else ["read"])
-    theirs = "compress_documents" if compresses or lacking(given, ["score"]) else "score"
+    compresses = not missing_attributes(given, ["compress_documents"])
+    ours = not missing_attributes(given, _OURS if compresses else ["read"])
+    theirs = "compress_documents" if compresses or missing_attributes(given, ["score"]) else "score"
     require(
         "reranker",
         given,
         _OURS if ours else (theirs,),
         "give LangChain's BaseDocumentCompressor, or a BaseCrossEncoder, which has score",
     )
-    return given if ours else GivenReranker(given, reader)
+    return given if ours else LangChainReranker(given, reader)
 
 
-class GivenReranker:
+class LangChainReranker:
     """A ``BaseCrossEncoder`` or ``BaseDocumentCompressor`` as a ``Reranker``.
 
     If all scores are in 0..1 they are used as probabilities, otherwise as log-odds. Passages that a
@@ -75,7 +75,7 @@ class GivenReranker:
         reader = self._reader or load_reranker()
         readings = reader.read(question, passages)
         texts = [f"{heading} {text}".strip() for heading, text in passages]
-        if lacking(self._given, ["compress_documents"]):
+        if missing_attributes(self._given, ["compress_documents"]):
             relevance = self._probabilities(self._pairs(question, texts))
         else:
             own = [item.relevance for item in readings]

@@ -9,7 +9,7 @@ _Value = TypeVar("_Value")
 
 
 @contextmanager
-def within(variable: ContextVar[_Value], value: _Value) -> Iterator[None]:
+def setting_variable(variable: ContextVar[_Value], value: _Value) -> Iterator[None]:
     """Within the block, the variable has this value."""
     token = variable.set(value)
     try:
