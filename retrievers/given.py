@@ -169,12 +169,11 @@ class GivenCorpus(ById):
         return [first[key] for key in order][:k]
 
     def _scored(self, query: str, k: int) -> list[tuple[Document, float]]:
-        """The documents and scores of at most ``KEPT``, as more could not be fetched by id."""
-        most = min(k, KEPT)
-        if not self._searches or most <= SURE:
-            return self._found(query, most)
+        """The documents and their scores; of a store that refuses so many, the nearest ``SURE``."""
+        if not self._searches or k <= SURE:
+            return self._found(query, k)
         try:
-            return self._found(query, most)
+            return self._found(query, k)
         except RunError:
             # Many stores refuse a longer list.
             _log.warning("%s: only the nearest %d documents are considered", RETRIEVER, SURE)
