@@ -7,8 +7,8 @@ from langgraph.runtime import Runtime
 
 from anamnesis.errors import AnamnesisError
 from anamnesis.memory.choosing import Chosen, adaptive, choose
-from anamnesis.memory.matching import ALL, NEAREST, MatchedMemory
-from anamnesis.memory.record import Kind, now
+from anamnesis.memory.matching import MatchedMemory
+from anamnesis.memory.record import now
 from anamnesis.memory.retention import expired
 from anamnesis.memory.scores import RANKINGS
 from nodes.context import Context, audience, owner, settings
@@ -16,6 +16,7 @@ from nodes.parts import Parts
 from nodes.remembering.experts import notices_of_decisions
 from nodes.remembering.outdated import verify_again
 from nodes.remembering.own_words import quotes_of_user
+from nodes.remembering.readable import nearest
 from nodes.remembering.recalled import state_of_memory
 from nodes.state import State, Update
 
@@ -31,18 +32,18 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     if not (context.memory.recall and user):
         return {"recalled": []}
     update: Update = {"recalled": [], "said": [], "notices": []}
+    if not context.memory.recalled_kinds:
+        return update
     question, unverified = state["queries"][0], set[str]()
     try:
         restricted = parts.restricted(context)
-        kinds = _visible_kinds(context, restricted=restricted)
-        if not kinds:
-            return update
         if context.memory.verify_again and not restricted:
             update["notices"], unverified = verify_again(user, context, parts)
         update["notices"] = [*update["notices"], *notices_of_decisions(user, parts)]
+        found = nearest(question, user, audience(runtime), context, parts, restricted=restricted)
         near = [
             one
-            for one in _nearest(question, user, kinds, audience(runtime), context, parts)
+            for one in found
             if one.memory.scope == "expert"
             or not (
                 one.memory.id in unverified
@@ -59,30 +60,6 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     except Exception:
         _log.warning("memories could not be searched", exc_info=True)
     return update
-
-
-def _visible_kinds(context: Context, *, restricted: bool) -> tuple[Kind, ...]:
-    """The kinds of memories that the user may see."""
-    kinds = context.memory.recalled_kinds
-    if not restricted:
-        return kinds
-    # Exchanges, and notes inferred from them, may quote text that is forbidden to the user.
-    inferred = context.memory.notes == "inferred"
-    return () if inferred else tuple(kind for kind in kinds if kind != "exchange")
-
-
-def _nearest(
-    question: str,
-    user: str,
-    kinds: Sequence[Kind],
-    seen_by: dict[str, str],
-    context: Context,
-    parts: Parts,
-) -> list[MatchedMemory]:
-    """The memories nearest to the question; all of them if the threshold depends on them."""
-    most = ALL if isinstance(context.memory.threshold, str) else NEAREST
-    words = context.memory.lexical_weight
-    return parts.memories().nearest(user, question, kinds, n=most, audience=seen_by, words=words)
 
 
 def _memories_to_recall(near: Sequence[MatchedMemory], context: Context) -> list[Chosen]:

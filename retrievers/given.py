@@ -29,6 +29,7 @@ from retrievers.corpus import ById, Corpus, Found, List, Writer
 from retrievers.dense import Vectors
 from retrievers.facts import FactQuery
 from retrievers.filter import groups_of
+from retrievers.given_scores import score_of, with_scores
 from retrievers.manifest import SCHEMA, EmbedderId, Manifest
 from retrievers.provenance import Provenance
 from retrievers.spelling import Speller
@@ -39,7 +40,10 @@ RETRIEVER = "retriever"
 KEPT = 10_000
 """Maximum documents kept by id for the steps after the search: those of 100 concurrent runs."""
 
-_SCORES = ("score", "relevance_score", "similarity_score")
+SURE = 1_000
+"""Documents that every store is expected to give at once. If it refuses more, these are used: the
+limit of Pinecone, OpenSearch and others is between 1,000 and 16,384."""
+
 _KINDS: tuple[str, ...] = tuple(item for item in get_args(Kind) if item != "fact")
 _SEARCHES = ("similarity_search", "similarity_search_with_score")
 _log = logging.getLogger(__name__)
@@ -165,18 +169,39 @@ class RetrieverCorpus(ById):
         return [first[key] for key in order][:k]
 
     def _scored(self, query: str, k: int) -> list[tuple[Document, float]]:
+        """The documents and their scores; of a store that refuses so many, the nearest ``SURE``."""
+        if not self._searches or k <= SURE:
+            return self._found(query, k)
+        try:
+            return self._found(query, k)
+        except RunError:
+            # Many stores refuse a longer list.
+            _log.warning("%s: only the nearest %d documents are considered", RETRIEVER, SURE)
+            return self._found(query, SURE)
+
+    def _found(self, query: str, k: int) -> list[tuple[Document, float]]:
         what = type(self._given).__name__
         try:
             if not self._searches:
-                found = [*self._given.invoke(query)]
-                return _checked([(item, _score(item)) for item in found], what)
+                found = self._given.invoke(query)
+                if not isinstance(found, Iterable):
+                    raise RunError(
+                        f"retriever: {what} gave an object of {type(found).__name__}; give a "
+                        "retriever whose invoke returns a list of LangChain's Documents"
+                    )
+                return with_scores([(item, score_of(item)) for item in found], what)
             try:
-                return _checked([*self._given.similarity_search_with_score(query, k=k)], what)
+                return with_scores([*self._given.similarity_search_with_score(query, k=k)], what)
             except NotImplementedError:
                 found = [*self._given.similarity_search(query, k=k)]
-                return _checked([(item, None) for item in found], what)
+                return with_scores([(item, None) for item in found], what)
         except (RunError, SettingError):
             raise
+        except NotImplementedError as error:
+            raise RunError(
+                f"retriever: {what} cannot be called without await; implement its synchronous "
+                "method too (_get_relevant_documents, or similarity_search of a store)"
+            ) from error
         except Exception as error:
             # A provider's message may contain an address or a key.
             _log.warning("%s: %s failed", RETRIEVER, what, exc_info=True)
@@ -230,7 +255,7 @@ def _json(value: Any) -> JSON:
     """A value of metadata as JSON; for other types (a date, an array) its text."""
     if isinstance(value, Mapping):
         return {str(name): _json(item) for name, item in value.items()}
-    if isinstance(value, list | tuple | set):
+    if isinstance(value, list | tuple | set | frozenset):
         return [_json(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None
@@ -251,37 +276,3 @@ def _searches(given: Any) -> bool:
         f"retriever: {what} has neither invoke, as a LangChain BaseRetriever that finds documents "
         f"has, nor {' and '.join(_SEARCHES)}, as a VectorStore has; give one of the two"
     )
-
-
-def _score(document: Any) -> float | None:
-    metadata = getattr(document, "metadata", None) or {}
-    return next((metadata[name] for name in _SCORES if name in metadata), None)
-
-
-def _checked(found: Sequence[tuple[Any, float | None]], what: str) -> list[tuple[Document, float]]:
-    """The documents with scores in descending order.
-
-    Ascending scores are distances and are negated. Without scores, or if they are unordered, the
-    position counts: 1, 1/2, 1/3 …
-    """
-    for item, _ in found:
-        if not isinstance(item, Document):
-            raise RunError(
-                f"retriever: {what} found an object of {type(item).__name__}, not a Document; give "
-                "a retriever whose invoke returns a list of LangChain's Documents"
-            )
-    scores = [float(score) for _, score in found if score is not None and _is_number(score)]
-    ordered = sorted(scores)
-    if len(scores) < len(found) or scores not in (ordered, ordered[::-1]):
-        scores = [1 / place for place in range(1, len(found) + 1)]
-    elif scores == ordered and ordered != ordered[::-1]:
-        scores = [-item for item in scores]
-    return [(item, score) for (item, _), score in zip(found, scores, strict=True)]
-
-
-def _is_number(value: object) -> bool:
-    # NumPy's numbers are not Python's, but can be converted.
-    try:
-        return not isinstance(value, bool | str) and math.isfinite(value)  # type: ignore[arg-type]
-    except TypeError:
-        return False

@@ -18,6 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from anamnesis.errors import IndexFolderError
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
+from anamnesis.models.langchain_embeddings import SCHEME
 
 # Increase it whenever the files, the splitting into passages or the tokenizer change.
 SCHEMA = 1
@@ -266,8 +267,11 @@ def made_otherwise(
     folder: Path | str, made: EmbedderId, reference: str, fingerprint: str
 ) -> IndexFolderError:
     """The error for an index whose vectors were made by another embedder."""
+    again = remedy(folder, rebuild=True)
+    if reference.startswith(f"{SCHEME}:"):  # no command can load it
+        again = "writer_at(…).put(records, NAME, rebuild=True) of retrievers.opening"
     return IndexFolderError(
         f"The index in {folder} was made with embedder {made.reference} (fingerprint "
         f"{made.fingerprint[:12]}), not with {reference} (fingerprint {fingerprint[:12]}). Use "
-        f"the first, or build the index again with the second: {remedy(folder, rebuild=True)}"
+        f"the first, or build the index again with the second: {again}"
     )

@@ -67,6 +67,10 @@ class MilvusCorpus(Generation):
         own = MilvusCorpus(self._server, self.generation, self.manifest, limits)
         return Filtered(own, limits)
 
+    def grouped(self) -> bool:
+        """Whether any passage names access groups; see ``retrievers.filter``."""
+        return self._grouped
+
     @loaded_once
     def speller(self) -> Speller:
         """The speller, which corrects words that no passage has."""
@@ -153,6 +157,16 @@ class MilvusCorpus(Generation):
             )
         rows = [(hit["entity"], float(hit["distance"])) for hit in hits]
         return [Found(item["id"], score, item["digest"]) for item, score in rows]
+
+    @loaded_once
+    def _grouped(self) -> bool:
+        with answering(self._server.name):
+            limited = "everybody == false"
+            return bool(
+                self._server.client.query(
+                    self._table, filter=limited, output_fields=["id"], limit=1
+                )
+            )
 
     @loaded_once
     def _words(self) -> dict[str, int]:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from anamnesis import UnansweredError
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.text import sentences
+from anamnesis.language.words import content_stems
 from anamnesis.memory.grounds import Grounds
 from anamnesis.memory.record import Memory
 from nodes.checking.judge import judge
@@ -37,15 +38,35 @@ def grounds_of(state: State, answer: Answer, context: Context, parts: Parts) -> 
     """The passages that an answer cites; None if it cites none of the index."""
     texts = {item["id"]: item["text"] for item in answer["sources"]}
     ids = dict.fromkeys(item["id"] for item in [*state["read"], *state["selected"]])
-    cited = {
-        item.id: item.digest
+    # A statement of an earlier round cites what was found then.
+    ids |= dict.fromkeys(key for item in state["rounds"] for key in item["passages"])
+    cited = [
+        item
         for item in parts.find(list(ids), context).values()
         if safe(item).text in texts.get(item.record_id, "")
-    }
+    ]
     if not cited:
         return None
-    corpus = parts.index(context).manifest.corpus
-    return Grounds(place=parts.place(context), corpus=corpus, passages=cited)
+    return Grounds(
+        place=parts.place(context),
+        corpus=parts.index(context).manifest.corpus,
+        passages={item.id: item.digest for item in cited},
+        whole=_whole(state, answer, cited),
+    )
+
+
+def _whole(state: State, answer: Answer, cited: Sequence[Passage]) -> bool:
+    """Whether the exchange says nothing but what the user wrote and what the passages say."""
+    records = {item.record_id for item in cited}
+    # An unchecked statement may say what a passage that it does not cite says.
+    if not all(
+        item["verdict"] == "supported" and records.issuperset(item["citations"])
+        for item in answer["statements"]
+    ):
+        return False
+    # A question that was made to stand alone may name what a document of an earlier turn is about.
+    shown = [text for item in cited for text in (item.title, item.question, item.focus, item.text)]
+    return content_stems(state["queries"][0]) <= content_stems(" ".join([state["asked"], *shown]))
 
 
 def verify_again(user: str, context: Context, parts: Parts) -> tuple[list[Notice], set[str]]:
@@ -63,7 +84,7 @@ def verify_again(user: str, context: Context, parts: Parts) -> tuple[list[Notice
     new: dict[str, tuple[Grounds, Grounds]] = {}
     judged = 0
     for memory in due:
-        if memory.grounds and _unchanged(memory.grounds, there):
+        if memory.grounds and is_unchanged(memory.grounds, there):
             update = {"corpus": corpus, "unsupported": (), "noticed": False}
             new[memory.id] = memory.grounds, memory.grounds.model_copy(update=update)
         elif memory.grounds and judged < _MOST:
@@ -115,7 +136,7 @@ def _kept(user: str, place: str, parts: Parts) -> list[Memory]:
     return [item for item in found if item.grounds and item.grounds.place == place]
 
 
-def _unchanged(grounds: Grounds, there: Mapping[str, Passage]) -> bool:
+def is_unchanged(grounds: Grounds, there: Mapping[str, Passage]) -> bool:
     """Whether every cited passage is unchanged."""
     return all(
         key in there and there[key].digest == digest for key, digest in grounds.passages.items()

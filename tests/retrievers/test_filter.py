@@ -106,6 +106,19 @@ def test_only_what_passes_is_found(engine: Engine, limits: Filter, seen: set[str
         corpus.writer()
 
 
+def test_an_index_whose_passages_name_no_group_is_read_as_it_is(engine: Engine) -> None:
+    open_to_all = [own for own in labelled() if "access" not in own.metadata]
+    engine.put(open_to_all)
+    whole = engine.opened()
+    # What a store holds cannot be told.
+    assert (filtered(whole, Filter()) is whole) == engine.written
+    assert filtered(whole, Filter(sources=("Leaflet",))) is not whole
+    engine.put(labelled())
+    whole = engine.opened()
+    assert filtered(whole, Filter()) is not whole
+    assert filtered(whole, Filter(access=None)) is whole
+
+
 def test_however_much_does_not_pass_the_list_is_full(put: Put, opened: Callable[[], Index]) -> None:
     hidden = [
         Record(f"h{n}", "", f"Gout gout {n}.", metadata={"access": "staff"}) for n in range(300)

@@ -129,6 +129,9 @@ def _refused(status: int) -> str:
         return "has no such route (status 404); check that the address and api= belong together"
     if status == 413:
         return "takes no request of this size (status 413); name a smaller batch, ?batch=8"
+    if 300 <= status < 400:
+        # It is not followed: the texts, and the key, are only for the address that was named.
+        return f"sends on to another address (status {status}); name that one, such as https://…"
     if status == 429:
         return "is busy (status 429); ask again later"
     return f"answered with status {status}; the server's log says why"

@@ -100,6 +100,7 @@ def test_a_server_of_less_precision_has_the_same_fingerprint() -> None:
         (lambda _: (500, {"error": "SECRET"}), "answered with status 500"),
         (lambda _: (401, {"error": "SECRET"}), "refused the key"),
         (lambda _: (413, {}), "smaller batch"),
+        (lambda _: (308, {}), "sends on to another address"),
         (lambda _: (429, {}), "is busy"),
         (lambda _: (200, b"SECRET no json"), "something other than JSON"),
         (lambda _: (200, b"cut SECRET"), "did not answer"),
