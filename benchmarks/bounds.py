@@ -56,8 +56,8 @@ from nodes.writing.reading_list import in_question
 from nodes.writing.verdicts import confirmed_verdict
 from retrievers.corpus import Corpus
 from retrievers.opening import open_corpus
-from training.asked import read_question_passages
 from training.judged import OWN, read_judged
+from training.question_passages import read_question_passages
 
 _SHARES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 _CLARIFY = (0.2, 0.25, 0.3, 0.35, 0.4)

@@ -29,8 +29,8 @@ from anamnesis.models.critic import Critic
 from benchmarks.command_line import command_line, critic_of
 from nodes.checking.checks import CHECKS, code_of, failed_checks
 from nodes.context import Context
-from training.asked import own_rows, question_passage_rows
 from training.probe import auroc
+from training.question_passages import own_rows, question_passage_rows
 
 _SUPPORTS = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9)
 

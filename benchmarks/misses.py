@@ -37,8 +37,8 @@ from nodes.question.several import question_states
 from nodes.settings.derived import least_relevance
 from nodes.state import Input, State
 from retrievers.opening import open_corpus
-from training.asked import question_passage_rows
 from training.judged import read_judged
+from training.question_passages import question_passage_rows
 
 EMERGENCY = "taken for an emergency, so that nothing is searched"
 SEARCH = "not among the candidates of the search"

@@ -20,7 +20,7 @@ from benchmarks.command_line import command_line
 from evaluation.reader import of_sentences
 from nodes.settings.derived import QUOTED_RELEVANCE
 from nodes.writing.extract import BEST
-from training.asked import read_question_passages
+from training.question_passages import read_question_passages
 
 THRESHOLDS = (0.6, 0.55, 0.5, 0.45, 0.4, 0.35, 0.3, 0.25)
 

@@ -22,7 +22,7 @@ from graph import Context, build_graph
 from nodes.question.several import questions
 from nodes.state import Answer, Input
 from retrievers.opening import open_corpus
-from training.asked import read_question_passages
+from training.question_passages import read_question_passages
 
 MESSAGES = Path(__file__).with_name("several.jsonl")
 

@@ -27,8 +27,8 @@ from anamnesis.models.triage import load_triage
 from benchmarks.command_line import command_line
 from nodes.question.triage import EMERGENCY, triage
 from training import urgent
-from training.asked import Reading, read_question_passages
 from training.judged import read_judged
+from training.question_passages import Reading, read_question_passages
 
 BOUNDS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6)
 CRISES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)

@@ -9,7 +9,7 @@ import numpy as np
 from anamnesis.errors import SettingError
 from anamnesis.models.reading import Reader, Reading
 from evaluation import classification
-from evaluation.asked import QuestionPassage
+from evaluation.question_passages import QuestionPassage
 from evaluation.results import Progress, Rows, with_progress
 from evaluation.significance import RESAMPLES, Estimate, intervals
 from evaluation.significance import Rows as Places

@@ -29,7 +29,7 @@ from anamnesis.models.redaction import redacting
 from anamnesis.models.wrapped import Chat
 from anamnesis.replaced_prompts import replacing_prompts
 from anamnesis.shown_errors import for_others
-from graph.giving import (
+from graph.arguments import (
     Limits,
     default_context,
     limited,

@@ -40,8 +40,8 @@ from nodes.context import Context
 from nodes.evidence.fetched import Fetched
 from retrievers.corpus import Corpus, all_of
 from retrievers.filter import Filter, filtered
-from retrievers.given import RetrieverCorpus
 from retrievers.opening import open_corpus
+from retrievers.retriever_corpus import RetrieverCorpus
 
 EXTRACTIVE = "extractive"
 TriageModel = Callable[[str], Triage]

@@ -13,8 +13,8 @@ from nodes.parts import Parts
 from nodes.question.followup import topic_of
 from nodes.remembering.experts import queue_question, should_queue
 from nodes.remembering.outdated import store_notices
+from nodes.remembering.profile import warned
 from nodes.remembering.storing import consented, keep, memories_of
-from nodes.remembering.warned import warned
 from nodes.state import Answer, State, Update
 from nodes.writing.for_experts import for_experts
 from nodes.writing.render import render

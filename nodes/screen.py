@@ -13,7 +13,7 @@ from nodes.question.premise import premise_of
 from nodes.question.several import questions
 from nodes.question.sizes import recent_messages
 from nodes.question.understood import question_in, understand_message
-from nodes.remembering.begun import requested_at, without_forgotten
+from nodes.remembering.start_time import requested_at, without_forgotten
 from nodes.routes import route_after_screen
 from nodes.state import State, Update
 from nodes.writing.replies import turns

@@ -22,8 +22,8 @@ from anamnesis.errors import AnamnesisError
 from anamnesis.models.embedding import load_embedder
 from anamnesis.models.folders import SHIPPED
 from anamnesis.models.question_sentences import WEIGHTS, layer_inputs, message_sentences
-from training.asked import read_question_passages
 from training.examples import records
+from training.question_passages import read_question_passages
 
 _SEED = 7
 # They ask for an answer without a question.

@@ -20,8 +20,8 @@ from anamnesis.models.embedding import load_embedder
 from anamnesis.models.folders import SHIPPED
 from anamnesis.models.harm import WEIGHTS, message_sentences
 from anamnesis.models.wording import features
-from training.asked import Reading
 from training.judged import read_judged
+from training.question_passages import Reading
 from training.urgent import is_dev, messages, typed
 from training.wording import matrix
 

@@ -15,9 +15,9 @@ from typing import Any
 from anamnesis.corpus.starter import read_starter
 from anamnesis.corpus.topics import is_held_out_topic
 from anamnesis.errors import CorpusError
-from training.asked import Reading
 from training.examples import records
 from training.medquad import medquad
+from training.question_passages import Reading
 
 OWN = Path(__file__).with_name("judged.jsonl.gz")
 """The judgements, made for this project."""

@@ -18,8 +18,8 @@ from anamnesis.errors import AnamnesisError
 from anamnesis.models.embedding import load_embedder
 from anamnesis.models.folders import SHIPPED
 from anamnesis.models.own_record import LEAST, WEIGHTS
-from training.asked import read_question_passages
 from training.examples import records
+from training.question_passages import read_question_passages
 
 SENTENCES = Path(__file__).with_name("own_record.tsv")
 _FOLDS = 5

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from anamnesis.models.reading import OUTPUTS, POLAR_OUTPUTS, URGENCY_LEVELS
-from training.asked import QuestionPassage, Reading, whole_passage_reading
 from training.judged import Judged
+from training.question_passages import QuestionPassage, Reading, whole_passage_reading
 from training.reader import Reader, predict
 
 

@@ -3,8 +3,8 @@
 The embedder's vectors do not change, so no index has to be rebuilt; the matrix moves a question's
 vector towards the passages that answer it. Trained on the judged passages of real messages
 (``training.judged``), listwise on their grades, and on questions with the passages that answer them
-(``training.asked``), against the other passages of the batch and one that does not answer. Prints
-the results on held-out messages and topics.
+(``training.question_passages``), against the other passages of the batch and one that does not
+answer. Prints the results on held-out messages and topics.
 """
 
 import argparse
@@ -23,8 +23,8 @@ from anamnesis.errors import AnamnesisError
 from anamnesis.models.embedding import Embedder, load_embedder
 from anamnesis.models.folders import SHIPPED
 from anamnesis.models.query_tuning import FINGERPRINT, MATRIX, WEIGHTS
-from training.asked import read_question_passages
 from training.judged import WORTH, read_judged
+from training.question_passages import read_question_passages
 
 _SEED, _EPOCHS, _BATCH, _LISTS = 1, 10, 256, 128
 _RATE, _DECAY = 5e-4, 0.005

@@ -24,12 +24,12 @@ from anamnesis.corpus.topics import is_held_out
 from anamnesis.errors import AnamnesisError
 from anamnesis.models.embedding import load_embedder
 from anamnesis.models.folders import SHIPPED
-from training import asked, medquad, relevance, urgent
-from training.asked import Neighbours, Reading, bare_passages, passages_of, readings
+from training import medquad, question_passages, relevance, urgent
 from training.examples import Example, records
 from training.judged import judged_readings, read_judged
 from training.learn import Stage
 from training.probe import probe_of
+from training.question_passages import Neighbours, Reading, bare_passages, passages_of, readings
 from training.reader import Reader, learn, start_from
 from training.ship_reader import calibrate, kinds_of, load_shipped, refit_levels, ship
 
@@ -66,7 +66,7 @@ def mixture(data: Path, seed: int, stretched: int = 0) -> list[Reading]:
     topics.
     """
     rng = random.Random(seed)
-    known = [item for item in asked.read_question_passages(data) if not item.held_out]
+    known = [item for item in question_passages.read_question_passages(data) if not item.held_out]
     topics = [item for item in medquad.medquad(data) if item.focus and not is_held_out(item)]
     pool = [*passages_of(known), *bare_passages(topics, stretched, seed)]
     own, wrong = readings(known, Neighbours(pool, load_embedder()), seed, others=2)
@@ -95,7 +95,7 @@ def searched(data: Path, seed: int) -> list[Reading]:
     question in one line, two in three of those on something else.
     """
     rng = random.Random(seed)
-    known = [item for item in asked.read_question_passages(data) if not item.held_out]
+    known = [item for item in question_passages.read_question_passages(data) if not item.held_out]
     topics = [item for item in medquad.medquad(data) if item.focus and not is_held_out(item)]
     pool = [*passages_of(known), *bare_passages(topics, STRETCHES, seed)]
     own, wrong = readings(known, Neighbours(pool, load_embedder()), seed, others=1)
@@ -126,7 +126,7 @@ def urgencies(data: Path, seed: int) -> list[Reading]:
     stages' examples to keep their effect.
     """
     rng = random.Random(seed)
-    known = [item for item in asked.read_question_passages(data) if not item.held_out]
+    known = [item for item in question_passages.read_question_passages(data) if not item.held_out]
     judged = [item for item in read_judged(data) if not item.held_out]
     pairs = judged_readings(judged, seed)
     messages = [item for item in urgent.messages(data) if not urgent.is_dev(item.question)]
@@ -141,7 +141,7 @@ def urgencies(data: Path, seed: int) -> list[Reading]:
         *messages,
         *(_typed(item, rng) for item in [*messages, *stories, *again]),
         *(_typed(item, rng) for item in rng.sample(real, _KEPT["real"])),
-        *map(asked.whole_passage_reading, rng.sample(known, _KEPT["asked"])),
+        *map(question_passages.whole_passage_reading, rng.sample(known, _KEPT["asked"])),
         *rng.sample([item for item in pairs if not item.level], _KEPT["judged"]),
         *(Reading(item.first, ("", item.second), relevance=item.relevance) for item in earlier),
     ]
@@ -155,7 +155,7 @@ def shortest(data: Path, seed: int) -> list[Reading]:
     as many that are; and pairs, to keep the rest.
     """
     rng = random.Random(seed)
-    known = [item for item in asked.read_question_passages(data) if not item.held_out]
+    known = [item for item in question_passages.read_question_passages(data) if not item.held_out]
     pairs = judged_readings([item for item in read_judged(data) if not item.held_out], seed)
     found = {
         name: [each for each in item if not urgent.is_dev(each.question)]
@@ -175,7 +175,10 @@ def shortest(data: Path, seed: int) -> list[Reading]:
     return [
         *(_typed(item, rng) for item in messages),
         *(Reading(item.question, level="routine") for item in rng.sample(words, 600)),
-        *map(asked.whole_passage_reading, [*rng.sample(starter, 250), *rng.sample(known, 150)]),
+        *map(
+            question_passages.whole_passage_reading,
+            [*rng.sample(starter, 250), *rng.sample(known, 150)],
+        ),
         *rng.sample([item for item in pairs if not item.level], 250),
     ]
 
@@ -213,7 +216,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     try:
-        aside = [item for item in asked.read_question_passages(chosen.data) if item.held_out]
+        aside = [
+            item for item in question_passages.read_question_passages(chosen.data) if item.held_out
+        ]
         messages = [item for item in urgent.messages(chosen.data) if urgent.is_dev(item.question)]
         judged = [item for item in read_judged(chosen.data) if item.held_out]
         probe = probe_of(
@@ -252,7 +257,7 @@ def _learn_to_read(
 
 def finish(model: Reader, tokenizer: Any, data: Path, out: Path) -> None:
     """Calibrate the outputs, refit those for urgency, and write the published files."""
-    every = asked.read_question_passages(data)
+    every = question_passages.read_question_passages(data)
     aside = [item for item in every if item.held_out]
     judged = read_judged(data)
     calibrate(model, tokenizer, aside, [item for item in judged if item.held_out], WINDOW)

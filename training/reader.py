@@ -17,8 +17,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from anamnesis.models.reading import OUTPUTS, POLAR_OUTPUTS, URGENCY_LEVELS
-from training.asked import Reading
 from training.learn import Stage, batches
+from training.question_passages import Reading
 from training.storing import load_classifier
 
 log = logging.getLogger("training")

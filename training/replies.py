@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from anamnesis.language.text import sentences
-from training.asked import QuestionPassage, own_rows, question_passage_rows
 from training.examples import Example, plain
+from training.question_passages import QuestionPassage, own_rows, question_passage_rows
 
 
 def replies(folder: Path, *, held_out: bool = False, own: bool = False) -> list[Example]:

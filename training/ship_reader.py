@@ -13,7 +13,8 @@ from anamnesis.models.embedding import load_embedder
 from anamnesis.models.own_weights import READER, WORD_EMBEDDINGS, blocks, read_whole, read_words
 from anamnesis.models.reader import KINDS
 from anamnesis.models.reading import POLAR_OUTPUTS, URGENCY_KINDS, URGENCY_LEVELS
-from training.asked import (
+from training.judged import Judged
+from training.question_passages import (
     Neighbours,
     QuestionPassage,
     Reading,
@@ -21,7 +22,6 @@ from training.asked import (
     readings,
     whole_passage_reading,
 )
-from training.judged import Judged
 from training.reader import Reader, batch_of, encode, predict
 from training.storing import store
 

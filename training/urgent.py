@@ -10,10 +10,10 @@ from pathlib import Path
 from anamnesis.corpus.topics import is_held_out, is_held_out_message
 from anamnesis.errors import CorpusError
 from anamnesis.models.reading import URGENCY_KINDS, URGENCY_LEVELS
-from training.asked import QuestionPassage, Reading, read_question_passages
 from training.examples import records
 from training.judged import read_judged
 from training.medquad import medquad
+from training.question_passages import QuestionPassage, Reading, read_question_passages
 
 OWN = Path(__file__).with_name("urgency.jsonl.gz")
 """Further messages, written for this project."""

@@ -23,7 +23,7 @@ from anamnesis.models.ngrams import COLUMNS, Counts, counts
 from anamnesis.models.reading import URGENCY_LEVELS
 from anamnesis.models.wording import WEIGHTS, scaled
 from training import urgent
-from training.asked import Reading, read_question_passages
+from training.question_passages import Reading, read_question_passages
 
 _SEED = 71
 _SEARCH_WORDS = 1500

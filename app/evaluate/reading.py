@@ -7,7 +7,7 @@ from anamnesis.models.reranker import DEFAULT_RERANKER, load_reranker
 from anamnesis.models.triage import load_triage
 from app.evaluate.common import bar, configuration, file_digest, model, running, sample_digest, show
 from evaluation import report, significance
-from evaluation.asked import read_question_passages
+from evaluation.question_passages import read_question_passages
 from evaluation.reader import evaluate_reader
 from evaluation.urgency import evaluate_urgency, read_messages
 from nodes.context import Context

@@ -16,10 +16,10 @@ from starlette.datastructures import Headers
 
 from anamnesis import SettingError
 from app.server import auditing
-from app.server.asked_settings import refuse_settings
-from app.server.asked_state import WRITTEN
 from app.server.callers import owner_of
 from app.server.quotas import TooManyError, may_start
+from app.server.request_settings import refuse_settings
+from app.server.request_state import WRITTEN
 from app.users import identity
 from app.users.tokens import user_label
 from nodes.state import Input

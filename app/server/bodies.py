@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from anamnesis import SettingError
 from anamnesis.limits import limits
-from app.server.asked_state import WRITTEN, check_asked
+from app.server.request_state import WRITTEN, check_asked
 
 _AT_ONCE = 65_536  # bytes; a longer body is not checked in the event loop but in a thread
 # An unterminated string matches up to the end: each byte is read only once.

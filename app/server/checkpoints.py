@@ -24,7 +24,7 @@ from starlette.exceptions import HTTPException
 from anamnesis import DataFileError
 from app.server.callers import caller, named_thread, owner_of
 from app.users.forgetting import forget_kept
-from nodes.remembering.begun import time_of_run
+from nodes.remembering.start_time import time_of_run
 
 OWNER = "owner"
 """The key in a checkpoint's metadata for its owner."""

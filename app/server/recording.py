@@ -27,7 +27,7 @@ from app.users.identity import readable
 from graph.build import Observer, build_graph
 from nodes.context import Context, owner, settings
 from nodes.policy import apply_policy
-from nodes.remembering.begun import requested_at
+from nodes.remembering.start_time import requested_at
 from nodes.settings.names import by_name
 from nodes.state import State, Update
 from retrievers.filter import Filter

@@ -15,7 +15,7 @@ from nodes.checking.judge import judge
 from nodes.context import Context
 from nodes.state import Evidence, Statement
 from nodes.writing.draft import parse
-from retrievers.given import passage_of
+from retrievers.retriever_corpus import passage_of
 
 _SUPPORT: float = Context.model_validate({}).verification.min_probability
 

@@ -13,7 +13,7 @@ from nodes.parts import Parts
 from nodes.remembering.contradictions import contradicted
 from nodes.remembering.exchanges import exchanged
 from nodes.remembering.outdated import grounds_of
-from nodes.remembering.warned import own_profile
+from nodes.remembering.profile import own_profile
 from nodes.state import Answer, State
 from nodes.writing.replies import Turn, turns
 

@@ -11,7 +11,7 @@ from anamnesis.corpus.starter import read_starter
 from anamnesis.corpus.topics import is_held_out_topic
 from anamnesis.errors import CorpusError, SettingError
 from anamnesis.models.reading import Reading
-from evaluation.asked import QuestionPassage, read_question_passages
+from evaluation.question_passages import QuestionPassage, read_question_passages
 from evaluation.reader import evaluate_reader, of_sentences, sentence_f1
 
 SENTENCES = ("Aa bb.", "Cc dd.", "Ee ff.")

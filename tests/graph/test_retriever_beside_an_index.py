@@ -11,8 +11,8 @@ from langchain_core.documents import Document
 from anamnesis.models.langchain_embeddings import LangChainEmbedder
 from graph import build_graph
 from retrievers.build import build
-from retrievers.given import RetrieverCorpus
 from retrievers.index import Index
+from retrievers.retriever_corpus import RetrieverCorpus
 from tests.fakes import HashEmbedder
 from tests.graph.conftest import Always
 from tests.graph.test_given_parts import ANYTHING, ASK, Fixed, Hashed, asthma

@@ -21,10 +21,10 @@ from retrievers import opening
 from retrievers import postgres_textsearch as textsearch
 from retrievers.corpus import Corpus, Writer
 from retrievers.file_writer import FileWriter
-from retrievers.given import RetrieverCorpus
 from retrievers.index import Index, open_index
 from retrievers.milvus_tables import NOW
 from retrievers.postgres import PostgresCorpus, PostgresEngine
+from retrievers.retriever_corpus import RetrieverCorpus
 from tests.fakes import HashEmbedder
 from tests.retrievers.postgres_servers import new_database
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from anamnesis.models.ngrams import COLUMNS
-from training.asked import Reading
 from training.harm import fit, main
+from training.question_passages import Reading
 from training.urgent import is_dev
 
 HARM = ["i want to die", "she took all her pills to end it", "he says he will hang himself"]

@@ -16,7 +16,10 @@ from anamnesis.models.reading import OUTPUTS
 from tests.anamnesis.models.conftest import tiny_bert  # noqa: F401
 from tests.fakes import HashEmbedder
 from tests.tiny_models import save_words
-from training.asked import (
+from training.examples import LABELS
+from training.learn import Stage
+from training.probe import auroc, probe_of
+from training.question_passages import (
     Neighbours,
     QuestionPassage,
     Reading,
@@ -24,9 +27,6 @@ from training.asked import (
     readings,
     whole_passage_reading,
 )
-from training.examples import LABELS
-from training.learn import Stage
-from training.probe import auroc, probe_of
 from training.reader import Reader, batch_of, encode, learn, loss_of, predict, start_from
 from training.ship_reader import fold, kinds_of, load_shipped, platt, ship, temperature
 

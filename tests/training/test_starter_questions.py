@@ -11,7 +11,7 @@ from anamnesis.corpus.starter import read_starter
 from anamnesis.corpus.topics import is_held_out
 from anamnesis.errors import CorpusError
 from anamnesis.language.text import sentences
-from training import asked
+from training import question_passages
 from training.examples import json_lines
 
 STARTER = {own.id: own for own in read_starter()}
@@ -32,12 +32,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A data folder without a question; the project's own files are not there either."""
     for name in ("asked", "asked_passages", "asked_starter"):
         write(tmp_path / f"{name}.jsonl.gz", [])
-    monkeypatch.setattr(asked, "OWN", tmp_path / "none")
+    monkeypatch.setattr(question_passages, "OWN", tmp_path / "none")
     return tmp_path
 
 
 def test_every_row_stands_on_a_record_that_is_trained_on() -> None:
-    rows: list[dict[str, Any]] = list(json_lines(asked.OWN_STARTER))
+    rows: list[dict[str, Any]] = list(json_lines(question_passages.OWN_STARTER))
     assert len({own["id"] for own in rows}) == len(rows)
     assert len({own["question"].casefold() for own in rows}) == len(rows)
     for own in rows:
@@ -53,8 +53,8 @@ def test_every_row_stands_on_a_record_that_is_trained_on() -> None:
 
 
 def test_the_rows_are_read_with_the_others(folder: Path) -> None:
-    found = asked.read_question_passages(folder)
-    assert len(found) == len(list(json_lines(asked.OWN_STARTER)))
+    found = question_passages.read_question_passages(folder)
+    assert len(found) == len(list(json_lines(question_passages.OWN_STARTER)))
     assert not any(own.held_out for own in found)
     assert {own.style for own in found} == {"search", "message", "specific", "nearmiss"}
 
@@ -62,8 +62,10 @@ def test_the_rows_are_read_with_the_others(folder: Path) -> None:
 def test_a_row_keeps_its_sentences_and_its_records_topic(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asked, "OWN_STARTER", write(folder / "own.gz", [json.dumps(ROW)]))
-    [own] = asked.read_question_passages(folder)
+    monkeypatch.setattr(
+        question_passages, "OWN_STARTER", write(folder / "own.gz", [json.dumps(ROW)])
+    )
+    [own] = question_passages.read_question_passages(folder)
     assert (own.passage, own.sentences) == (ROW["record"], ("a", "b"))
     assert own.answers == {1}
     assert (own.topic, own.polar) == (STARTER[own.passage].focus, "yes")
@@ -80,6 +82,6 @@ def test_a_row_that_cannot_be_used_is_named(
     folder: Path, monkeypatch: pytest.MonkeyPatch, line: str, told: str
 ) -> None:
     own = write(folder / "own.gz", [json.dumps(ROW), line])
-    monkeypatch.setattr(asked, "OWN_STARTER", own)
+    monkeypatch.setattr(question_passages, "OWN_STARTER", own)
     with pytest.raises(CorpusError, match=told):
-        asked.read_question_passages(folder)
+        question_passages.read_question_passages(folder)

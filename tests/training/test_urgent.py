@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from anamnesis.errors import CorpusError
 from anamnesis.models.reading import URGENCY_KINDS, URGENCY_LEVELS
 from training import urgent
-from training.asked import OWN as OWN_ASKED
-from training.asked import QuestionPassage
+from training.question_passages import OWN as OWN_ASKED
+from training.question_passages import QuestionPassage
 from training.urgent import OWN, SHORT, STORIES, kind_of, stories, typed
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from anamnesis.corpus.topics import is_held_out_topic
-from training import asked, urgent
+from training import question_passages, urgent
 from training.examples import records
 
 
@@ -25,7 +25,7 @@ def questions(data: Path, seed: int) -> Iterator[str]:
         if row["question_1"] not in held:
             yield row["question_1"]
             yield row["question_2"]
-    known = [item for item in asked.read_question_passages(data) if not item.held_out]
+    known = [item for item in question_passages.read_question_passages(data) if not item.held_out]
     yield from (item.question for item in rng.sample(known, min(4_000, len(known))))
     written = [item for item in urgent.messages(data) if not urgent.is_dev(item.question)]
     yield from (item.question for item in rng.sample(written, 800))

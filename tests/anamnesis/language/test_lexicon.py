@@ -14,7 +14,7 @@ EXCEPTIONS = {
         "anamnesis/corpus/tables.py:FIELDS",
         "app/server/evidence.py:_TOLD",
         "nodes/evidence/safety.py:_SHOWN",
-        "retrievers/given.py:known",
+        "retrievers/retriever_corpus.py:known",
         "retrievers/langchain.py:_FIELDS",
         "nodes/writing/citing.py:source",
     ): "fields of a record: in files, from other programs, and those that are shown",

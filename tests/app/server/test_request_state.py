@@ -8,9 +8,9 @@ import pytest
 from langgraph.runtime import Runtime
 from langgraph_sdk import Auth
 
-from app.server.asked_state import WRITTEN, check_asked
 from app.server.auth import refuse_state
 from app.server.bodies import RefusedError, check_json
+from app.server.request_state import WRITTEN, check_asked
 from graph.build import timed
 from nodes.context import Context
 

@@ -29,9 +29,9 @@ from retrievers.corpus import ById, Corpus, Found, List, Writer
 from retrievers.dense import Vectors
 from retrievers.facts import FactQuery
 from retrievers.filter import groups_of
-from retrievers.given_scores import score_of, with_scores
 from retrievers.manifest import SCHEMA, EmbedderId, Manifest
 from retrievers.provenance import Provenance
+from retrievers.retriever_scores import score_of, with_scores
 from retrievers.spelling import Speller
 
 RETRIEVER = "retriever"

@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from nodes.remembering.begun import requested_at
+from nodes.remembering.start_time import requested_at
 
 
 def runtime(run: str | None) -> Any:

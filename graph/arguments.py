@@ -18,8 +18,8 @@ from nodes.context import Context
 from nodes.parts import Parts
 from retrievers.corpus import Corpus, require_corpus
 from retrievers.filter import Filter
-from retrievers.given import RetrieverCorpus
 from retrievers.opening import open_corpus
+from retrievers.retriever_corpus import RetrieverCorpus
 
 _CRITIC = ("name", "method", "judge")
 
