@@ -27,7 +27,7 @@ from evaluation.methods import hybrid
 from nodes.context import Context
 from retrievers.opening import open_corpus
 from training import claims, entailment, medquad, relevance, replies, second_critic, urgent
-from training import question_passages as question_rows
+from training import question_passages as paired
 from training.distil.questions import questions
 from training.distil.texts import NONE, Claim, Reading
 from training.examples import NLI, Example, check, records
@@ -61,7 +61,7 @@ class Texts:
         tidy = " ".join(text.encode("utf-8", "replace").decode().split())
         return self.numbers.setdefault(tidy, len(self.numbers))
 
-    def reading(self, own: question_rows.Reading, weight: float = 1.0, group: int = -1) -> Reading:
+    def reading(self, own: paired.Reading, weight: float = 1.0, group: int = -1) -> Reading:
         """A reading by the numbers of its texts."""
         return Reading(
             self.of(own.question),
@@ -84,12 +84,12 @@ class Texts:
 def trained_readings(data: Path, texts: Texts) -> Iterator[Reading]:
     """Questions with their passages, near misses, passages on other topics, judged ones, others."""
     rng = random.Random(_SEED)
-    known = [item for item in question_rows.read_question_passages(data) if not item.held_out]
+    known = [item for item in paired.read_question_passages(data) if not item.held_out]
     topics = [item for item in medquad.medquad(data) if item.focus and not is_held_out(item)]
     pool = [*passages_of(known), *bare_passages(topics, 6_000, _SEED)]
     near = Neighbours(pool, load_embedder())
     judged = [item for item in read_judged(data) if not item.held_out]
-    found: dict[question_rows.Reading, float] = {}
+    found: dict[paired.Reading, float] = {}
     for seed in (_SEED, _SEED + 1):
         own, wrong = readings(known, near, seed, others=1)
         found |= dict.fromkeys([*own, *wrong], 1.0)
@@ -101,9 +101,7 @@ def trained_readings(data: Path, texts: Texts) -> Iterator[Reading]:
         *_sample(relevance.questions(data), 3_000, rng),
     ):
         own_pieces = ("", *_sentences(item.second))
-        found.setdefault(
-            question_rows.Reading(item.first, own_pieces, relevance=item.relevance), 0.5
-        )
+        found.setdefault(paired.Reading(item.first, own_pieces, relevance=item.relevance), 0.5)
     found |= {item: 0.5 for item in summarised(data, rng) if item.pieces}
     for own_reading, weight in found.items():
         yield texts.reading(own_reading, weight)
@@ -217,11 +215,11 @@ def stretched(data: Path, texts: Texts) -> Iterator[Claim]:
 def held_out_readings(data: Path, texts: Texts) -> dict[str, list[Reading]]:
     """``asked``: questions on held-out topics; ``judged``: held-out messages, each with its
     passages; ``levels``: held-out messages with their urgency; and two sets of LiveQA-Med."""
-    aside = [item for item in question_rows.read_question_passages(data) if item.held_out]
+    aside = [item for item in paired.read_question_passages(data) if item.held_out]
     messages = [item for item in urgent.messages(data) if urgent.is_dev(item.question)]
     judged = [item for item in read_judged(data) if item.held_out]
     return {
-        "asked": [texts.reading(question_rows.whole_passage_reading(item)) for item in aside],
+        "asked": [texts.reading(paired.whole_passage_reading(item)) for item in aside],
         "judged": list(_judged(judged, texts)),
         "levels": [texts.reading(item) for item in messages],
         **{name: list(_liveqa(data, name, texts)) for name in ("message", "summary")},
@@ -234,9 +232,7 @@ def _judged(found: Iterable[Judged], texts: Texts) -> Iterator[Reading]:
         for question in filter(None, dict.fromkeys((item.message, item.summary))):
             group += 1
             for passage in item.passages:
-                own = question_rows.Reading(
-                    question, passage.pieces, passage.grade / 3, passage.answers
-                )
+                own = paired.Reading(question, passage.pieces, passage.grade / 3, passage.answers)
                 yield texts.reading(own, group=group)
 
 
@@ -246,7 +242,7 @@ def _liveqa(data: Path, name: str, texts: Texts) -> Iterator[Reading]:
         question = row[name] or row["summary"]
         for each in row["judgments"]:
             record: Record = pool[each["answer_id"]]
-            own = question_rows.Reading(
+            own = paired.Reading(
                 question, (record.question, *_sentences(record.text)),
                 (min(each["grades"]) - 1) / 3,
             )  # fmt: skip
