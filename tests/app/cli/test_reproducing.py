@@ -122,6 +122,10 @@ def test_self_medrag_goes_on_with_the_data_at_hand(data: Path, tmp_path: Path) -
     assert "| at most 2 rounds | PubMedQA accuracy | 0.833 |" in text
     assert "the row of that critic is left out" in text
     assert "no mirage.jsonl.gz" in text
+    # Without a critic no row says that it had one.
+    alone = run("self-medrag", data, tmp_path, "--models", "critic=none")
+    assert "| Self-MedRAG, NLI critic | PubMedQA accuracy | 0.798 | not measured | – |" in alone
+    assert "(figure 3)\n\nNot measured in this run." in alone
 
 
 def test_hybrid_memory_is_measured_with_no_one_and_two_memories(data: Path, tmp_path: Path) -> None:
@@ -248,6 +252,28 @@ def test_settings_are_changed_and_the_page_says_so(data: Path, tmp_path: Path) -
     assert "--set retrieval.candidates=3 --set retrieval.rrf_k=10 --quick`" in text
     # Three candidates of each list cannot be ten.
     assert text != run("sparse-dense", data, tmp_path, *few[:2])
+
+
+@pytest.mark.parametrize(
+    ("system", "more", "said"),
+    [
+        ("sparse-dense", ["--models", "embedder=none"], "sparse-dense needs this model"),
+        ("sparse-dense", ["--models", "reranker=none"], "sparse-dense needs this model"),
+        ("hybrid-memory", ["--models", "generator=none"], "this model; only perplexity can be"),
+        ("sparse-dense", ["--set", "retrieval.reranker=similarity"], "--models reranker=…"),
+        ("hybrid-memory", ["--set", "memory.recall=false"], "hybrid-memory set it themselves"),
+        ("sparse-dense", ["--set", "index=nowhere"], "sparse-dense set it themselves"),
+    ],
+)
+def test_what_would_not_count_is_refused_before_anything_is_measured(
+    system: str, more: list[str], said: str, data: Path, tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    medquad(data)
+    given = ["reproduce", system, "--data", str(data), "--out", str(tmp_path / "out"), *more]
+    assert main(given) == 2
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "home" / "reproduce").exists()
 
 
 def test_a_wrong_setting_is_an_error(data: Path, capsys: pytest.CaptureFixture[str]) -> None:

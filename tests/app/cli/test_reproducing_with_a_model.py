@@ -222,6 +222,23 @@ def test_the_rows_of_self_medrag_differ_in_lists_critic_and_rounds() -> None:
     }
 
 
+def test_without_the_nli_critic_its_rows_are_left_out() -> None:
+    rows = self_medrag.settings(chosen("self-medrag", critic=None, llm_critic="llm:ollama:x"))
+    assert list(rows) == [
+        "no critic, BM25",
+        "no critic, Contriever",
+        "no critic, BM25 + Contriever",
+        "Self-MedRAG, LLM critic",
+    ]
+
+
+def test_mark_ranks_memories_by_nearness_alone_as_the_papers_experiments_do() -> None:
+    own = chosen("mark").context().memory
+    assert (own.ranking, own.rankings_by_kind) == ("similarity", {})
+    # The preset has the weights that the paper recommends for each kind.
+    assert Context.model_validate({"preset": "mark"}).memory.rankings_by_kind
+
+
 def test_mkrag_and_sparse_dense_search_as_their_papers_do() -> None:
     own = chosen("sparse-dense").context()
     assert (own.retrieval.reduce_query, own.retrieval.tune_query) == (False, False)
