@@ -218,5 +218,5 @@ def quoting(quotes: Sequence[Said]) -> tuple[list[Statement], list[Passage]]:
         verb = "asked" if text.endswith("?") else "said"
         start = words.find(text)
         place = (item["id"], start, start + len(text))
-        statements.append(quoted(f"You {verb} on {day}: “{text}”.", *place))
+        statements.append(quoted(f"You {verb} on {day}: “{text.removesuffix('.')}”.", *place))
     return statements, list(passages.values())
