@@ -93,7 +93,15 @@ def test_sparse_dense_asks_drawn_and_first_queries_and_once_more_without_the_own
         asked.append(([query.text for query in queries], list(ways), own_left_out))
         return evaluate(index, queries, ways, own_left_out=own_left_out, **more)
 
+    compared: list[tuple[str, str]] = []
+    change = sparse_dense.change
+
+    def changed(rows: Any, before: str, after: str, seed: int) -> Any:
+        compared.append((before, after))
+        return change(rows, before, after, seed)
+
     monkeypatch.setattr(sparse_dense, "evaluate_retrieval", heard)
+    monkeypatch.setattr(sparse_dense, "change", changed)
     run("sparse-dense", data, tmp_path)
     drawn = asked[0][0]
     lists = ["sparse", "dense", "hybrid"]
@@ -103,6 +111,13 @@ def test_sparse_dense_asks_drawn_and_first_queries_and_once_more_without_the_own
         (drawn, lists, True),
         ([f"What is {topic}?" for topic in sorted(TOPICS)], lists, False),
         (drawn[:10], ["hybrid", "reranked"], False),
+    ]
+    # The four comparisons of ranks [R8].
+    assert compared == [
+        ("sparse", "dense"),
+        ("sparse", "hybrid"),
+        ("dense", "hybrid"),
+        ("hybrid", "reranked"),
     ]
 
 
