@@ -89,6 +89,7 @@ ROWS: dict[str, list[str]] = {
     ],
     "M4": [
         f"{MARK}::test_each_kind_is_ranked_by_weights_of_its_own",
+        f"{REPRODUCED}::test_mark_ranks_memories_by_nearness_alone_as_the_papers_experiments_do",
         "anamnesis/memory/test_scores.py::test_the_formula_as_it_is_printed",
         "anamnesis/memory/test_scores.py::test_every_ranking_of_the_paper_is_there_and_its_weights_add_up_to_one",
         "anamnesis/memory/test_scores.py::test_the_score_by_hand",
@@ -173,11 +174,17 @@ ROWS: dict[str, list[str]] = {
         "app/evaluate/test_evaluating.py::test_queries_are_drawn_by_subject_both_ways",
         "app/evaluate/test_evaluating.py::test_a_preset_searches_as_its_paper_does",
         "app/cli/test_reproducing.py::test_sparse_dense",
+        "app/cli/test_reproducing.py::"
+        "test_sparse_dense_asks_drawn_and_first_queries_and_once_more_without_the_own_record",
+        "evaluation/test_methods.py::"
+        "test_every_list_is_searched_with_the_question_as_written_where_the_paper_does",
         f"{REPRODUCED}::test_mkrag_and_sparse_dense_search_as_their_papers_do",
     ],
     "R8": [
         "app/evaluate/test_evaluating.py::test_behaviour_is_measured_and_shown_on_a_page",
         "app/cli/test_reproducing.py::test_sparse_dense",
+        "app/cli/test_reproducing.py::"
+        "test_sparse_dense_asks_drawn_and_first_queries_and_once_more_without_the_own_record",
     ],
     "R9": [
         f"{DENSE}::test_other_documents_give_alternative_answers",

@@ -37,8 +37,8 @@ def add_command(commands: Any) -> None:
         metavar="ROLE=REF",
         nargs="+",
         default=[],
-        help="models to use instead of the paper's, such as generator=ollama:llama3.1 or "
-        "critic=none",
+        help="models to use instead of the paper's, such as generator=ollama:llama3.1; "
+        "ROLE=none leaves out the part that needs the model",
     )
     command.add_argument(
         "--size",
@@ -70,7 +70,7 @@ def _run(given: argparse.Namespace) -> int:
     from app.evaluate.common import bar
     from evaluation import results
     from evaluation.reproduce.experiments import reproduce
-    from evaluation.reproduce.needs import find
+    from evaluation.reproduce.needs import check_settings, find
     from evaluation.reproduce.paper import SYSTEMS, load
     from evaluation.reproduce.running import Run
     from retrievers.manifest import describe
@@ -85,6 +85,7 @@ def _run(given: argparse.Namespace) -> int:
     found = find(paper, Path(folder), _pairs(given.models, "--models ROLE=REF"))
     sizes = _sizes(given.size, paper.quick if given.quick else paper.sizes)
     more = settings_of(given.set, {})
+    check_settings(paper, more)
     print(f"{system}: {paper.source}")
     for line in found.lines:
         print(line, flush=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from huggingface_hub import try_to_load_from_cache
 
@@ -35,10 +35,11 @@ def find(paper: Paper, folder: Path, given: Mapping[str, str]) -> AvailableInput
     Args:
         paper: What is needed.
         folder: The folder of the data sets.
-        given: By role, the reference of a model used instead of the paper's; ``none`` for no model.
+        given: By role, the reference of a model used instead of the paper's; ``none`` for no model,
+            if the experiments have a part that needs none.
 
-    Raises SettingError if a required data set is missing or a role is unknown; ModelError if a
-    given model is missing.
+    Raises SettingError if a required data set is missing, or a role is unknown or needs a model;
+    ModelError if a given model is missing.
     """
     roles = {item.role for item in paper.models}
     if wrong := sorted(set(given) - roles):
@@ -65,11 +66,27 @@ def find(paper: Paper, folder: Path, given: Mapping[str, str]) -> AvailableInput
             f"{'; '.join(lines)}. {folder} has none of the data sets; name their folder with --data"
         )
     for model in paper.models:
+        if given.get(model.role) == "none" and not model.without:
+            without = sorted(item.role for item in paper.models if item.without)
+            rest = f"; only {', '.join(without)} can be none" if without else ""
+            raise SettingError(f"--models {model.role}=none: {paper.system} needs this model{rest}")
         line, models[model.role] = _model(model, given.get(model.role))
         lines.append(line)
         if models[model.role] != model.paper:
             missing.append(line)
     return AvailableInputs(files, models, lines, missing)
+
+
+def check_settings(paper: Paper, given: Mapping[str, Any]) -> None:
+    """Raise SettingError for a setting that would not count, though the page would name it."""
+    roles = {item.setting: item.role for item in paper.models if item.setting}
+    for name in given:
+        if name in roles:
+            raise SettingError(
+                f"--set {name}: name this model with --models {roles[name]}=…, as the page does"
+            )
+        if name in paper.by_row or name == "index":
+            raise SettingError(f"--set {name}: the experiments of {paper.system} set it themselves")
 
 
 def _file(need: Need, folder: Path) -> tuple[str, Path | None]:
@@ -90,6 +107,7 @@ def _model(model: Model, given: str | None) -> tuple[str, str | None]:
         if own is not None and (reason := _lacking(own, named=True)) is not None:
             raise reason
         paper = "" if own == model.paper else f", in place of the paper's {model.paper}"
+        paper += f"; {model.without}" if own is None else ""
         return f"{name}: {placeless(given)}{paper}", own
     if _lacking(model.paper) is None:
         return f"{name}: {model.paper}, the paper's", model.paper

@@ -66,6 +66,7 @@ class Paper(_Strict):
         data: The data sets.
         models: Its models.
         settings: By name, in addition to the preset.
+        by_row: Settings that the rows of the page set, so that a user cannot.
         sizes: Numbers of the paper's protocol: questions, runs, …
         quick: The same for a small sample.
         tables: The reported figures.
@@ -78,6 +79,7 @@ class Paper(_Strict):
     data: tuple[Need, ...]
     models: tuple[Model, ...]
     settings: Mapping[str, Any] = {}
+    by_row: tuple[str, ...] = ()
     sizes: Mapping[str, int]
     quick: Mapping[str, int]
     tables: tuple[Table, ...]

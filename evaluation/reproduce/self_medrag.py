@@ -39,13 +39,14 @@ def measure(run: Run) -> Measured:
             target = rounds if row.startswith("at most") else table
             target.setdefault(row, {}).update(item)
         # The published system is the third round.
-        last = table.setdefault("Self-MedRAG, NLI critic", {})
-        last.update(rounds[f"at most {ROUNDS[-1]} rounds"])
+        if last := rounds.get(f"at most {ROUNDS[-1]} rounds"):
+            table.setdefault("Self-MedRAG, NLI critic", {}).update(last)
         notes.append(
             f"{name}: {result.used} questions, {corpus}. Guessing would have an accuracy of "
             f"{result.chance:.3f}, the most frequent answer {result.majority:.3f}."
         )
-    return Measured({"critics": table, "rounds": rounds}, notes, urgent + _deviations(run))
+    tables = {"critics": table, **({"rounds": rounds} if rounds else {})}
+    return Measured(tables, notes, urgent + _deviations(run))
 
 
 def settings(run: Run) -> dict[str, Context]:
@@ -59,6 +60,8 @@ def settings(run: Run) -> dict[str, Context]:
     if run.models["llm_critic"] is not None:
         own = {"verification.critic": run.models["llm_critic"]}
         rows["Self-MedRAG, LLM critic"] = run.context(own)
+    if run.models["critic"] is None:
+        return rows
     return rows | {
         f"at most {most} round{'s' if most > 1 else ''}": run.context({"loop.max_rounds": most})
         for most in ROUNDS

@@ -218,5 +218,5 @@ def statements_of_quotes(quotes: Sequence[UserQuote]) -> tuple[list[Statement], 
         verb = "asked" if text.endswith("?") else "said"
         start = words.find(text)
         place = (item["id"], start, start + len(text))
-        statements.append(quoted(f"You {verb} on {day}: “{text}”.", *place))
+        statements.append(quoted(f"You {verb} on {day}: “{text.removesuffix('.')}”.", *place))
     return statements, list(passages.values())

