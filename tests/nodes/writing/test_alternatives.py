@@ -33,7 +33,7 @@ def test_disputed_sentences_myths_and_what_does_not_fit_are_left_out() -> None:
 
 def test_the_same_sentence_on_two_pages_is_one_alternative() -> None:
     pages = [page(name, "Honey helps.") for name in "ab"] + [page("c", "Rest helps.")]
-    read: list[Read] = [
+    read: list[ReadPassage] = [
         {"id": own.id, "relevance": 0.9, "start": 0, "end": len(own.text)} for own in pages
     ]
     by_id = {own.id: own for own in pages}
