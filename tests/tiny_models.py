@@ -4,6 +4,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from anamnesis.models import cpu
+
+EIGHT_BIT = pytest.mark.skipif(
+    cpu.overflows(cpu.features()), reason="this processor's 8-bit arithmetic overflows"
+)
+"""Tests that ask for 8-bit integers."""
+
+
 WORDS = (
     "what is the a of asthma fever cough aspirin ibuprofen causes treats symptoms treatment "
     "blood pressure high low diabetes kidney pain in and not are for to patients doctor heart"

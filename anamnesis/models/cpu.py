@@ -3,9 +3,13 @@
 import os
 import platform
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast, get_args
+
+from anamnesis.errors import SettingError
+from anamnesis.models.reference import Reference
 
 Precision = Literal["float32", "int8"]
+ChosenPrecision = Literal["auto", "float32", "int8"]
 
 # Instructions that multiply 8-bit integers and add them up in 32 bits without overflow. Without
 # them the products of two neighbours saturate at 16 bits, and the vectors are wrong.
@@ -30,6 +34,31 @@ def features() -> frozenset[str]:
 def document_precision(available: frozenset[str]) -> Precision:
     """The arithmetic for embedding many documents: ``int8`` if safe, otherwise ``float32``."""
     return "int8" if available & _WIDE_INT8 else "float32"
+
+
+def overflows(available: frozenset[str]) -> bool:
+    """Whether sums of 8-bit products can be wrong: on x86 processors without such instructions."""
+    return bool(available) and not available & _WIDE_INT8
+
+
+def named_precision(reference: Reference, usual: ChosenPrecision) -> ChosenPrecision:
+    """The precision that a reference names.
+
+    Raises SettingError for one that is unknown, and for ``int8`` where its results would be wrong.
+    """
+    precision = reference.options.get("precision", usual)
+    if precision not in get_args(ChosenPrecision):
+        raise SettingError(
+            f"model reference {str(reference)!r}: precision={precision!r} is unknown; "
+            f"known are {', '.join(get_args(ChosenPrecision))}"
+        )
+    if precision == "int8" and overflows(features()):
+        raise SettingError(
+            f"model reference {str(reference)!r}: this processor would compute wrong results with "
+            "precision=int8, because it has no instructions that add up products of 8-bit integers "
+            f"without overflow ({', '.join(sorted(_WIDE_INT8))}); use precision=auto"
+        )
+    return cast(ChosenPrecision, precision)
 
 
 def workers() -> int:

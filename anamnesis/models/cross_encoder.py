@@ -1,14 +1,15 @@
 """Scores of text pairs by a sequence classifier (rows R4, S4)."""
 
 from collections.abc import Sequence
-from typing import Literal, Protocol, cast, get_args
+from typing import Protocol
 
 import numpy as np
 
-from anamnesis.errors import ModelError, SettingError
+from anamnesis.errors import ModelError
 from anamnesis.language.text import well_formed
 from anamnesis.models.bounded_cache import BoundedCache, key_of
 from anamnesis.models.classifier import Classifier, Scores, open_classifier
+from anamnesis.models.cpu import ChosenPrecision, named_precision
 from anamnesis.models.folders import folder_of
 from anamnesis.models.once import LoadedObjects
 from anamnesis.models.reference import SERVED, Reference, parse
@@ -19,19 +20,11 @@ _SPARE = 4
 _KEPT = 50_000
 
 
-Precision = Literal["auto", "float32", "int8"]
-
-
-def precision_of(reference: Reference, usual: Precision) -> Precision:
-    """The precision that a reference names. Raises SettingError for one that is unknown."""
+def precision_of(reference: Reference, usual: ChosenPrecision) -> ChosenPrecision:
+    """The precision that a reference names, as ``named_precision``; no option beyond it and the
+    revision is allowed."""
     reference.refuse_options_beyond(("revision", "precision"))
-    precision = reference.options.get("precision", usual)
-    if precision not in get_args(Precision):
-        raise SettingError(
-            f"model reference {str(reference)!r}: precision={precision!r} is unknown; "
-            "known are auto, float32, int8"
-        )
-    return cast(Precision, precision)
+    return named_precision(reference, usual)
 
 
 class PairClassifier(Protocol):

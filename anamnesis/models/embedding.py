@@ -12,13 +12,14 @@ is the pooling in the model's files), ``normalize=true|false``, ``revision=…``
 from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
-from typing import Literal, Protocol, cast
+from typing import Protocol
 
 import numpy as np
 
 from anamnesis.errors import ModelError, SettingError
 from anamnesis.language.text import well_formed
 from anamnesis.models import bert_onnx
+from anamnesis.models.cpu import named_precision
 from anamnesis.models.encoder import Encoder, OnnxEncoder, Progress, Vectors, unit
 from anamnesis.models.folders import folder_of
 from anamnesis.models.langchain_embeddings import SCHEME
@@ -116,15 +117,9 @@ def _load(reference: Reference, paired: bool) -> tuple[Recipe, Encoder, str]:
         False if normalize is None and paired else normalize,
     )
     fingerprint = recipe.fingerprint()
-    precision = options.get("precision", "auto")
-    if precision not in ("auto", "float32", "int8"):
-        raise SettingError(
-            f"model reference {str(reference)!r}: precision={precision!r} is unknown; "
-            "known are auto, float32, int8"
-        )
+    precision = named_precision(reference, "auto")
     if recipe.pooling != "own" and bert_onnx.can_build(recipe.config):
-        chosen = cast(Literal["auto", "float32", "int8"], precision)
-        return recipe, OnnxEncoder(recipe, fingerprint, chosen), fingerprint
+        return recipe, OnnxEncoder(recipe, fingerprint, precision), fingerprint
     from anamnesis.models.torch_encoder import TorchEncoder
 
     folder = folder_of(reference)

@@ -10,7 +10,7 @@ from anamnesis.errors import ModelError, SettingError
 from anamnesis.models.critic import load_critic
 from anamnesis.models.cross_encoder import load_cross_encoder
 from anamnesis.models.reranker import load_reranker
-from tests.tiny_models import save_tokenizer
+from tests.tiny_models import EIGHT_BIT, save_tokenizer
 
 MakeModel = Callable[..., Path]
 NLI = {0: "CONTRADICTION", 1: "Neutral", 2: "entailment"}
@@ -82,7 +82,7 @@ def test_equal_pairs_are_scored_once(tiny_bert: MakeModel, monkeypatch: pytest.M
     np.testing.assert_array_equal(first[-1], again[0])
 
 
-@pytest.mark.parametrize("precision", ["float32", "int8", "auto"])
+@pytest.mark.parametrize("precision", ["float32", pytest.param("int8", marks=EIGHT_BIT), "auto"])
 def test_both_runtimes_agree(tiny_bert: MakeModel, precision: str) -> None:
     folder = tiny_bert(labels=NLI, seed=11)
     model = load_cross_encoder(f"{folder}?precision={precision}")

