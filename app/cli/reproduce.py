@@ -3,6 +3,7 @@
 import argparse
 import os
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +84,7 @@ def _run(given: argparse.Namespace) -> int:
         raise SettingError(f"name the folder of the data sets with --data, or in {_DATA}")
     paper = load(system)
     found = find(paper, Path(folder), _pairs(given.models, "--models ROLE=REF"))
-    sizes = _sizes(given.size, paper.quick if given.quick else paper.sizes)
+    sizes = _sizes(given.size, paper.quick if given.quick else paper.sizes, paper.sizes)
     more = settings_of(given.set, {})
     check_settings(paper, more)
     print(f"{system}: {paper.source}")
@@ -152,7 +153,8 @@ def _pairs(given: list[str], form: str) -> dict[str, str]:
     return found
 
 
-def _sizes(given: list[str], sizes: Any) -> dict[str, int]:
+def _sizes(given: list[str], sizes: Any, in_full: Mapping[str, int]) -> dict[str, int]:
+    """The sizes, some of them chosen; 0 means everything, where the paper uses everything."""
     chosen = dict(sizes)
     for name, value in _pairs(given, "--size NAME=N").items():
         if name not in chosen or not value.isdecimal():
@@ -160,4 +162,6 @@ def _sizes(given: list[str], sizes: Any) -> dict[str, int]:
                 f"--size {name}={value}: give a whole number for one of {', '.join(chosen)}"
             )
         chosen[name] = int(value)
+        if not chosen[name] and in_full[name]:
+            raise SettingError(f"--size {name}={value}: give at least 1")
     return chosen

@@ -41,7 +41,7 @@ def test_what_is_wrong_is_said(
     assert said in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("size", ["runs", "runs=-1", "runs=x", "pages=3"])
+@pytest.mark.parametrize("size", ["runs", "runs=-1", "runs=x", "pages=3", "reranked=0"])
 def test_a_wrong_size_is_an_error(
     size: str, data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
