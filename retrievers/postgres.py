@@ -208,8 +208,7 @@ class PostgresEngine:
 def _set_up(connection: Any) -> None:
     """Set what a search needs, on a new connection of the pool."""
     # Compiling a query takes longer than a search, and PostgreSQL may do it for a large index. The
-    # sums of a million passages fit in this memory; with the default of 4 MB a search in that many
-    # took 1.3 times as long, because they were written to the disk.
+    # sums of a million passages fit in this memory; with the default they are written to the disk.
     connection.execute(
         "select set_config('jit', 'off', false), set_config('work_mem', %s, false)", (_WORK_MEMORY,)
     )
