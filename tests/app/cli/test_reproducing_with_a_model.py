@@ -178,10 +178,10 @@ def test_mark_remembers_corrections_and_shares_them(
     monkeypatch.setattr("evaluation.reproduce.mark.correct", correct)
 
     def measured(*given: Any) -> dict[str, Any]:
-        found = corrections.measured(*given)
+        found = corrections.reply_metrics(*given)
         return found | ({"ics": 1, "kpcs": 0.5} if found["right"] else {"ics": 0, "kpcs": 0})
 
-    monkeypatch.setattr("evaluation.reproduce.mark.measured", measured)
+    monkeypatch.setattr("evaluation.reproduce.mark.reply_metrics", measured)
     page = run("mark", tmp_path)
     found = re.search(r"Right: (\d+) without memory, (\d+) with it", page)
     assert found
