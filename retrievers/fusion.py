@@ -76,7 +76,7 @@ def standardised_fusion(
     for name, item in ranked.items():
         values = [lists[name][key] for key in item]
         mean = fmean(values)
-        # pstdev computes with fractions, which takes longer than the rest of the fusion.
+        # Not pstdev, which computes with fractions and is slow.
         spread = math.sqrt(fmean((value - mean) ** 2 for value in values)) or 1.0
         for key in ids:
             value = lists[name].get(key, values[-1])

@@ -42,23 +42,24 @@ def overflows(available: frozenset[str]) -> bool:
 
 
 def named_precision(reference: Reference, usual: ChosenPrecision) -> ChosenPrecision:
-    """The precision that a reference names.
-
-    Raises SettingError for one that is unknown, and for ``int8`` where its results would be wrong.
-    """
+    """The precision that a reference names. Raises SettingError for one that is unknown."""
     precision = reference.options.get("precision", usual)
     if precision not in get_args(ChosenPrecision):
         raise SettingError(
             f"model reference {str(reference)!r}: precision={precision!r} is unknown; "
             f"known are {', '.join(get_args(ChosenPrecision))}"
         )
-    if precision == "int8" and overflows(features()):
-        raise SettingError(
-            f"model reference {str(reference)!r}: this processor would compute wrong results with "
-            "precision=int8, because it has no instructions that add up products of 8-bit integers "
-            f"without overflow ({', '.join(sorted(_WIDE_INT8))}); use precision=auto"
-        )
     return cast(ChosenPrecision, precision)
+
+
+def refuse_overflow(model: str) -> None:
+    """Raise SettingError, which names ``model``, if 8-bit sums can be wrong on this processor."""
+    if overflows(features()):
+        raise SettingError(
+            f"{model}: this processor would compute wrong results with precision=int8, because it "
+            "has no instructions that add up products of 8-bit integers without overflow "
+            f"({', '.join(sorted(_WIDE_INT8))}); use precision=auto"
+        )
 
 
 def workers() -> int:

@@ -9,7 +9,7 @@ from anamnesis.errors import ModelError
 from anamnesis.language.text import well_formed
 from anamnesis.models.bounded_cache import BoundedCache, key_of
 from anamnesis.models.classifier import Classifier, Scores, open_classifier
-from anamnesis.models.cpu import ChosenPrecision, named_precision
+from anamnesis.models.cpu import ChosenPrecision, named_precision, refuse_overflow
 from anamnesis.models.folders import folder_of
 from anamnesis.models.once import LoadedObjects
 from anamnesis.models.reference import SERVED, Reference, parse
@@ -21,10 +21,16 @@ _KEPT = 50_000
 
 
 def precision_of(reference: Reference, usual: ChosenPrecision) -> ChosenPrecision:
-    """The precision that a reference names, as ``named_precision``; no option beyond it and the
-    revision is allowed."""
+    """The precision that a reference names, which has no options beyond it and the revision.
+
+    Raises SettingError for another option, for an unknown precision, and for ``int8`` on a
+    processor whose results would be wrong.
+    """
     reference.refuse_options_beyond(("revision", "precision"))
-    return named_precision(reference, usual)
+    precision = named_precision(reference, usual)
+    if precision == "int8":
+        refuse_overflow(f"model reference {str(reference)!r}")
+    return precision
 
 
 class PairClassifier(Protocol):

@@ -133,6 +133,10 @@ class OnnxEncoder:
 
     @loaded_once
     def _bulk_precision(self) -> cpu.Precision:
+        if self._always:
+            # Only here: questions are embedded in single precision, so that an index whose
+            # documents were embedded elsewhere can be searched.
+            cpu.refuse_overflow("embedding documents")
         agrees = self._wanted == "int8" and (self._always or self._agreement() >= _LEAST_AGREEMENT)
         return "int8" if agrees else "float32"
 
