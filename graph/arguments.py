@@ -11,6 +11,7 @@ from anamnesis import SettingError
 from anamnesis.address import Address, located
 from anamnesis.attributes import missing_attributes, require
 from anamnesis.memory.store import Memories
+from anamnesis.models.embedding import Embedder
 from anamnesis.models.langchain_embeddings import LangChainEmbedder
 from anamnesis.models.langchain_reranker import as_reranker
 from anamnesis.models.wrapped import Chat, without_bound_tools
@@ -36,51 +37,23 @@ def parts_of(
     limits: Any = None,
     served: bool = False,
 ) -> Parts:
-    """The parts of a graph; see ``graph.build.build_graph``.
+    """The parts of a graph, from the arguments of ``graph.build.build_graph``.
 
+    ``limits`` is its ``filter``; ``served`` is whether runs are other users' (``Parts.on_server``).
     Raises SettingError, which names the part and the missing method.
     """
     where = located(index) if isinstance(index, str | Path | Address) else None
     if index is not None and where is None:
-        if retriever is None and not missing_attributes(index, ["invoke"]):
-            raise SettingError(
-                f"index: {type(index).__name__} is a retriever; give it as retriever=…"
-            )
-        if retriever is None and not missing_attributes(index, ["similarity_search"]):
-            raise SettingError(
-                f"index: {type(index).__name__} is a vector store; give it as retriever=…"
-            )
-        require_corpus(index)
-        if embeddings is not None:
-            raise SettingError(
-                "embeddings: the index is opened already, and embeds questions itself; give its "
-                "folder or address as index=…, or open it with retrievers.index.open_index("
-                "folder, LangChainEmbedder(embeddings)) and leave embeddings out"
-            )
-    embedder = None
-    if embeddings is not None:
-        ours = not missing_attributes(
-            embeddings, ("embed_documents", "embed_queries", "fingerprint")
-        )
-        embedder = embeddings if ours else LangChainEmbedder(embeddings)
-    corpus: Corpus | None = index if where is None else None
+        _check_opened_index(index, retriever, embeddings)
+    embedder = _as_embedder(embeddings)
     if where is not None:
         open_corpus(where, embedder)  # fails early; each run reads the present state
+    corpus: Corpus | None = index if where is None else None
     beside: RetrieverCorpus | None = None
     if retriever is not None:
         given = RetrieverCorpus(retriever, corpus, embedder)
         corpus, beside = (given, None) if where is None else (None, given)
-    if critic is not None:
-        require(
-            "critic",
-            critic,
-            _CRITIC,
-            "give an anamnesis.models.critic.Critic, such as load_critic(…)",
-        )
-    if memories is not None:
-        require("memories", memories, ("nearest", "add", "all"), "give a Memories(…) of a folder")
-    if limits is not None and not isinstance(limits, Filter):
-        require("filter", limits, ("__call__",), "give a Filter, or a function that returns one")
+    _check_objects(critic, memories, limits)
     return Parts(
         corpus,
         None if chat is None else without_bound_tools(chat),
@@ -94,8 +67,41 @@ def parts_of(
     )
 
 
+def _check_opened_index(index: Any, retriever: Any, embeddings: Any) -> None:
+    """Raise SettingError if ``index`` is not a corpus, or if ``embeddings`` are given with one."""
+    for method, kind in (("invoke", "retriever"), ("similarity_search", "vector store")):
+        if retriever is None and not missing_attributes(index, [method]):
+            raise SettingError(f"index: {type(index).__name__} is a {kind}; give it as retriever=…")
+    require_corpus(index)
+    if embeddings is not None:
+        raise SettingError(
+            "embeddings: the index is opened already, and embeds questions itself; give its "
+            "folder or address as index=…, or open it with retrievers.index.open_index("
+            "folder, LangChainEmbedder(embeddings)) and leave embeddings out"
+        )
+
+
+def _as_embedder(embeddings: Any) -> Embedder | None:
+    """The embedder; LangChain's ``Embeddings`` are wrapped."""
+    if embeddings is None:
+        return None
+    ours = not missing_attributes(embeddings, ("embed_documents", "embed_queries", "fingerprint"))
+    return embeddings if ours else LangChainEmbedder(embeddings)
+
+
+def _check_objects(critic: Any, memories: Any, limits: Any) -> None:
+    """Raise SettingError if one of these objects lacks a required method."""
+    if critic is not None:
+        remedy = "give an anamnesis.models.critic.Critic, such as load_critic(…)"
+        require("critic", critic, _CRITIC, remedy)
+    if memories is not None:
+        require("memories", memories, ("nearest", "add", "all"), "give a Memories(…) of a folder")
+    if limits is not None and not isinstance(limits, Filter):
+        require("filter", limits, ("__call__",), "give a Filter, or a function that returns one")
+
+
 def require_functions(**given: object) -> None:
-    """Raises SettingError for an argument that is set and is no function."""
+    """Raise SettingError for an argument that is set and is not a function."""
     for name, item in given.items():
         if item is not None:
             require(name, item, ("__call__",), "give a function")

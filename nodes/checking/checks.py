@@ -17,21 +17,23 @@ from nodes.checking.opposing import opposing
 from nodes.evidence.safety import ABOVE_MAXIMUM, INSTRUCTION
 
 ANTECEDENT = "antecedent"
-"""The failed check of a statement that refers to one that is not shown."""
+"""The code of the check that a statement fails if it refers to one that is not shown."""
 
 # Citations or links that the writer added.
 _REFERENCE = re.compile(r"\[[^\[\]]+\]|【[^【】]+】|https?:\S+|www\.\S+", re.IGNORECASE)
-_DOSED = ("mass", "volume")
-"""Kinds of amounts that must occur in the evidence itself: elsewhere they may be another drug's."""
-_MOST = 20
+_DOSE_KINDS = ("mass", "volume")
+"""Kinds of amounts that must occur in the evidence itself: in the rest of the passage they may be
+the dose of another drug."""
+_MOST_REPORTED = 20
 """Maximum number of amounts of one statement that are reported."""
 
 
 def failed_checks(statement: str, evidence: str, passage: str = "") -> list[str]:
-    """The parts of the statement that its evidence does not contain, as 'code: part'.
+    """The checks that the statement fails, as 'code: what failed', for example 'number: 50 mg'.
 
     Empty if every check passes. ``CHECKS`` lists the codes and says when each check fails.
-    ``passage`` is the text that contains the evidence, with its heading.
+    ``evidence`` is the part of the passage that best supports the statement; ``passage`` is the
+    whole passage, with its heading.
     """
     whole = passage if evidence in passage else f"{evidence}\n\n{passage}"
     return [
@@ -48,14 +50,14 @@ def code_of(failed: str) -> str:
 
 
 def describe_check(failed: str) -> str:
-    """An entry of ``failed_checks`` as shown to a user: the message, and the part that failed."""
+    """An entry of ``failed_checks`` as shown to a user: the check's message, and what failed."""
     code, _, found = failed.partition(": ")
     message = CHECKS[code].message if code in CHECKS else code
     return f"{message}: {found}" if found else message
 
 
-def measures(text: str) -> dict[str, set[float]]:
-    """The numbers with a unit, by kind of quantity, each in the smallest unit of that kind."""
+def values_by_kind(text: str) -> dict[str, set[float]]:
+    """The values of the amounts with a unit, by kind of quantity, in that kind's smallest unit."""
     found: dict[str, set[float]] = {}
     for item in quantities(text):
         if item.kind and item.asked:
@@ -64,51 +66,59 @@ def measures(text: str) -> dict[str, set[float]]:
 
 
 def _missing_amounts(statement: str, evidence: str, passage: str) -> list[str]:
-    """The amounts in the statement that its source does not contain, as written."""
-    unknown: list[str] = []
+    """The amounts in the statement, as written, that neither evidence nor passage contains.
+
+    A dose must occur in the evidence, any other amount in the passage.
+    """
+    missing: list[str] = []
     for item in dict.fromkeys(quantities(statement)):
-        dosed = item.kind in _DOSED or "/" in item.kind
-        if item.asked and not _occurs_in(item, evidence if dosed else passage):
-            unknown.append(item.written)
-            if len(unknown) == _MOST:
+        is_dose = item.kind in _DOSE_KINDS or "/" in item.kind
+        if item.asked and not _occurs_in(item, evidence if is_dose else passage):
+            missing.append(item.written)
+            if len(missing) == _MOST_REPORTED:
                 break
-    return unknown
+    return missing
 
 
 class _Amounts(NamedTuple):
-    there: tuple[Quantity, ...]
+    """The amounts in a text, their numbers, and the ``bare`` numbers: those without a unit."""
+
+    all: tuple[Quantity, ...]
     numbers: frozenset[float]
     bare: frozenset[float]
 
 
 def _occurs_in(quantity: Quantity, text: str) -> bool:
+    """Whether the text has the same amount, in any unit."""
     found = _amounts(text)
     # If one of the two has no unit, only the numbers are compared.
     if quantity.number in (found.bare if quantity.kind else found.numbers):
         return True
-    return any(same_amount(quantity, other) for other in found.there)
+    return any(same_amount(quantity, other) for other in found.all)
 
 
 @lru_cache(maxsize=64)
 def _amounts(text: str) -> _Amounts:
-    there = tuple(dict.fromkeys(quantities(text)))
+    found = tuple(dict.fromkeys(quantities(text)))
     return _Amounts(
-        there,
-        frozenset(item.number for item in there),
-        frozenset(item.number for item in there if not item.kind),
+        found,
+        frozenset(item.number for item in found),
+        frozenset(item.number for item in found if not item.kind),
     )
 
 
-def _references(statement: str, evidence: str, passage: str) -> list[str]:
-    there = evidence.lower()
-    return [item for item in _REFERENCE.findall(statement) if item.lower() not in there]
+def _missing_references(statement: str, evidence: str, passage: str) -> list[str]:
+    """The bracketed references and links in the statement that are not in the evidence."""
+    lower = evidence.lower()
+    return [item for item in _REFERENCE.findall(statement) if item.lower() not in lower]
 
 
 class Check(NamedTuple):
-    """A check of statements: what its failure means, and how it is found.
+    """A check of statements.
 
-    ``find`` maps (statement, evidence, passage) to the list of its findings. ``find`` is None if
-    the check needs more than these texts; the step that has the rest adds the code.
+    ``message`` says when the check fails. ``find`` maps (statement, evidence, passage) to a list of
+    what fails, empty if the statement passes. It is None if the check needs more than these texts;
+    then the code that has them makes the check and adds its code to ``failed_checks``.
     """
 
     message: str
@@ -120,7 +130,9 @@ CHECKS: dict[str, Check] = {
         "an amount is not in the passage, or a dose not in the evidence", _missing_amounts
     ),
     "name": Check("a drug, a disease or a capitalised word is not in the passage", unknown_names),
-    "reference": Check("a bracketed reference or a link is not in the evidence", _references),
+    "reference": Check(
+        "a bracketed reference or a link is not in the evidence", _missing_references
+    ),
     "negation": Check(
         "the statement negates what the passage affirms, or affirms what the passage negates",
         lambda statement, _, passage: unlike_negations(statement, passage),
@@ -133,4 +145,4 @@ CHECKS: dict[str, Check] = {
     INSTRUCTION: Check("a sentence gives orders to a model or its user"),
     ABOVE_MAXIMUM: Check("a dose is above the maximum daily dose in the table of doses"),
 }
-"""The checks by the codes in ``failed_checks``, each with its message; a new entry adds a check."""
+"""The checks by code. A new entry adds a check."""

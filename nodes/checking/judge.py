@@ -13,7 +13,14 @@ from anamnesis.models.cascade import first_of
 from anamnesis.models.critic import Critic
 from nodes.checking.differing import differs_in_detail
 from nodes.checking.disagreeing import disagreeing_evidence
-from nodes.checking.verdicts import FRAGMENT, best_judgement, quotation, require_antecedent, verdict
+from nodes.checking.verdicts import (
+    FRAGMENT,
+    Judged,
+    best_judgement,
+    quotation,
+    require_antecedent,
+    verdict,
+)
 from nodes.evidence.safety import quotable, safe, turned_down
 from nodes.state import Evidence, Statement
 
@@ -35,15 +42,15 @@ def judge(
     threshold: float,
     not_chosen: Sequence[Passage] = (),
 ) -> list[Statement]:
-    """The statements with probability, verdict, evidence, checked citations and conflicts [S4].
+    """The statements with probability, verdict, evidence, citations and conflicts [S4].
 
-    A statement of whole sentences copied from a passage has probability 1. Other statements are
-    compared with every passage; the one with the highest support that also passes the checks of
-    numbers, negations and names counts. If a statement has several sentences, its least supported
-    sentence counts. Citations that do not support the statement are removed, and the supporting
-    passage is cited. A statement that refers to the one before it is supported only if that one is.
-    A statement that one passage supports and another contradicts is supported and has a
-    ``conflict``.
+    A statement that consists of whole sentences copied from a passage has probability 1. The
+    sentences of any other statement are compared with every passage. For each sentence, the passage
+    counts that supports it most among those with which it passes the checks (``CHECKS``); the
+    probability of a statement is that of its least supported sentence. Its citations become the
+    passages that count. A statement that refers to the one before it is supported only if that one
+    is. A statement that one passage supports and another contradicts is supported and has a
+    ``conflict``. ``threshold`` is the minimum probability of a supported statement.
 
     Passages in ``not_chosen`` cannot support a statement. They cause a conflict if one of their
     sentences differs from the statement only in a detail, gives another dose, or says to continue a
@@ -51,45 +58,63 @@ def judge(
     statement that already has a verdict is left unchanged.
     """
     fresh = [item["verdict"] == "unchecked" for item in statements]
-    passages, not_chosen = (
-        [
-            entry
-            for entry in some
-            if entry.text.strip() and not is_about_myths(entry.heading, entry.text)
-        ]
-        for some in ([safe(entry) for entry in passages], not_chosen)
-    )
+    passages = _usable([safe(entry) for entry in passages])
     if not passages:
         return [
             turned_down(verdict(item, [], passages, threshold)) if new else item
             for item, new in zip(statements, fresh, strict=True)
         ]
-    texts = [passage.text for passage in passages]
     quotations = [quotation(item, passages) for item in statements]
-    claims = [
-        (place, item["text"][span.start : span.end])
-        for place, item in enumerate(statements)
-        if fresh[place] and quotations[place] is None
-        for span in sentences(item["text"])
+    to_compare = [
+        item if new and quoted is None else None
+        for item, new, quoted in zip(statements, fresh, quotations, strict=True)
     ]
-    supports = critic.judge([claim for _, claim in claims], [texts] * len(claims))
+    by_sentence = _sentence_judgements(to_compare, passages, critic, threshold)
     judged: list[Statement] = []
-    for place, (item, quoted) in enumerate(zip(statements, quotations, strict=True)):
-        if not fresh[place]:
+    for item, new, quoted, own in zip(statements, fresh, quotations, by_sentence, strict=True):
+        if not new:
             judged.append(item)
             continue
-        own = [
-            best_judgement(claim, support, passages, threshold)
-            for (owner, claim), support in zip(claims, supports, strict=True)
-            if owner == place
-        ]
         judgement = quoted or verdict(item, own, passages, threshold)
         judgement = turned_down(
             judgement, [page.heading for page in passages if page.id in item["citations"]]
         )
         before = judged[-1] if judged and judged[-1].get("part") == item.get("part") else None
         judged.append(require_antecedent(judgement, before, quoted is not None))
-    return _with_conflicts(judged, fresh, passages, critic, not_chosen)
+    return _with_conflicts(judged, fresh, passages, critic, _usable(not_chosen))
+
+
+def _usable(passages: Sequence[Passage]) -> list[Passage]:
+    """The passages that have text and are not about myths."""
+    return [
+        entry
+        for entry in passages
+        if entry.text.strip() and not is_about_myths(entry.heading, entry.text)
+    ]
+
+
+def _sentence_judgements(
+    statements: Sequence[Statement | None],
+    passages: Sequence[Passage],
+    critic: Critic,
+    threshold: float,
+) -> list[list[Judged]]:
+    """For each statement, how the passages support each of its sentences; empty for None.
+
+    The critic judges the sentences of all statements in one call.
+    """
+    claims = [
+        (place, item["text"][span.start : span.end])
+        for place, item in enumerate(statements)
+        if item is not None
+        for span in sentences(item["text"])
+    ]
+    texts = [passage.text for passage in passages]
+    supports = critic.judge([claim for _, claim in claims], [texts] * len(claims))
+    judgements: list[list[Judged]] = [[] for _ in statements]
+    for (place, claim), support in zip(claims, supports, strict=True):
+        judgements[place].append(best_judgement(claim, support, passages, threshold))
+    return judgements
 
 
 def _with_conflicts(
@@ -107,47 +132,55 @@ def _with_conflicts(
     known topic, and one that gives another dose or says to continue a treatment.
     """
     by_id = {entry.id: entry for entry in passages}
-    asked: list[tuple[int, Passage, Span]] = []
+    pairs: list[tuple[int, Passage, Span]] = []  # a statement, and a sentence of a passage
     for place, item in enumerate(judged):
         if fresh[place] and item["verdict"] == "supported" and not item["conflict"]:
-            citing = by_id[item["citations"][0]]
+            cited = by_id[item["citations"][0]]
             others = [
                 entry
                 for entry in passages
-                if entry.id not in item["citations"] and _same_topic(entry, citing)
+                if entry.id not in item["citations"] and _same_topic(entry, cited)
             ]
-            near = [*others, *(entry for entry in not_chosen if _same_topic(entry, citing))]
-            denied = _denied(item["text"], citing, near)
-            if denied := denied or disagreeing_evidence(item["text"], citing, near):
-                judged[place] = {**item, "conflict": denied}
+            near = [*others, *(entry for entry in not_chosen if _same_topic(entry, cited))]
+            by_rule = _denial(item["text"], cited, near)
+            by_rule = by_rule or disagreeing_evidence(item["text"], cited, near)
+            if by_rule:
+                judged[place] = {**item, "conflict": by_rule}
             else:
-                asked += [
-                    (place, entry, span) for entry, span in _similar_sentences(item["text"], others)
-                ]
+                similar = _similar_sentences(item["text"], others)
+                pairs += [(place, entry, span) for entry, span in similar]
     # Only the first critic judges here: a contradiction counts only if that critic is sure.
-    found = first_of(critic).judge(
-        [judged[place]["text"] for place, *_ in asked],
-        [[entry.text[span.start : span.end]] for _, entry, span in asked],
+    supports = first_of(critic).judge(
+        [judged[place]["text"] for place, *_ in pairs],
+        [[entry.text[span.start : span.end]] for _, entry, span in pairs],
     )
-    least = dict.fromkeys(range(len(judged)), _CONFLICT)
-    for (place, entry, span), [support] in zip(asked, found, strict=True):
+    highest = dict.fromkeys(range(len(judged)), _CONFLICT)
+    for (place, entry, span), [support] in zip(pairs, supports, strict=True):
         against = support.contradiction or 0.0
-        if against >= least[place]:
-            least[place] = against
+        if against >= highest[place]:
+            highest[place] = against
             conflict: Evidence = {"document": entry.id, "start": span.start, "end": span.end}
             judged[place] = {**judged[place], "conflict": conflict}
     return judged
 
 
-def _denied(statement: str, citing: Passage, others: Sequence[Passage]) -> Evidence | None:
-    """The place where another record on the same topic denies the same sentence."""
+def _denial(statement: str, cited: Passage, others: Sequence[Passage]) -> Evidence | None:
+    """The place where another record on the same known topic has a sentence that differs from the
+    statement only in a number, a negation or an opposite.
+    """
     for item in others:
-        known = item.focus and citing.focus and _same_topic(item, citing)
-        for span in sentences(item.text) if known and item.record_id != citing.record_id else []:
+        if item.record_id == cited.record_id or not _same_known_topic(item, cited):
+            continue
+        for span in sentences(item.text):
             text = item.text[span.start : span.end]
             if differs_in_detail(statement, text) and quotable(item, span):
                 return {"document": item.id, "start": span.start, "end": span.end}
     return None
+
+
+def _same_known_topic(one: Passage, other: Passage) -> bool:
+    """Whether the topics of both passages are known and are the same."""
+    return bool(one.focus and other.focus) and _same_topic(one, other)
 
 
 def _same_topic(one: Passage, other: Passage) -> bool:
@@ -156,7 +189,7 @@ def _same_topic(one: Passage, other: Passage) -> bool:
 
 
 def _similar_sentences(statement: str, passages: Sequence[Passage]) -> list[tuple[Passage, Span]]:
-    """The sentences that share the most words with the statement but are not equal to it."""
+    """The sentences most similar to the statement, by shared words; equal ones are left out."""
     found = [
         (overlap(statement, text), entry, span)
         for entry in passages

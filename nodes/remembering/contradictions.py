@@ -14,7 +14,7 @@ from anamnesis.language.words import content_stems
 from anamnesis.memory.extract import INFERRED, OWN_STATEMENTS
 from anamnesis.memory.record import Memory
 from anamnesis.models.critic import Critic
-from nodes.checking.checks import measures
+from nodes.checking.checks import values_by_kind
 
 _log = logging.getLogger(__name__)
 
@@ -93,17 +93,17 @@ def prevailing(one: Memory, other: Memory) -> Memory:
 
 
 class Claim(NamedTuple):
-    """A statement: whether it has a negation, its other words, and its measurements."""
+    """A statement: whether it has a negation, its other words, and its amounts."""
 
     text: str
     negated: bool
     terms: set[str]
-    measures: dict[str, set[float]]
+    amounts: dict[str, set[float]]
 
 
 def claim_of(text: str) -> Claim:
     """The claim that a text makes."""
-    return Claim(text, has_negation(text), _terms(without_negations(text)), measures(text))
+    return Claim(text, has_negation(text), _terms(without_negations(text)), values_by_kind(text))
 
 
 def opposed(one: Claim, other: Claim) -> bool:
@@ -118,8 +118,8 @@ def opposed(one: Claim, other: Claim) -> bool:
             return False
         return bool(no.terms) and no.terms <= yes.terms
     if not any(
-        one.measures[unit].isdisjoint(other.measures[unit])
-        for unit in one.measures.keys() & other.measures.keys()
+        one.amounts[kind].isdisjoint(other.amounts[kind])
+        for kind in one.amounts.keys() & other.amounts.keys()
     ):
         return False
     mine, theirs = ({word for word in item.terms if not word.isdigit()} for item in (one, other))
