@@ -94,7 +94,7 @@ class Corpus(Protocol):
         """The best ``k`` passages by the inner product with a vector (dimensions,) (R2)."""
 
     def facts(self, query: FactQuery, k: int) -> list[Found]:
-        """The best ``k`` facts; see ``retrievers.facts.best`` (K2, K3)."""
+        """The best ``k`` facts; see ``retrievers.facts.best_facts`` (K2, K3)."""
 
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
         """The passages that exist, by id."""

@@ -14,7 +14,7 @@ from retrievers.names import NameIndex
 from retrievers.ranking import Scored
 
 FactSearch = Literal["broad", "refined", "names"]
-"""How facts are found; see ``best``."""
+"""How facts are found; see ``best_facts``."""
 
 BROAD = 32
 """Number of facts nearest to each option, from which the second step chooses (K2). The paper does
@@ -47,7 +47,7 @@ class Facts(Protocol):
 
 
 class FactQuery(NamedTuple):
-    """What facts are searched for: a question, with its options if it has any; see ``best``."""
+    """A search for facts: a question, with its options if it has any; see ``best_facts``."""
 
     question: str
     options: Sequence[str] = ()
@@ -55,7 +55,7 @@ class FactQuery(NamedTuple):
     broad: int = BROAD
 
 
-def best(facts: Facts, query: FactQuery, k: int, embed: Embed) -> list[Scored]:
+def best_facts(facts: Facts, query: FactQuery, k: int, embed: Embed) -> list[Scored]:
     """The ``k`` best facts, best first.
 
     With options there are two steps: the ``broad`` facts nearest to each option (K2), and of these
@@ -119,8 +119,8 @@ class FactIndex:
         return len(self.vectors)
 
     def search(self, query: FactQuery, k: int, embed: Embed) -> list[Scored]:
-        """The ``k`` best facts, best first, as rows of the index; see ``best``."""
-        found = best(self, query, k, embed)
+        """The ``k`` best facts, best first, as rows of the index; see ``best_facts``."""
+        found = best_facts(self, query, k, embed)
         return [Scored(self.first + fact, score) for fact, score in found]
 
     def nearest(self, queries: Vectors, k: int) -> list[tuple[int, float]]:

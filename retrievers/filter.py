@@ -18,7 +18,7 @@ from retrievers.corpus import FILTERED, ById, Corpus, Found, List, Writer
 from retrievers.dense import Vectors
 from retrievers.facts import FactQuery
 from retrievers.manifest import Manifest
-from retrievers.methods import by_library
+from retrievers.methods import sparse_by_library
 from retrievers.provenance import Provenance
 from retrievers.spelling import Speller
 
@@ -136,7 +136,7 @@ class Filtered(ById):
 
     def sparse_by_library(self, words: str, k: int) -> list[Found]:
         """The best ``k`` that pass, by rank_bm25; SettingError if the engine lacks it."""
-        return self._passing(lambda n: by_library(self._corpus, words, n), k)
+        return self._passing(lambda n: sparse_by_library(self._corpus, words, n), k)
 
     def dense(self, vector: Vectors, k: int) -> list[Found]:
         """The best ``k`` that pass (R2)."""

@@ -135,7 +135,7 @@ class Index(ById):
         return self._found(self.vectors.search(vector, k))
 
     def facts(self, query: FactQuery, k: int) -> list[Found]:
-        """The best ``k`` facts; see ``retrievers.facts.best`` (K2, K3)."""
+        """The best ``k`` facts; see ``retrievers.facts.best_facts`` (K2, K3)."""
         if self.fact_index is None:
             return []
         return self._found(self.fact_index.search(query, k, self.embedder.embed_queries))

@@ -25,9 +25,9 @@ class Request:
 
     Attributes:
         corpus: What is searched.
-        query: The question, well-formed, its options, and how facts are found.
-        together: If the sparse and the dense list are both wanted, the number of passages that the
-            first request for each asks for; otherwise 0.
+        query: The question and its options, as text that can be encoded, and how facts are found.
+        both_depth: If the sparse and the dense list are both wanted, the number of passages that
+            the first request for each asks for; otherwise 0.
     """
 
     corpus: "Corpus"
@@ -35,7 +35,7 @@ class Request:
     reduce_query: bool
     tune_query: bool
     bm25: BM25
-    together: int
+    both_depth: int
 
     @property
     def text(self) -> str:
@@ -71,9 +71,9 @@ class Request:
     def both(self) -> "tuple[list[Found], list[Found]] | None":
         """The first sparse and dense list, if a server returns both in one request."""
         search = getattr(self.corpus, "both", None)
-        if search is None or not (self.together and self.text and len(self.corpus)):
+        if search is None or not (self.both_depth and self.text and len(self.corpus)):
             return None
-        found: tuple[list[Found], list[Found]] = search(self.words, self.vector, self.together)
+        found: tuple[list[Found], list[Found]] = search(self.words, self.vector, self.both_depth)
         return found
 
 
@@ -95,8 +95,8 @@ class Retriever(NamedTuple):
 
 def _sparse(request: Request, k: int) -> "list[Found]":
     if request.bm25 == "rank-bm25":
-        return by_library(request.corpus, request.words, k)
-    if k == request.together and request.both:
+        return sparse_by_library(request.corpus, request.words, k)
+    if k == request.both_depth and request.both:
         return request.both[0]
     return request.corpus.sparse(request.words, k)
 
@@ -104,7 +104,7 @@ def _sparse(request: Request, k: int) -> "list[Found]":
 def _dense(request: Request, k: int) -> "list[Found]":
     if not request.text or not len(request.corpus):
         return []
-    if k == request.together and request.both:
+    if k == request.both_depth and request.both:
         return request.both[1]
     return request.corpus.dense(request.vector, k)
 
@@ -132,8 +132,8 @@ FURTHER: dict[str, str] = {
 """What is measured and listed besides."""
 
 
-def known(name: str) -> str:
-    """The name, if it is that of a method. Raises SettingError otherwise."""
+def checked_method(name: str) -> str:
+    """The name of a method, unchanged. Raises SettingError if no method has this name."""
     if name not in RETRIEVERS:
         raise SettingError(
             f"there is no search method {name!r}; use one of {', '.join(RETRIEVERS)}"
@@ -151,7 +151,7 @@ def of_passages() -> list[str]:
     return [name for name in RETRIEVERS if not finds_facts([name])]
 
 
-def by_library(corpus: "Corpus", words: str, k: int) -> "list[Found]":
+def sparse_by_library(corpus: "Corpus", words: str, k: int) -> "list[Found]":
     """The best ``k`` passages for the words by rank_bm25's own class (R1).
 
     Raises SettingError if the engine has no such list; only an index folder has one.

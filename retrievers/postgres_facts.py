@@ -1,4 +1,4 @@
-"""The facts of a generation in PostgreSQL, from which ``retrievers.facts.best`` chooses."""
+"""The facts of a generation in PostgreSQL, from which ``retrievers.facts.best_facts`` chooses."""
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence

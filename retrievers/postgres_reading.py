@@ -15,7 +15,7 @@ from retrievers import postgres_lists as lists
 from retrievers import postgres_textsearch as textsearch
 from retrievers.corpus import Found, Generation
 from retrievers.dense import Vectors
-from retrievers.facts import FactQuery, best
+from retrievers.facts import FactQuery, best_facts
 from retrievers.filter import Filter, LimitedSpeller
 from retrievers.manifest import Manifest
 from retrievers.names import key
@@ -125,7 +125,7 @@ class PostgresCorpus(Generation):
         return first, second
 
     def facts(self, query: FactQuery, k: int) -> list[Found]:
-        """The best ``k`` facts; see ``retrievers.facts.best`` (K2, K3)."""
+        """The best ``k`` facts; see ``retrievers.facts.best_facts`` (K2, K3)."""
         if not self.manifest.facts:
             return []
         if self.held.longest_name is None:
@@ -133,7 +133,7 @@ class PostgresCorpus(Generation):
             [(most,)] = self._rows("select max(" + spaces + ") from {names}")
             self.held.longest_name = 0 if most is None else most + 1
         held = PostgresFacts(self._rows, self.manifest, self.held.longest_name, self._limits)
-        found = best(held, query, k, self.embedder.embed_queries)
+        found = best_facts(held, query, k, self.embedder.embed_queries)
         places = {item.row + self._pages_held: item.score for item in found}
         rows = self._rows(
             "select ordinal, id, digest from {passages} where ordinal = any(%(places)s)",

@@ -12,23 +12,23 @@ from retrievers.fusion import (
     reciprocal_rank_fusion,
     standardised_fusion,
 )
-from retrievers.methods import BM25, PASSAGES, RETRIEVERS, Request, finds_facts, known
+from retrievers.methods import BM25, PASSAGES, RETRIEVERS, Request, checked_method, finds_facts
 
 Fusion = Literal["rrf", "standardised"]
 
 _Search = Callable[[int], Sequence[Found]]
 _Ranked = tuple[str, float, dict[str, int]]  # id, score, and the rank in each list
 _LEAST_CANDIDATES = 30
-_FIRST = 2  # this many times as many passages are requested, because some have the same text
+_FIRST_FACTOR = 2  # the first request is for this many times k passages: some have the same text
 
 
 class Hit(TypedDict):
     """A passage that was found. Plain JSON.
 
-    ``score`` is the fused score, or the raw score if only one method was used. ``ranks`` (from 1)
-    and ``scores`` (raw) are its values in each list that has the passage or another one with the
-    same text. If a message has several questions, ``part`` is the number, from 1, of the one for
-    which the passage was found.
+    ``score`` is the fused score, or the raw score if there was only one list. ``ranks`` (from 1)
+    and ``scores`` (raw) have one entry for each list that contains the passage or another one with
+    the same text. If a message has several questions, ``part`` is the number, from 1, of the one
+    for which the passage was found.
     """
 
     id: str
@@ -58,10 +58,14 @@ def search(
 ) -> list[Hit]:
     """The best ``k`` passages for ``query``, best first.
 
-    ``methods`` are names of ``RETRIEVERS``. A single one returns its own list. Several return
-    ``candidates`` each (default: 3 k, at least 30). Their lists are fused with ``weights``, by
-    reciprocal ranks with ``rrf_k`` or by ``standardised`` scores; if ``k`` is 2 or more, at least
-    one dense passage is kept (H3).
+    ``methods`` are names of ``RETRIEVERS``. Each gives a list. A single list is returned with its
+    own scores. Several lists have ``candidates`` passages each (default: 3 k, at least 30) and are
+    fused with ``weights``: if ``fusion`` is ``rrf``, by reciprocal ranks with the constant
+    ``rrf_k``; if it is ``standardised``, by standardised scores. If ``k`` is 2 or more, at least
+    one passage of the dense list is kept (H3).
+
+    The corpus's additional lists (``Corpus.further``) are always searched, with the unchanged
+    question, and fused with weight 1.
 
     With ``reduce_query`` the sparse search uses only the content words. The dense search, unless
     ``tune_query`` applies, uses the mean of the vectors of the question and of its content words.
@@ -73,40 +77,33 @@ def search(
     If ``methods`` contains ``facts``, the best ``facts`` facts are returned in addition to the
     ``k`` passages, all in the order of the fused scores. ``options`` are those of a multiple choice
     question: passages are searched with query and options together, facts as ``fact_search`` and
-    ``facts_broad`` say (see ``retrievers.facts.best``).
+    ``facts_broad`` say (see ``retrievers.facts.best_facts``).
 
     ``bm25`` names what computes the sparse list: the index's matrix, or rank_bm25's own class, with
     the same scores (R1).
 
-    The corpus's additional lists (``Corpus.further``) are always searched, with the unchanged
-    question, and fused with weight 1.
-
-    Of passages with the same text, only the one with the highest rank in any list is returned (on a
+    Of passages with the same text, only the one with the best rank in any list is returned (on a
     tie, that of the sparse list). Sparse search finds nothing for a query without words, dense
     search nothing for a blank one.
 
     Raises SettingError if a setting is invalid.
     """
     weights = weights or {}
-    _check(methods, k, candidates, facts, rrf_k, weights)
+    _check_settings(methods, k, candidates, facts, rrf_k, weights)
     names = [*methods, *corpus.further]
     depth = k if len(names) == 1 else candidates or max(3 * k, _LEAST_CANDIDATES)
     used = [name for name in names if weights.get(name, 1.0) > 0]
-    together = bm25 == "matrix" and {*PASSAGES} <= {*used}
-    # No model can read text that cannot be encoded (half of a surrogate pair).
-    asked, *chosen = (text.encode("utf-8", "replace").decode("utf-8") for text in (query, *options))
+    both = bm25 == "matrix" and {*PASSAGES} <= {*used}
+    asked, *chosen = map(_encodable, (query, *options))
     request = Request(
         corpus, FactQuery(asked, chosen, fact_search, facts_broad), reduce_query, tune_query, bm25,
-        _FIRST * depth if together else 0,
+        _FIRST_FACTOR * depth if both else 0,
     )  # fmt: skip
     # Sequential: a thread would cost more time than the short sparse search saves.
     lists = {name: _list(name, request, facts if finds_facts([name]) else depth) for name in used}
-    shown = _shown(lists)
-    scores = {
-        name: {shown[item.text]: item.score for item in found} for name, found in lists.items()
-    }
+    scores = _scores_by_passage(lists)
     if len(names) == 1:
-        ranked = _alone(names[0], scores[names[0]])
+        ranked = _single(names[0], scores[names[0]])
     else:
         ranked = _fused(names, scores, k, fusion, rrf_k, weights)
     return [
@@ -121,6 +118,11 @@ def search(
     ]
 
 
+def _encodable(text: str) -> str:
+    """The text with '?' for halves of surrogate pairs, which no model can read."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def _list(name: str, request: Request, k: int) -> list[Found]:
     """The best ``k`` of one list, without duplicate texts."""
     if name not in request.corpus.further:
@@ -129,8 +131,25 @@ def _list(name: str, request: Request, k: int) -> list[Found]:
     return distinct(lambda n: search(request.text, n) if request.text else [], k)
 
 
-def _alone(name: str, scores: Mapping[str, float]) -> list[_Ranked]:
-    """The passages of a single list, with raw scores."""
+def _scores_by_passage(lists: Mapping[str, Sequence[Found]]) -> dict[str, dict[str, float]]:
+    """The scores of each list by passage id, best first; equal texts have the same id."""
+    ids = _representatives(lists)
+    return {name: {ids[item.text]: item.score for item in found} for name, found in lists.items()}
+
+
+def _representatives(lists: Mapping[str, Sequence[Found]]) -> dict[str, str]:
+    """For each text that was found, the id of the passage that represents it."""
+    order = list(dict.fromkeys([*RETRIEVERS, *lists]))
+    best: dict[str, tuple[int, int, str]] = {}
+    for name, found in lists.items():
+        for rank, item in enumerate(found):
+            place = (rank, order.index(name), item.id)
+            best[item.text] = min(best.get(item.text, place), place)
+    return {text: key for text, (_, _, key) in best.items()}
+
+
+def _single(name: str, scores: Mapping[str, float]) -> list[_Ranked]:
+    """The passages of a single list, with its own scores."""
     return [(key, score, {name: rank}) for rank, (key, score) in enumerate(scores.items(), start=1)]
 
 
@@ -160,9 +179,10 @@ def _fused(
 def distinct(search: _Search, k: int) -> list[Found]:
     """The best ``k`` passages of a search, without duplicate texts.
 
-    ``search(n)`` returns the n best; more are requested if duplicates crowd the list.
+    ``search(n)`` returns the n best passages. If fewer than ``k`` of them have different texts, it
+    is called again with a larger n.
     """
-    asked = _FIRST * k
+    asked = _FIRST_FACTOR * k
     while True:
         found = search(asked)
         best: dict[str, Found] = {}
@@ -173,18 +193,7 @@ def distinct(search: _Search, k: int) -> list[Found]:
         asked *= 4
 
 
-def _shown(lists: Mapping[str, Sequence[Found]]) -> dict[str, str]:
-    """For each text that was found, the id of the passage that represents it."""
-    order = list(dict.fromkeys([*RETRIEVERS, *lists]))
-    best: dict[str, tuple[int, int, str]] = {}
-    for name, found in lists.items():
-        for rank, item in enumerate(found):
-            place = (rank, order.index(name), item.id)
-            best[item.text] = min(best.get(item.text, place), place)
-    return {text: key for text, (_, _, key) in best.items()}
-
-
-def _check(
+def _check_settings(
     methods: Sequence[str],
     k: int,
     candidates: int | None,
@@ -192,11 +201,12 @@ def _check(
     rrf_k: float,
     weights: Mapping[str, float],
 ) -> None:
+    """Raise SettingError if a setting of a search is invalid."""
     if isinstance(methods, str) or not methods or len(set(methods)) < len(methods):
-        every = ", ".join(RETRIEVERS)
-        raise SettingError(f"methods must be one or more of {every}, each once, not {methods!r}")
+        known = ", ".join(RETRIEVERS)
+        raise SettingError(f"methods must be one or more of {known}, each once, not {methods!r}")
     for name in methods:
-        known(name)
+        checked_method(name)
     for setting, value in (
         ("k", k),
         ("candidates", 1 if candidates is None else candidates),

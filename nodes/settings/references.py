@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import AfterValidator, WithJsonSchema
 
 from anamnesis.models.reference import parse
-from retrievers.methods import RETRIEVERS, known
+from retrievers.methods import RETRIEVERS, checked_method
 
 
 def _valid(reference: str) -> str:
@@ -17,7 +17,9 @@ ModelReference = Annotated[str, AfterValidator(_valid)]
 """The reference of a model. An invalid one is reported at once, not in the middle of a run."""
 
 Method = Annotated[
-    str, AfterValidator(known), WithJsonSchema({"type": "string", "enum": list(RETRIEVERS)})
+    str,
+    AfterValidator(checked_method),
+    WithJsonSchema({"type": "string", "enum": list(RETRIEVERS)}),
 ]
 """The name of a method of retrieval: a key of ``RETRIEVERS``, to which a program can add its own.
 """
