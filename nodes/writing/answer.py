@@ -1,7 +1,8 @@
-"""Compose the answer, whose structure is the same everywhere."""
+"""Compose the answer (``nodes.state.Answer``) from the state and the statements to show."""
 
 from collections.abc import Sequence
 from math import prod
+from typing import Literal
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.models.critic import Critic
@@ -27,6 +28,7 @@ from nodes.state import (
     Draft,
     Outcome,
     Part,
+    Premise,
     State,
     Statement,
     Update,
@@ -51,31 +53,28 @@ def compose(
     unconfirmed: Sequence[Statement],
     extra: Sequence[Passage] = (),
 ) -> Answer:
-    """The answer, built from the statements to show.
+    """The answer, built from the statements to show and the ``unconfirmed`` ones, not shown.
 
     ``extra`` are cited passages that are not in the index: pages on first aid, or the user's words.
 
     Passage ids become source ids (records), and evidence spans become offsets in the source's text.
-    Only passages that the index or ``extra`` has become sources, so a citation of any other is
+    Only passages that are in the index or in ``extra`` become sources; a citation of any other is
     dropped.
     """
     cited = cited_answer(state, statements, extra, outcome, context, parts)
-    silent = outcome == "abstained"
-    near, disputed = _passages_and_disputes(state, statements, silent, context, parts)
+    premise, question = cited.premise, state["queries"][0]
+    abstained = outcome == "abstained"
     # In a possible emergency no related pages are listed, because they could delay the call.
-    lists = silent and not state["urgency"].get("possible")
-    problem, quoted = _draft_problem(state, statements, context, parts)
-    known, question = citable_passages(state), state["queries"][0]
-    premise = cited.premise
-    judged = state["rounds"] or (premise and premise["verdict"] != "unchecked")
-    critic = parts.critic(context) if judged else None
-    found = _parts(state, statements, near, disputed, problem, quoted, critic)
-    relevance = answer_relevance(found, statements, known)
+    lists_pages = abstained and not state["urgency"].get("possible")
+    near = _near_passages(state, statements, abstained, context, parts)
+    disputed = _dispute_test(state, context, parts)
+    problem = _draft_problem(state, statements)
+    quoted = _reader_quotes(state, problem, context, parts)
+    critic = _critic_used(state, premise, context, parts)
+    results = _results(state, statements, near, disputed, problem, quoted, critic)
+    relevance = answer_relevance(results, statements, citable_passages(state))
+    unsure = quoted and not results and may_miss_question(relevance)
     choice, chosen_by, unchecked = _choice(state, statements, critic, context)
-    sure = 0.0 if unchecked else state["draft"]["chosen"] if choice else None
-    doubted = quoted and not found and may_miss_question(relevance)
-    word = None if state["choices"] or found else verdict(statements, known)
-    entails = critic is not None and critic.method == "entailment"
     return {
         "outcome": outcome,
         "reason": state["reason"],
@@ -86,14 +85,16 @@ def compose(
         "choice": choice,
         "chosen_by": chosen_by,
         "quoted_instead": bool(problem) and outcome != "urgent",
-        "verdict": confirmed_verdict(word, question, statements, critic),
+        "verdict": None
+        if state["choices"] or results
+        else _verdict(state, statements, question, critic),
         "statements": cited.statements,
-        "parts": found,
-        "nearest": nearest(state["read"], near, disputed) if lists else [],
+        "parts": results,
+        "nearest": nearest(state["read"], near, disputed) if lists_pages else [],
         "alternatives": other_answers(state, cited.sources, context, parts, disputed)
         if statements
         else [],
-        "clarify": clarify(state["read"], near) if lists else None,
+        "clarify": clarify(state["read"], near) if lists_pages else None,
         "advice": advice(state["asked"], state["urgency"], outcome, state["reason"], context),
         "urgency": state["urgency"]["level"],
         "unconfirmed": [item["text"] for item in unconfirmed],
@@ -103,14 +104,14 @@ def compose(
         "notes": []
         if outcome == "urgent"
         else notes(
-            state, context, statements, cited.sources, premise, problem, unchecked, unsure=doubted
+            state, context, statements, cited.sources, premise, problem, unchecked, unsure=unsure
         ),
         "premise": premise,
         "sources": cited.sources,
         "memories": _shown_memories(state),
         "rounds": len(state["rounds"]),
         "confidence": {
-            "support": confidence(statements, sure) if entails else None,
+            "support": _support(state, statements, choice, unchecked, critic),
             "relevance": relevance,
         },
         "generator": EXTRACTIVE if problem else parts.generator_name(context),
@@ -127,15 +128,18 @@ def confirmed_answer(
     stated: Sequence[Statement],
     unsupported: Sequence[Statement],
 ) -> Update:
-    """The answer with the statements of a confirmed draft, and the reason of its outcome."""
+    """The answer after the last round, and the reason for its outcome.
+
+    ``stated`` are the statements to show, ``unsupported`` those of the same drafts that are not.
+    """
     missing, drafted = unanswered(state, stated), state["draft"]
-    made: Draft = {**drafted, "problems": problems_by_question(counted_rounds(state))}
+    draft: Draft = {**drafted, "problems": problems_by_question(counted_rounds(state))}
     if streams(state, context):
-        made["problem"] = problem_of(state["rounds"], drafted["problem"])
+        draft["problem"] = problem_of(state["rounds"], drafted["problem"])
     reason = state["reason"]
     if missing and reason == "supported":
         reason = "part_unanswered"
-    after: State = {**state, "reason": reason, "draft": made}
+    after: State = {**state, "reason": reason, "draft": draft}
     outcome: Outcome = "partial" if unsupported or missing else "answered"
     return {
         "reason": reason,
@@ -143,45 +147,55 @@ def confirmed_answer(
     }
 
 
-def _passages_and_disputes(
-    state: State, statements: Sequence[Statement], silent: bool, context: Context, parts: Parts
-) -> tuple[dict[str, Passage], Disputed]:
-    """The passages that were read for unanswered questions, and the test for disputed sentences.
-
-    A disputed sentence, which another source contradicts, is not shown.
-    """
+def _near_passages(
+    state: State, statements: Sequence[Statement], abstained: bool, context: Context, parts: Parts
+) -> dict[str, Passage]:
+    """The passages that were read for questions without an answer, by id: pages to suggest."""
     missing = unanswered(state, statements)
-    read = [item["id"] for item in state["read"] if silent or item.get("part") in missing]
+    read = [item["id"] for item in state["read"] if abstained or item.get("part") in missing]
     passages = parts.passages(list(dict.fromkeys(read)), context)
-    near = {item.id: item for item in all_safe(passages)}
+    return {item.id: item for item in all_safe(passages)}
+
+
+def _dispute_test(state: State, context: Context, parts: Parts) -> Disputed:
+    """The test for sentences that are not shown, because another source contradicts them."""
 
     def disputed(sentence: str, passage: Passage) -> bool:
         question = state["queries"][0]
         return other_source(sentence, [passage.id], parts.index(context), question) is not None
 
-    return near, disputed
+    return disputed
 
 
-def _draft_problem(
-    state: State, statements: Sequence[Statement], context: Context, parts: Parts
-) -> tuple[str | None, bool]:
-    """What is wrong with the whole draft, and whether the project's reader chose what is quoted.
+def _draft_problem(state: State, statements: Sequence[Statement]) -> str | None:
+    """What is wrong with the whole draft of a chat model; None if it is used.
 
     A problem with the draft for one of several questions is reported only for that question.
     """
-    problem = state["draft"]["problem"]
     if problems := state["draft"].get("problems", {}):
-        problem = common_problem(problems, {item.get("part", 0) for item in statements})
-    quoted = bool(
+        return common_problem(problems, {item.get("part", 0) for item in statements})
+    return state["draft"]["problem"]
+
+
+def _reader_quotes(state: State, problem: str | None, context: Context, parts: Parts) -> bool:
+    """Whether the statements are quotations that the project's reader chose."""
+    return bool(
         state["selected"]  # otherwise the reader may not be loaded
         and not state["choices"]
         and (problem or parts.chat(context) is None)
         and isinstance(parts.reader(context), OwnReader)
     )
-    return problem, quoted
 
 
-def _parts(
+def _critic_used(
+    state: State, premise: Premise | None, context: Context, parts: Parts
+) -> Critic | None:
+    """The critic, if it has judged statements or the premise."""
+    judged = state["rounds"] or (premise and premise["verdict"] != "unchecked")
+    return parts.critic(context) if judged else None
+
+
+def _results(
     state: State,
     statements: Sequence[Statement],
     near: dict[str, Passage],
@@ -190,15 +204,23 @@ def _parts(
     quoted: bool,
     critic: Critic | None,
 ) -> list[Part]:
-    """How each of several questions was answered."""
+    """The result for each of several questions; empty if there is only one."""
     problems = {} if problem else state["draft"].get("problems", {})
     noted = {number: note_on(item) for number, item in problems.items()}
-    found = question_results(state, statements, near, disputed, noted, UNSURE if quoted else None)
-    for number, part in enumerate(found, 1):
+    results = question_results(state, statements, near, disputed, noted, UNSURE if quoted else None)
+    for number, part in enumerate(results, 1):
         own = [item for item in statements if item.get("part") == number]
         query = state["asks"][number - 1]["query"]
         part["verdict"] = confirmed_verdict(part["verdict"], query, own, critic)
-    return found
+    return results
+
+
+def _verdict(
+    state: State, statements: Sequence[Statement], question: str, critic: Critic | None
+) -> Literal["yes", "no", "depends"] | None:
+    """The answer to a yes/no question, if the critic confirms it."""
+    word = verdict(statements, citable_passages(state))
+    return confirmed_verdict(word, question, statements, critic)
 
 
 def _passages_of_rounds(
@@ -235,12 +257,30 @@ def _shown_memories(state: State) -> list[Memory]:
     return [entry for entry in state["recalled"] if entry["id"] in given]
 
 
+def _support(
+    state: State,
+    statements: Sequence[Statement],
+    choice: str | None,
+    unchecked: str | None,
+    critic: Critic | None,
+) -> float | None:
+    """The confidence in the statements and the choice; None without an entailment model.
+
+    It is 0 if the choice is ``unchecked``.
+    """
+    if critic is None or critic.method != "entailment":
+        return None
+    chosen = state["draft"]["chosen"] if choice else None
+    return confidence(statements, 0.0 if unchecked else chosen)
+
+
 def confidence(statements: Sequence[Statement], chosen: float | None = None) -> float | None:
     """The probability that all statements, and the choice, are supported by their sources.
 
-    The product of the critic's calibrated probabilities, which assumes independent errors. None if
-    nothing is stated or nothing was checked.
+    It is the product of the critic's calibrated probabilities, which assumes independent errors.
+    ``chosen`` is the probability of the chosen option, if there is one. None if nothing is stated
+    or a statement was not checked.
     """
-    found = [item["probability"] for item in statements]
-    known = [entry for entry in [*found, chosen] if entry is not None]
-    return round(prod(known), 4) if found and None not in found else None
+    stated = [item["probability"] for item in statements]
+    known = [entry for entry in [*stated, chosen] if entry is not None]
+    return round(prod(known), 4) if stated and None not in stated else None
