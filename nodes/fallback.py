@@ -8,7 +8,7 @@ from nodes.remembering.own_words import statements_of_quotes
 from nodes.state import State, Update
 from nodes.writing.answer import compose
 from nodes.writing.remaining import RemainingAnswer, first_aid, remaining_answer
-from nodes.writing.streamed import sending
+from nodes.writing.streamed import statement_sender
 
 
 def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
@@ -25,7 +25,7 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     else:
         found = remaining_answer(state, context, parts)
     if context.generator.stream_statements:
-        send = sending(context, parts, runtime.stream_writer, found.extra)
+        send = statement_sender(context, parts, runtime.stream_writer, found.extra)
         for item in found.late:
             send(item)
     return {

@@ -9,7 +9,7 @@ from langgraph.runtime import Runtime
 
 from anamnesis import ModelError
 from nodes.checking.published import with_sources
-from nodes.choosing.choice import draft
+from nodes.choosing.choice import new_draft
 from nodes.context import Context, settings
 from nodes.evidence.safety import all_safe
 from nodes.parts import EXTRACTIVE, Parts
@@ -62,7 +62,7 @@ def _draft(
     best = max((item["relevance"] for item in state["selected"]), default=0.0)
     # one of several questions may lack good evidence
     if best < least_relevance(state["choices"], context, chat=True):
-        return {"draft": draft([], None, None)}
+        return {"draft": new_draft([], None, None)}
     prompt = prompt_of(state, context, parts, chat, passages)
     # Citation numbers count all passages; those left out of the prompt cannot be cited.
     ids = [entry.id if place in prompt.documents else "" for place, entry in enumerate(passages)]
@@ -79,4 +79,4 @@ def _draft(
     if read.choice and not read.statements:
         return quoted(choice=read.choice, chosen=None, prompt=record)
     said = with_sources(read.statements, record["documents"], context.generator.prompt_form)
-    return {"draft": {**draft(said, read.choice, None), "prompt": record}}
+    return {"draft": {**new_draft(said, read.choice, None), "prompt": record}}

@@ -173,7 +173,7 @@ class Parts:
             unsure_until=context.verification.second_until,
         )
 
-    def goes_on(self, error: ModelError) -> bool:
+    def continues_after(self, error: ModelError) -> bool:
         """Whether a run goes on, with statements unchecked, after a critic failed with an error.
 
         On a server always; in Python if a server or a provider runs the critic and did not answer.

@@ -20,20 +20,20 @@ from retrievers.methods import finds_facts
 def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """The passages and facts for the generator, best first, and the edge to take.
 
-    If a message has several questions, the passages of each are chosen separately; the run
-    continues if at least one has an answer.
+    If a message has several questions, the passages of each are selected separately; a draft is
+    written if at least one of them has a passage that is relevant enough.
     """
     context = settings(runtime)
     selected: list[Selected] = []
     read: list[ReadPassage] = []
     relevances: list[float] = []
     for number, item in question_states(state):
-        chosen, passages_read = item["selected"], item["read"]  # of an earlier round
+        own_selected, own_read = item["selected"], item["read"]  # of an earlier round
         if is_open(state, number):
-            chosen, passages_read = _ranked(item, context, parts)
-            relevances += [entry["relevance"] for entry in chosen]
-        selected += chosen
-        read += passages_read
+            own_selected, own_read = _selected_and_read(item, context, parts)
+            relevances += [entry["relevance"] for entry in own_selected]
+        selected += own_selected
+        read += own_read
     if state.get("asks"):
         read.sort(key=lambda item: -item["relevance"])
     seen = {passage for earlier in state["rounds"] for passage in earlier["passages"]}
@@ -53,18 +53,18 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     return update | ({"reason": reason} if reason else {})
 
 
-def _ranked(
+def _selected_and_read(
     state: State, context: Context, parts: Parts
 ) -> tuple[list[Selected], list[ReadPassage]]:
-    """The hits of a question for the generator, and every passage that was read.
+    """The hits of one question that the generator gets, and the passages that were read.
 
-    Facts are short, so all that were found are given to the generator with the passages.
+    Facts are short, so all facts that were found are given to the generator with the passages.
     """
     index, most = parts.index(context), evidence_passages(context, parts.window(context))
     facts = {hit["id"] for hit in state["hits"] if finds_facts(hit["ranks"])}
-    found = [hit for hit in state["hits"] if hit["id"] not in facts]
-    first = {hit["id"] for hit in found[: max(most, context.retrieval.rerank_depth)]}
-    hits = [hit for hit in state["hits"] if hit["id"] in facts | first]
+    passages = [hit["id"] for hit in state["hits"] if hit["id"] not in facts]
+    to_read = facts.union(passages[: max(most, context.retrieval.rerank_depth)])
+    hits = [hit for hit in state["hits"] if hit["id"] in to_read]
     ranked = ordered(
         hits,
         parts.passages([hit["id"] for hit in hits], context),
@@ -76,21 +76,21 @@ def _ranked(
         fused_order=context.retrieval.reranker is None,
         alone=context.retrieval.rerank_by == "reranker",
     )
-    dense = {hit["id"] for hit in hits if "dense" in hit["ranks"]}
     ids = [item["id"] for item in ranked if item["id"] not in facts]
+    dense = {hit["id"] for hit in hits if "dense" in hit["ranks"]}
     if context.retrieval.rerank_by == "reranker":
-        dense = set(ids)  # the cross-encoder alone decides [R4]
+        dense = set(ids)  # no place is kept for the dense list: the reranker alone decides [R4]
     kept = facts.union(ensure_listed(ids[:most], ids, dense, most))
     selected = [item for item in ranked if item["id"] in kept]
     if isinstance(parts.reader(context), OwnReader) and not state["choices"]:
         near = parts.find([item["id"] for item in selected], context)
         least = least_relevance(state["choices"], context, part=bool(state.get("asks")))
         selected = with_siblings(selected, near, least, vectors_of(index.embedder))
-    return selected, [_record_of(item) for item in ranked if item["id"] not in facts]
+    return selected, [_as_read(item) for item in ranked if item["id"] not in facts]
 
 
-def _record_of(item: Selected) -> ReadPassage:
-    """The record of every passage that was read."""
+def _as_read(item: Selected) -> ReadPassage:
+    """What the state keeps of a passage that was read: its relevance and its nearest sentence."""
     start, end, _ = max(item["sentences"], key=lambda entry: entry[2], default=[0, 0, 0.0])
     first, last = int(start), int(end)
     read = ReadPassage(id=item["id"], relevance=item["relevance"], start=first, end=last)

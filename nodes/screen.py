@@ -4,7 +4,7 @@ from langchain_core.messages import HumanMessage, RemoveMessage
 from langgraph.runtime import Runtime
 
 from anamnesis.models.question_sentences import question_sentences
-from nodes.choosing.choice import draft
+from nodes.choosing.choice import new_draft
 from nodes.context import Context, owner, settings
 from nodes.evidence.relevance import Ask
 from nodes.parts import Parts
@@ -12,7 +12,7 @@ from nodes.question.options import read_options
 from nodes.question.premise import premise_of
 from nodes.question.several import questions
 from nodes.question.sizes import recent_messages
-from nodes.question.understood import question_in, understand_message
+from nodes.question.understood import UnderstoodMessage, question_in, understand_message
 from nodes.remembering.start_time import requested_at, without_forgotten
 from nodes.routes import route_after_screen
 from nodes.state import State, Update
@@ -22,40 +22,43 @@ from nodes.writing.replies import turns
 def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """Read the question from ``question`` or the last message, and make it standalone.
 
-    Raises ``SettingError`` if there is neither, if ``options`` are invalid, or if one of them is
-    longer than the operator allows.
+    If nothing is to be searched for (an emergency, or a message that asks nothing), the edge leads
+    to the fallback. Raises ``SettingError`` if there is no question, if ``options`` are invalid, or
+    if the question or the options are longer than the operator allows.
     """
     context = settings(runtime)
-    state, gone = without_forgotten(state, owner(runtime), parts)
+    state, forgotten = without_forgotten(state, owner(runtime), parts)
     messages = state.get("messages") or []
     asked, said = question_in(state, messages)
     earlier = turns(recent_messages(messages[:-1] if asked == said else messages))
     reply = earlier[-1].reply if earlier else ""
-    found = understand_message(asked, [turn.said for turn in earlier], reply, state, context, parts)
-    asks: list[Ask] = []
-    if found.lines:
-        asks = [{"question": line, "query": line} for line in found.lines]
-    elif not found.is_answered_at_once and context.question.split and not state.get("options"):
-        asks = questions(found.query, question_sentences)
-    premise = premise_of(found.query) if context.question.premises else None
-    reason, route = route_after_screen(found.urgency, found.nothing)
+    understood = understand_message(
+        asked, [turn.said for turn in earlier], reply, state, context, parts
+    )
+    asks = _asks(understood, state, context)
+    premise = premise_of(understood.query) if context.question.premises else None
+    # If nothing is asked, the topic of the conversation is kept for a following question.
+    kept = (state.get("queries") or [asked])[:1]
+    reason, route = route_after_screen(understood.urgency, understood.asks_nothing)
     update: Update = {
         **_empty_fields(),
         "messages": [
-            *(RemoveMessage(id=item.id) for item in gone if item.id),
+            *(RemoveMessage(id=item.id) for item in forgotten if item.id),
             *([HumanMessage(asked)] if asked != said else []),
         ],
         "asked": asked,
         "begun": requested_at(runtime),
-        "urgency": found.urgency,
-        "spelling": found.spelling,
-        "naming": found.naming,
+        "urgency": understood.urgency,
+        "spelling": understood.spelling,
+        "naming": understood.naming,
         "topic": state.get("topic") or "",
         "quotable": state.get("quotable") or "",
         # If nothing is asked, the topic of the conversation is kept for a following question.
-        "queries": (state.get("queries") or [asked])[:1] if found.nothing else [found.query],
+        "queries": (state.get("queries") or [asked])[:1]
+        if understood.asks_nothing
+        else [understood.query],
         "asks": asks if len(asks) > 1 else [],
-        "condensed": len(found.lines) == 1,
+        "condensed": len(understood.lines) == 1,
         "choices": read_options(state["options"]) if state.get("options") else {},
         "premise": premise and {**premise._asdict(), "verdict": "unchecked", "evidence": None},
         "route": route,
@@ -63,8 +66,17 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     return update | ({"reason": reason} if reason else {})
 
 
+def _asks(understood: UnderstoodMessage, state: State, context: Context) -> list[Ask]:
+    """The questions of a message: the lines to which it was condensed, or those found in it."""
+    if understood.lines:
+        return [{"question": line, "query": line} for line in understood.lines]
+    if understood.is_answered_at_once or not context.question.split or state.get("options"):
+        return []
+    return questions(understood.query, question_sentences)
+
+
 def _empty_fields() -> Update:
-    """Empty values for the fields that the last turn filled."""
+    """Empty values that replace those of the last turn; later steps fill these fields."""
     return {
         "hits": [],
         "recalled": [],
@@ -72,6 +84,6 @@ def _empty_fields() -> Update:
         "notices": [],
         "read": [],
         "selected": [],
-        "draft": draft([], None, None),
+        "draft": new_draft([], None, None),
         "rounds": [],
     }

@@ -1,4 +1,4 @@
-"""Give every statement a support probability, and decide what comes next [S1, S4]."""
+"""Give each statement of the draft a support probability, and choose the next step [S1, S4]."""
 
 import logging
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from langgraph.runtime import Runtime
 from anamnesis import ModelError
 from anamnesis.models.calling import time_left
 from nodes.checking.answered import round_result
-from nodes.choosing.choice import confirmed
+from nodes.choosing.choice import confirmed_choice
 from nodes.context import Context, settings
 from nodes.parts import Parts
 from nodes.question.next_query import next_queries
@@ -20,9 +20,9 @@ from nodes.writing.streamed import (
     Send,
     SupportedStatements,
     judged_draft,
-    not_stated,
-    sending,
-    streams,
+    never_supported,
+    statement_sender,
+    streams_statements,
 )
 
 _log = logging.getLogger(__name__)
@@ -31,25 +31,25 @@ _log = logging.getLogger(__name__)
 def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """Check the draft against its passages, and compose the answer if the check succeeds.
 
-    If the critic does not answer (``Parts.goes_on``), the statements stay unchecked, and only those
-    that were already streamed are shown.
+    If the critic does not answer and the run continues (``Parts.continues_after``), the statements
+    stay unchecked, and only those that were already streamed are shown.
     """
     context = settings(runtime)
-    send = sending(context, parts, runtime.stream_writer)
+    send = statement_sender(context, parts, runtime.stream_writer)
     judged: list[Statement] = []
     try:
         for item in judged_draft(state, context, parts, send):
             judged.append(item)
         return _round_update(state, judged, context, parts, send)
     except ModelError as error:
-        if not parts.goes_on(error):
+        if not parts.continues_after(error):
             raise
         _log.error("no further statement is shown, because the critic failed: %s", error)
-    streamed = judged if streams(state, context) else []
-    unjudged = state["draft"]["statements"][len(streamed) :]
-    failed: Round = {**round_result(state, [*streamed, *unjudged]), "score": 0.0}
+    streamed = judged if streams_statements(state, context) else []
+    unchecked = state["draft"]["statements"][len(streamed) :]
+    result: Round = {**round_result(state, [*streamed, *unchecked]), "score": 0.0}
     return {
-        "rounds": [*state["rounds"], failed],
+        "rounds": [*state["rounds"], result],
         "reason": "unchecked",
         "route": {"to": "fallback", "why": "the critic did not answer"},
     }
@@ -59,36 +59,37 @@ def _round_update(
     state: State, judged: Sequence[Statement], context: Context, parts: Parts, send: Send
 ) -> Update:
     """The result of the round, the edge to take, and the answer if there is no further round."""
-    critic, streamed = parts.critic(context), streams(state, context)
-    this = round_result(state, judged, confirmed(state, context, parts))
-    rounds = [*state["rounds"], this]
+    critic, streamed = parts.critic(context), streams_statements(state, context)
+    result = round_result(state, judged, confirmed_choice(state, context, parts))
+    rounds = [*state["rounds"], result]
     so_far: State = {**state, "rounds": rounds}
-    # All of several questions must reach the threshold.
-    said = [entry["statements"] for entry in counted_rounds(so_far).values()]
-    shown = [item for own in said for item in own if item["verdict"] in ("supported", "unchecked")]
-    unsupported = [item for own in said for item in own if item not in shown]
+    by_question = [entry["statements"] for entry in counted_rounds(so_far).values()]
+    counted = [item for statements in by_question for item in statements]
+    shown = [item for item in counted if item["verdict"] in ("supported", "unchecked")]
+    unsupported = [item for item in counted if item not in shown]
     if streamed:
-        unsupported = not_stated(unsupported, rounds)
+        unsupported = never_supported(unsupported, rounds)
     left = time_left()
     following = next_queries(so_far, context.loop.min_supported_share)
     reason, route = after_verify(
         found=state["draft"]["found"] and (bool(shown) or not unsupported or critic is not None),
         checked=critic is not None,
-        undecided=bool(state["choices"]) and this["choice"] is None,
-        score=min((supported_share(own) for own in said if own), default=0.0),
+        undecided=bool(state["choices"]) and result["choice"] is None,
+        # Each of several questions must reach the threshold, so the lowest share counts.
+        score=min((supported_share(own) for own in by_question if own), default=0.0),
         threshold=context.loop.min_supported_share,
         rounds=len(rounds),
         max_rounds=0 if left is not None and left <= 0 else context.loop.max_rounds,
         # With history "rounds" the same query may be asked again.
         new_query=bool(following) or context.loop.history == "rounds",
     )
-    drafted: Draft = {**state["draft"], "statements": this["statements"]}
-    update: Update = {"draft": drafted, "rounds": rounds, "reason": reason, "route": route}
+    draft: Draft = {**state["draft"], "statements": result["statements"]}
+    update: Update = {"draft": draft, "rounds": rounds, "reason": reason, "route": route}
     if route["to"] == "rewrite":
         update["following"] = following
     if route["to"] == "remember":
         stated = SupportedStatements(rounds).in_order() if critic and streamed else shown
-        after: State = {**so_far, "draft": drafted, "reason": reason, "route": route}
+        after: State = {**so_far, "draft": draft, "reason": reason, "route": route}
         update |= confirmed_answer(after, context, parts, stated, unsupported)
         if context.generator.stream_statements and not streamed:
             for item in stated:

@@ -58,7 +58,7 @@ def premise_with_verdict(state: State, context: Context, parts: Parts) -> Premis
         return check_premise(premise, passages, critic, context.verification.min_probability)
     except ModelError as error:
         # Before the fallback, nothing is said about an assumption that could not be checked.
-        if not parts.goes_on(error) or state["route"]["to"] != "fallback":
+        if not parts.continues_after(error) or state["route"]["to"] != "fallback":
             raise
         _log.error("the assumption in the question is not checked: %s", error)
         return premise

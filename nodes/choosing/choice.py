@@ -69,7 +69,7 @@ def choose(
     """
     by_option = option_supports(question, choices, passages, critic)
     if not by_option:
-        return draft([], None, None)
+        return new_draft([], None, None)
     polar = is_polar(choices)
     if asks_for_exception(question) and len(by_option) < len(choices) and not polar:
         # The exception may be an option that cannot be judged.
@@ -85,12 +85,12 @@ def choose(
         key = find_choice(key, choices)  # the key whose text is yes, no or maybe
     if not key or not reasons:
         return _undecided(by_option)
-    return draft(reasons, key, probability)
+    return new_draft(reasons, key, probability)
 
 
 def _undecided(by_option: dict[str, OptionSupport]) -> Draft:
     likeliest = max(by_option.values(), key=lambda item: item.entailment)
-    return draft([statement(likeliest.hypothesis, [])], None, None)
+    return new_draft([statement(likeliest.hypothesis, [])], None, None)
 
 
 def _reasons(key: str, by_option: dict[str, OptionSupport], threshold: float) -> list[Statement]:
@@ -179,7 +179,7 @@ def quotations(passages: Sequence[Passage]) -> Iterator[Quotation]:
                 yield Quotation(passage, statement(text, [passage.id]))
 
 
-def confirmed(state: State, context: Context, parts: Parts) -> str | None:
+def confirmed_choice(state: State, context: Context, parts: Parts) -> str | None:
     """The draft's option; None if the passages deny it or it cannot be judged.
 
     Its reasons are checked as statements; an option that was chosen because the passages support it
@@ -205,8 +205,8 @@ def confirmed(state: State, context: Context, parts: Parts) -> str | None:
     return None if denial > 0 and denial >= least else choice
 
 
-def draft(statements: list[Statement], choice: str | None, chosen: float | None) -> Draft:
-    """A draft that was made without a prompt."""
+def new_draft(statements: list[Statement], choice: str | None, chosen: float | None) -> Draft:
+    """A draft with these statements, without a prompt or a problem."""
     return {
         "statements": statements,
         "found": bool(statements),

@@ -6,7 +6,7 @@ import numpy as np
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.models.encoder import Vectors
-from nodes.choosing.choice import draft, quotations
+from nodes.choosing.choice import new_draft, quotations
 from nodes.choosing.declarative import asks_for_exception
 from nodes.choosing.linking import linked, linking
 from nodes.state import Draft
@@ -30,7 +30,7 @@ def nearest(
     texts = [item.item for item in quotations([item for item in passages if item.kind != "fact"])]
     texts = texts or [item.item for item in quotations(facts)]
     if not texts:
-        return draft([], None, None)
+        return new_draft([], None, None)
     links = linking(question, choices, facts)
     best = linked(question, choices, links, turned)
     keys = best or list(choices)
@@ -44,7 +44,7 @@ def nearest(
     others = [item for name in choices if name != key for item in links[name]]
     reasons = [item for item in others if item not in links[key]] if turned else links[key]
     quoted = [item.item for item in quotations(reasons)] or [texts[int(near.argmax())]]
-    return draft(quoted[:1], key, 0.0)
+    return new_draft(quoted[:1], key, 0.0)
 
 
 def nearest_option(

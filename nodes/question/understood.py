@@ -31,7 +31,7 @@ class UnderstoodMessage(NamedTuple):
     """
 
     urgency: Urgency
-    nothing: bool
+    asks_nothing: bool
     query: str
     spelling: list[Respelt]
     naming: list[Renamed]
@@ -40,7 +40,7 @@ class UnderstoodMessage(NamedTuple):
     @property
     def is_answered_at_once(self) -> bool:
         """Whether nothing is searched for: an emergency is answered at once."""
-        return self.nothing or needs_immediate_answer(self.urgency)
+        return self.asks_nothing or needs_immediate_answer(self.urgency)
 
 
 def question_in(state: State, messages: Sequence[AnyMessage]) -> tuple[str, str]:

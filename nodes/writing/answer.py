@@ -39,7 +39,7 @@ from nodes.writing.citing import cited_answer
 from nodes.writing.notes import note_on, notes
 from nodes.writing.reading_list import clarify, nearest
 from nodes.writing.render import DRAFTED, NEAREST, UNSURE
-from nodes.writing.streamed import problem_of, streams
+from nodes.writing.streamed import problem_of, streams_statements
 from nodes.writing.verdicts import confirmed_verdict
 from nodes.writing.withheld import withheld
 
@@ -134,7 +134,7 @@ def confirmed_answer(
     """
     missing, drafted = unanswered(state, stated), state["draft"]
     draft: Draft = {**drafted, "problems": problems_by_question(counted_rounds(state))}
-    if streams(state, context):
+    if streams_statements(state, context):
         draft["problem"] = problem_of(state["rounds"], drafted["problem"])
     reason = state["reason"]
     if missing and reason == "supported":

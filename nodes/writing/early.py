@@ -21,8 +21,8 @@ from nodes.writing.streamed import (
     SupportedStatements,
     judges_singly,
     judging,
-    sending,
-    streams,
+    statement_sender,
+    streams_statements,
 )
 
 _WORD = re.compile(r"[^\W\d_]++")
@@ -119,11 +119,11 @@ def early_checks(
     the text contains placeholders or reasoning, or the critic is a chat model, which judges all
     statements in one call.
     """
-    chat = parts.chat(context) if streams(state, context) else None
+    chat = parts.chat(context) if streams_statements(state, context) else None
     critic = parts.critic(context) if chat is not None else None
     if critic is None or not judges_singly(critic) or hides_words(context, chat):
         return None
-    judged, send = judging(state, context, parts, critic), sending(context, parts, write)
+    judged, send = judging(state, context, parts, critic), statement_sender(context, parts, write)
     standing = SupportedStatements(state["rounds"])
     return lambda number, ids: EarlyChecker(ids, number, judged, standing, send)
 

@@ -8,7 +8,7 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.models.sentence_vectors import vectors_of
 from nodes.checking.judge import judge
 from nodes.checking.other_sources import with_others
-from nodes.choosing.choice import choose, draft
+from nodes.choosing.choice import choose, new_draft
 from nodes.choosing.nearest import nearest
 from nodes.context import Context, unweighed
 from nodes.evidence.safety import all_safe
@@ -48,10 +48,10 @@ def quoted_draft(
         try:
             return {"draft": choose(question, choices, fitting, chooser, least)}
         except ModelError as error:
-            if not parts.goes_on(error):
+            if not parts.continues_after(error):
                 raise
             _log.error("no option is chosen, because the critic failed: %s", error)
-            return {"draft": draft([statement(question, [])], None, None)}  # stays unchecked
+            return {"draft": new_draft([statement(question, [])], None, None)}  # stays unchecked
     said = extract(
         fitting,
         [item for _, item in read],
@@ -61,7 +61,7 @@ def quoted_draft(
         question=question,
     )
     left = dropped_sentences(passages, state["selected"], least, said, question)
-    return {"draft": draft(said, None, None), "dropped": left}
+    return {"draft": new_draft(said, None, None), "dropped": left}
 
 
 def quoted_instead(
@@ -106,7 +106,7 @@ def _quoted(
             made["statements"], passages, critic, context.verification.min_probability, found
         )
     except ModelError as error:
-        if not parts.goes_on(error):
+        if not parts.continues_after(error):
             raise
         _log.error("withheld statements are not replaced, because the critic failed: %s", error)
         return []

@@ -14,7 +14,12 @@ from nodes.state import Outcome, State, Statement
 from nodes.writing.first_aid import steps
 from nodes.writing.quoting import quoted_instead
 from nodes.writing.render import WITHHELD
-from nodes.writing.streamed import SupportedStatements, not_stated, problem_of, streams
+from nodes.writing.streamed import (
+    SupportedStatements,
+    never_supported,
+    problem_of,
+    streams_statements,
+)
 
 _log = logging.getLogger(__name__)
 
@@ -52,7 +57,7 @@ def first_aid(state: State, context: Context, parts: Parts) -> RemainingAnswer:
 def remaining_answer(state: State, context: Context, parts: Parts) -> RemainingAnswer:
     """The supported statements of the best round, or quotations if all were withheld."""
     published = context.verification.verdicts == "published"
-    streamed = streams(state, context)
+    streamed = streams_statements(state, context)
     best = best_rounds(state)
     whole = best.get(0)
     named = published and whole is not None and whole["choice"] is not None
@@ -65,7 +70,7 @@ def remaining_answer(state: State, context: Context, parts: Parts) -> RemainingA
     problem, by_question = whole.get("problem") if whole else None, problems_by_question(best)
     if streamed:
         supported = SupportedStatements(state["rounds"]).in_order()
-        unconfirmed = not_stated(unconfirmed, state["rounds"])
+        unconfirmed = never_supported(unconfirmed, state["rounds"])
         problem = problem_of(state["rounds"], problem)
     quoted = (
         {} if published else quoted_instead(state, best, supported, unconfirmed, context, parts)

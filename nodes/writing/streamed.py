@@ -48,7 +48,7 @@ class Streamed(TypedDict):
     conflict: Quote | None
 
 
-def streams(state: State, context: Context) -> bool:
+def streams_statements(state: State, context: Context) -> bool:
     """Whether statements are streamed before the answer is composed.
 
     Reasons for an option are not: the whole draft decides which option is chosen.
@@ -137,7 +137,7 @@ def _supported(item: Statement) -> bool:
     return item["verdict"] == "supported"
 
 
-def not_stated(statements: Sequence[Statement], rounds: Sequence[Round]) -> list[Statement]:
+def never_supported(statements: Sequence[Statement], rounds: Sequence[Round]) -> list[Statement]:
     """Those of these unsupported statements that no other round supports in the same words."""
     left: list[Statement] = []
     for item in statements:
@@ -178,13 +178,13 @@ def judged_draft(state: State, context: Context, parts: Parts, send: Send) -> It
         statements = [turned_down(item) for item in drafted]
         return with_others(statements, parts.index(context), state["queries"][0])
     judged = judging(state, context, parts, critic)
-    if streams(state, context):
+    if streams_statements(state, context):
         return one_by_one(drafted, judged, critic, SupportedStatements(state["rounds"]), send)
     # A draft judged by another run is judged again when it is resumed with other settings.
     return judged([{**item, "verdict": "unchecked"} for item in drafted])
 
 
-def sending(
+def statement_sender(
     context: Context, parts: Parts, write: Callable[[Any], None], extra: Sequence[Passage] = ()
 ) -> Send:
     """Writes the event of a statement to the ``custom`` stream.
