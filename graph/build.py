@@ -1,4 +1,4 @@
-"""The order of the steps: only the wiring.
+"""The graph: its steps, the edges between them, and what surrounds each step.
 
 START → screen → (recall ∥ retrieve) → rerank → generate → verify → remember → END
             │                            │                   │  ↑
@@ -22,7 +22,7 @@ from langgraph.runtime import Runtime
 from anamnesis import RunError
 from anamnesis.address import Where
 from anamnesis.memory.store import Memories
-from anamnesis.models.caching import keeping
+from anamnesis.models.caching import caching_replies
 from anamnesis.models.calling import with_deadline
 from anamnesis.models.critic import Critic
 from anamnesis.models.redaction import redacting
@@ -39,7 +39,7 @@ from graph.arguments import (
 )
 from nodes.context import Context, settings
 from nodes.cost.calls import count_calls
-from nodes.cost.reply_cache import kept_of
+from nodes.cost.reply_cache import reply_cache_of
 from nodes.evidence.fetched import fetched_of, forget
 from nodes.evidence.safety import safety_checks
 from nodes.fallback import fallback
@@ -59,7 +59,7 @@ from retrievers.corpus import Corpus
 Observer = Callable[[str, State, Update, Runtime[Context]], None]
 Begin = Callable[[Runtime[Context]], Callable[[], None] | None]
 Rule = Callable[[Context], Context]
-Keep = Callable[[State, Runtime[Context]], BaseCache | None]
+CacheOf = Callable[[State, Runtime[Context]], BaseCache | None]
 Graph = CompiledStateGraph[State, Context, Input, Output]
 
 _STEPS: dict[str, Callable[..., Update]] = {
@@ -98,22 +98,23 @@ def build_graph(
     An object passed here replaces the part that the run's settings name; LangChain objects are
     accepted (see docs/python.md). ``index`` is a corpus, a folder, or the address of a server such
     as ``postgresql://…``, which each run reads in its present state. ``retriever`` is a
-    ``BaseRetriever`` or ``VectorStore``; its list is used alone, or fused with the lists of an
-    ``index`` if both are given. ``embeddings`` are the ``Embeddings`` that the index was made with.
+    ``BaseRetriever`` or ``VectorStore``; its list is used alone or, if an ``index`` is given too,
+    fused with the lists of the index. ``embeddings`` are those that the index was made with.
     ``reranker`` is a ``BaseDocumentCompressor`` or ``BaseCrossEncoder``, or an
     ``anamnesis.models.reranker.Reranker``; ``chat`` is any chat model. ``context`` has the settings
     of runs that are started without settings, for example by a parent graph with its own context.
     ``filter`` is the part of the index that may be used, or a function from the runtime of each
-    step to this part; no other passage is found, quoted or compared with a statement. ``observe``
-    is called with the name, the state, the update and the runtime of every finished step; if a step
-    failed, the update is ``{"error": …}``. ``begin`` is called with the runtime before each step;
-    if it returns a function, that is called before the step's update is returned; an error in
-    either ends the run. ``rule`` turns the requested settings into those that a step uses, or
-    refuses them. With a ``rule``, error messages are made safe for other users
-    (``anamnesis.shown_errors``).
+    step to this part; no other passage is found, quoted or compared with a statement.
 
-    ``seconds`` returns how long a run may take. After that time no chat model is called and no
-    further search is started; after 1.5 times that time the run ends with ``RunError``.
+    ``observe`` is called with the name, the state, the update and the runtime of every finished
+    step; if a step failed, the update is ``{"error": …}``. ``begin`` is called with the runtime
+    before each step. If it returns a function, this function is called after the step, before its
+    update is returned. An error in either function ends the run. ``rule`` is a function from the
+    requested settings to those that a step uses; it raises an error to refuse them. With a
+    ``rule``, error messages are made safe for other users (``anamnesis.shown_errors``).
+
+    ``seconds`` returns how many seconds a run may take. After that time no chat model is called and
+    no further search is started; after 1.5 times that time the run ends with ``RunError``.
 
     Raises SettingError, which names the part and the missing method.
     """
@@ -126,16 +127,16 @@ def build_graph(
     defaults = default_context(context)
 
     def step(name: str, node: Callable[..., Update]) -> Node:
-        keep = partial(kept_of, name, parts=parts)
+        cache_of = partial(reply_cache_of, name, parts=parts)
 
-        def own(state: State, runtime: Runtime[Context]) -> Update:
-            given = replace(parts, fetched=fetched_of(runtime))
-            update = node(state, runtime, parts=limited(given, filter, runtime))
+        def with_parts(state: State, runtime: Runtime[Context]) -> Update:
+            of_run = replace(parts, fetched=fetched_of(runtime))
+            update = node(state, runtime, parts=limited(of_run, filter, runtime))
             if name == "remember":  # the last step
                 forget(runtime)
             return update
 
-        return timed(name, own, observe, begin, seconds, rule, keep, defaults)
+        return as_step(name, with_parts, observe, begin, seconds, rule, cache_of, defaults)
 
     compiled = _wired(step).compile(checkpointer, name="anamnesis")
     compiled.config = {"recursion_limit": _RECURSION_LIMIT}
@@ -165,52 +166,55 @@ def _wired(
 
 
 class Node(Protocol):
-    """A step as LangGraph calls it."""
+    """A step in the form that LangGraph calls."""
 
     def __call__(self, state: State, runtime: Runtime[Context]) -> Update:
         """The changes of the step to the state."""
 
 
-def timed(
+def as_step(
     name: str,
     node: Callable[[State, Runtime[Context]], Update],
     observe: Observer | None = None,
     begin: Begin | None = None,
     seconds: Callable[[], float] | None = None,
     rule: Rule | None = None,
-    keep: Keep | None = None,
-    context: Context | None = None,
+    cache_of: CacheOf | None = None,
+    defaults: Context | None = None,
 ) -> Node:
-    """The node, which also reports its start to streams and adds its time and model calls to the
-    state.
+    """The node as a step of the graph; the arguments up to ``rule`` are those of ``build_graph``.
+
+    The step reports its start to streams, runs the node with the settings, time limit, reply cache,
+    redaction and prompts of the run, and adds its time and model calls to the state. ``cache_of``
+    returns the cache for replies of models, if any; ``defaults`` are the settings of runs that are
+    started without settings.
     """
 
     def step(state: State, runtime: Runtime[Context]) -> Update:
-        runtime = runtime.override(context=own_context(runtime.context, context))
-        if rule is not None:
-            runtime = runtime.override(context=rule(settings(runtime)))
+        runtime = _with_settings(runtime, defaults, rule)
+        context = settings(runtime)
         # There is one query per round; screen still sees the queries of the previous turn.
         number = 1 if name == "screen" else len(state["queries"])
         runtime.stream_writer({"type": "progress", "step": name, "round": number})
         start = time.perf_counter()
         # A start in the future would give the run no time limit.
         begun = min(state.get("started") or math.inf, time.monotonic())
-        most = None if seconds is None else seconds()
-        late = with_deadline(None if most is None else begun + most)
-        kept = keeping(None if keep is None else keep(state, runtime))
-        redacted, texts = redacting(settings(runtime).generator.redact), ExitStack()
-        with count_calls() as calls, late, kept, redacted, texts:
+        allowed = None if seconds is None else seconds()
+        deadline = with_deadline(None if allowed is None else begun + allowed)
+        caching = caching_replies(None if cache_of is None else cache_of(state, runtime))
+        redaction, texts = redacting(context.generator.redact), ExitStack()
+        with count_calls() as calls, deadline, caching, redaction, texts:
             try:
                 # With a rule, callers are other users, who must not name files of this machine.
-                own = replaced(settings(runtime).generator.prompts, files=rule is None)
-                texts.enter_context(replacing_prompts(own))
-                texts.enter_context(safety_checks(settings(runtime).verification.safety_checks))
-                ready = None if begin is None else begin(runtime)
-                if most is not None:
-                    _refuse_late(name, time.monotonic() - begun, most)
+                prompts = replaced(context.generator.prompts, files=rule is None)
+                texts.enter_context(replacing_prompts(prompts))
+                texts.enter_context(safety_checks(context.verification.safety_checks))
+                end = None if begin is None else begin(runtime)
+                if allowed is not None:
+                    _refuse_late(name, time.monotonic() - begun, allowed)
                 update = node(state, runtime)
-                if ready is not None:
-                    ready()
+                if end is not None:
+                    end()
             except Exception as error:
                 # With a rule, the error and its record must be safe for other users.
                 shown = error if rule is None else for_others(error)
@@ -220,27 +224,35 @@ def timed(
                 if shown is error:
                     raise
                 raise shown from None
-            made = calls.update()
-        spent = round((time.perf_counter() - start) * 1000, 2)
-        whole: Update = {**update, **made, "timings": {name: spent}}
-        whole["spent"] = {name: calls.spent()}
-        if most is not None:
-            whole["started"] = begun
+            counted = calls.update()
+        milliseconds = round((time.perf_counter() - start) * 1000, 2)
+        full: Update = {**update, **counted, "timings": {name: milliseconds}}
+        full["spent"] = {name: calls.spent()}
+        if allowed is not None:
+            full["started"] = begun
         if observe is not None:
-            observe(name, state, whole, runtime)
-        return whole
+            observe(name, state, full, runtime)
+        return full
 
     step.__name__ = name
     return step
 
 
-def _refuse_late(name: str, passed: float, most: float) -> None:
-    """Raise RunError if a step begins long after the run should have ended."""
-    if passed > most * _GRACE:
+def _with_settings(
+    runtime: Runtime[Context], defaults: Context | None, rule: Rule | None
+) -> Runtime[Context]:
+    """The runtime with the settings that a step uses as its context."""
+    runtime = runtime.override(context=own_context(runtime.context, defaults))
+    return runtime if rule is None else runtime.override(context=rule(settings(runtime)))
+
+
+def _refuse_late(name: str, passed: float, allowed: float) -> None:
+    """Raise RunError if a step begins long after the run should have ended; times in seconds."""
+    if passed > allowed * _GRACE:
         raise RunError(
-            f"the run was ended before the step {name!r}: it took {passed:.0f} s, and {most:.0f} s "
-            "are allowed; ask again later or with fewer passages, or have the operator raise the "
-            "limit"
+            f"the run was ended before the step {name!r}: it took {passed:.0f} s, and "
+            f"{allowed:.0f} s are allowed; ask again later or with fewer passages, or have the "
+            "operator raise the limit"
         )
 
 

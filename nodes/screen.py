@@ -53,10 +53,7 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         "naming": understood.naming,
         "topic": state.get("topic") or "",
         "quotable": state.get("quotable") or "",
-        # If nothing is asked, the topic of the conversation is kept for a following question.
-        "queries": (state.get("queries") or [asked])[:1]
-        if understood.asks_nothing
-        else [understood.query],
+        "queries": kept if understood.asks_nothing else [understood.query],
         "asks": asks if len(asks) > 1 else [],
         "condensed": len(understood.lines) == 1,
         "choices": read_options(state["options"]) if state.get("options") else {},

@@ -17,7 +17,7 @@ from anamnesis.context_variable import setting_variable
 _cache: ContextVar[BaseCache | None] = ContextVar("anamnesis_cache", default=None)
 
 
-def keeping(cache: BaseCache | None) -> AbstractContextManager[None]:
+def caching_replies(cache: BaseCache | None) -> AbstractContextManager[None]:
     """Within the block replies are cached in ``cache``; None: they are not cached."""
     return setting_variable(_cache, cache)
 

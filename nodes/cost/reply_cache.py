@@ -35,8 +35,10 @@ def days() -> int | None:
     return int(value)
 
 
-def kept_of(step: str, state: State, runtime: Runtime[Context], parts: Parts) -> BaseCache | None:
-    """The cache for the replies to a step; None if they are not cached.
+def reply_cache_of(
+    step: str, state: State, runtime: Runtime[Context], parts: Parts
+) -> BaseCache | None:
+    """The cache for the replies that a step gets from models; None if they are not cached.
 
     Replies are cached only in runs of a user who consents (``remember``).
     """
