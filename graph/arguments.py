@@ -51,15 +51,15 @@ def parts_of(
     corpus: Corpus | None = index if where is None else None
     beside: RetrieverCorpus | None = None
     if retriever is not None:
-        given = RetrieverCorpus(retriever, corpus, embedder)
-        corpus, beside = (given, None) if where is None else (None, given)
+        wrapped = RetrieverCorpus(retriever, corpus, embedder)
+        corpus, beside = (wrapped, None) if where is None else (None, wrapped)
     _check_objects(critic, memories, limits)
     return Parts(
-        corpus,
-        None if chat is None else without_bound_tools(chat),
-        critic,
-        None if reranker is None else as_reranker(reranker),
-        memories,
+        given_index=corpus,
+        given_chat=None if chat is None else without_bound_tools(chat),
+        given_critic=critic,
+        given_reranker=None if reranker is None else as_reranker(reranker),
+        given_memories=memories,
         on_server=served,
         given_embedder=embedder,
         given_where=where,

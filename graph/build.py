@@ -182,12 +182,13 @@ def as_step(
     cache_of: CacheOf | None = None,
     defaults: Context | None = None,
 ) -> Node:
-    """The node as a step of the graph; the arguments up to ``rule`` are those of ``build_graph``.
+    """The node as a step of the graph.
 
     The step reports its start to streams, runs the node with the settings, time limit, reply cache,
-    redaction and prompts of the run, and adds its time and model calls to the state. ``cache_of``
-    returns the cache for replies of models, if any; ``defaults`` are the settings of runs that are
-    started without settings.
+    redaction and prompts of the run, and adds its time and model calls to the state. ``observe``,
+    ``begin``, ``seconds`` and ``rule`` are those of ``build_graph``. ``cache_of`` returns the cache
+    for replies of models, if any; ``defaults`` are the settings of runs that are started without
+    settings.
     """
 
     def step(state: State, runtime: Runtime[Context]) -> Update:

@@ -174,9 +174,9 @@ class Parts:
         )
 
     def continues_after(self, error: ModelError) -> bool:
-        """Whether a run goes on, with statements unchecked, after a critic failed with an error.
+        """Whether a run continues, with statements unchecked, after a critic failed with an error.
 
-        On a server always; in Python if a server or a provider runs the critic and did not answer.
+        On a server it always does; otherwise only if the critic is a service that did not answer.
         """
         return self.on_server or isinstance(error, UnansweredError)
 

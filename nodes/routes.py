@@ -30,12 +30,12 @@ def chosen_edge(state: State) -> str:
     return route["to"]
 
 
-def route_after_screen(urgent: Urgency, nothing: bool) -> tuple[Reason | None, Route]:
-    """Answer at once in an emergency, or if the message asks ``nothing``; otherwise search."""
+def route_after_screen(urgent: Urgency, asks_nothing: bool) -> tuple[Reason | None, Route]:
+    """Answer at once in an emergency, or if the message asks nothing; otherwise search."""
     if needs_immediate_answer(urgent):
         why = f"{urgent['kind']} emergency: {urgent['why']}"
         return "emergency", {"to": "fallback", "why": why}
-    if nothing:
+    if asks_nothing:
         return "nothing_asked", {"to": "fallback", "why": "the message asks nothing"}
     return None, {"to": "retrieve", "why": f"{urgent['level']}: {urgent['why']}"}
 

@@ -168,7 +168,7 @@ def _dispute_test(state: State, context: Context, parts: Parts) -> Disputed:
 
 
 def _draft_problem(state: State, statements: Sequence[Statement]) -> str | None:
-    """What is wrong with the whole draft of a chat model; None if it is used.
+    """What is wrong with the whole draft of a chat model, if anything.
 
     A problem with the draft for one of several questions is reported only for that question.
     """
@@ -190,7 +190,7 @@ def _reader_quotes(state: State, problem: str | None, context: Context, parts: P
 def _critic_used(
     state: State, premise: Premise | None, context: Context, parts: Parts
 ) -> Critic | None:
-    """The critic, if it has judged statements or the premise."""
+    """The critic, if there was a round or the premise was checked; otherwise None."""
     judged = state["rounds"] or (premise and premise["verdict"] != "unchecked")
     return parts.critic(context) if judged else None
 
