@@ -4,6 +4,7 @@ import ast
 import builtins
 import importlib
 import re
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -17,7 +18,7 @@ USES: dict[str, Callable[["re.Pattern[Any]"], Callable[[Any], object]]] = {
     "match": lambda own: own.match,
     "fullmatch": lambda own: own.fullmatch,
     "search": lambda own: own.search,
-    "finditer": lambda own: lambda text: sum(1 for _ in own.finditer(text)),
+    "finditer": lambda own: lambda text: deque(own.finditer(text), maxlen=0),
 }
 SAME = dict.fromkeys(("sub", "subn", "split", "findall"), "finditer")
 WITHIN = {"finditer": {"search", "match"}, "search": {"match"}}
