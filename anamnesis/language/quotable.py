@@ -6,7 +6,7 @@ from typing import NamedTuple
 from anamnesis.language.clauses import BASE_VERBS, finite, plain_word
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import negating
-from anamnesis.language.text import Span, is_list_item, sentences, without_marker
+from anamnesis.language.text import FOOTNOTE, Span, is_list_item, sentences, without_marker
 
 _DANGLING = re.compile(
     r"^(and|but|or|so|however|therefore|thus|also|then|it|its|they|their|them|this|that|these|those"
@@ -111,18 +111,22 @@ def units(text: str, passage: int = 0) -> list[Unit]:
     they are one unit with it too. A label at the beginning of the line, such as 'Children.', is
     quoted with the sentence after it, which may hold only for what it names. Headings, other
     labels, questions, pointers to other parts of a page, and short items without a lead-in are not
-    units.
+    units. The number of a footnote after the full stop is left out.
     """
     spans = sentences(text)
     blocks = _blocks(text, spans)
     found: list[Unit] = []
 
+    def end_of(last: int) -> int:
+        number = FOOTNOTE.search(text, spans[last].start, spans[last].end)
+        return number.start() if number else spans[last].end
+
     def quote(first: int, last: int) -> str:
-        piece = text[spans[first].start : spans[last].end]
+        piece = text[spans[first].start : end_of(last)]
         return without_marker(piece) if is_list_item(piece) else piece
 
     def add(first: int, last: int) -> None:
-        piece, end = quote(first, last), spans[last].end
+        piece, end = quote(first, last), end_of(last)
         found.append(Unit(passage, first, Span(end - len(piece), end), piece))
 
     at = 0
@@ -265,7 +269,8 @@ def quoted(statement: str, text: str) -> Span | None:
     that aspirin cures the flu'. Nor is an item of a list of myths without its lead-in.
     """
     spans = sentences(text)
-    ends = {span.end for span in spans}
+    numbers = [FOOTNOTE.search(text, *span) for span in spans]
+    ends = {span.end for span in spans}.union(each.start() for each in numbers if each)
     lead = ""
     for block in _blocks(text, spans):
         if not block.item:

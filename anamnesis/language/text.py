@@ -110,6 +110,8 @@ _STOP = re.compile(
     r"|(?<=[a-z)]{2})(?P<lost>[.?!])(?=[A-Z][a-z]*[\s,:])"
     r"|(?<=[a-z)]{2})(?P<footnote>\.\d{1,2}(?:[,–-]\d{1,2})*)(?=\s+[A-Z])"
 )
+FOOTNOTE = re.compile(r"(?<=[a-z)]{2}\.)\d{1,2}(?:[,–-]\d{1,2})*$")
+"""The number of a footnote at the end of a sentence: 'vitamins.3'."""
 _HEADING = re.compile(r"[A-Z][\w ,/'’()&-]{2,60} :(?=\s+[A-Z\"“(])")
 _TOKEN_BEFORE = re.compile(r"\S+$")
 _NEXT_WORD = re.compile(r"\s*[\"'“‘(\[«]*([\w'’.-]*)")

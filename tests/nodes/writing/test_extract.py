@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamnesis.corpus.passage import Passage
-from anamnesis.language.quotable import Unit, units
+from anamnesis.language.quotable import Unit, quoted, units
 from anamnesis.language.text import sentences
 from nodes.evidence.relevance import Selected
 from nodes.state import Statement
@@ -196,6 +196,20 @@ def test_what_qualifies_a_sentence_is_quoted_with_it_also_beyond_the_most() -> N
     assert texts(kept) == ["Gout is cured by honey.", "But nobody has shown this."]
     every = units(own.text)
     assert with_qualification(every[:1], every) == every[:2]
+
+
+def test_neither_the_number_of_a_footnote_nor_a_second_qualification_gets_lost() -> None:
+    own = page(
+        "In the past, doctors advised against nuts. However, nuts do no harm.5 Nonetheless, people "
+        "may differ. Seeds are fine to eat."
+    )
+    kept = extract([own], [read(own, 0.9, 0.9, 0.1, 0.1, 0.1)], 0.5, 1)
+    assert texts(kept) == [
+        "In the past, doctors advised against nuts.",
+        "However, nuts do no harm.",
+        "Nonetheless, people may differ.",
+    ]
+    assert all(quoted(text, own.text) for text in texts(kept))
 
 
 @given(
