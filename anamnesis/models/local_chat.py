@@ -1,7 +1,7 @@
 """Causal language models run in this process, through langchain-huggingface (row H6)."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from importlib.util import find_spec
 from threading import Lock
 from typing import Any, cast
@@ -17,6 +17,7 @@ from anamnesis.errors import ModelError, SettingError
 from anamnesis.language.text import without_thoughts
 from anamnesis.models.calling import time_left
 from anamnesis.models.folders import folder_of, gguf_of
+from anamnesis.models.gguf_parsing import parsed_once
 from anamnesis.models.reference import Reference
 
 # For base models without a chat template; Phi-2 was trained with this form.
@@ -200,12 +201,13 @@ def load_causal(reference: Reference, dtype: str = "auto") -> tuple[Any, Any]:
     file = {} if packed is None else {"gguf_file": packed.name}
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:
-        tokenizer: Any = AutoTokenizer.from_pretrained(folder, trust_remote_code=False, **file)
-        # Unpacked, the weights of a GGUF file are in single precision.
-        read = dtype if packed is None else "float32"
-        model: Any = AutoModelForCausalLM.from_pretrained(
-            folder, dtype=read, local_files_only=True, trust_remote_code=False, **file
-        )
+        with parsed_once() if packed else nullcontext():
+            tokenizer: Any = AutoTokenizer.from_pretrained(folder, trust_remote_code=False, **file)
+            # Unpacked, the weights of a GGUF file are in single precision.
+            read = dtype if packed is None else "float32"
+            model: Any = AutoModelForCausalLM.from_pretrained(
+                folder, dtype=read, local_files_only=True, trust_remote_code=False, **file
+            )
         if dtype not in (read, "auto"):
             model.to(getattr(torch, dtype))
     except Exception as error:  # many kinds: missing files, unknown classes, shapes

@@ -11,11 +11,16 @@ from anamnesis.errors import CorpusError
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
 )
 FILLED = st.text(min_size=1).filter(str.strip)
 RECORDS = st.builds(
-    Record, id=FILLED, title=st.text(), text=FILLED, metadata=st.dictionaries(st.text(), JSON)
+    Record,
+    id=FILLED,
+    title=st.text(),
+    text=FILLED,
+    metadata=st.dictionaries(st.text(), JSON, max_size=3),
 )
 
 

@@ -88,6 +88,21 @@ def test_tokenizer_template_and_window_are_the_files_own(tmp_path: Path) -> None
     assert prompt == "<system>Be brief.<user>asthma<answer>"
 
 
+def test_a_file_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
+
+    class Counting(gguf.GGUFReader):  # type: ignore[misc]
+        def __init__(self, path: Any) -> None:
+            parsed.append(str(path))
+            super().__init__(path)
+
+    monkeypatch.setattr(gguf, "GGUFReader", Counting)
+    before = gguf.get_tensor_name_map
+    load_chat(str(write_gguf(tmp_path / "model.gguf")))
+    assert len(parsed) == 1
+    assert (gguf.GGUFReader, gguf.get_tensor_name_map) == (Counting, before)
+
+
 def test_a_package_is_opened_and_its_code_is_not_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
