@@ -1,9 +1,11 @@
 """Fixtures for all tests."""
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from hypothesis import HealthCheck, settings
 
 # A busy machine is slow at times: no test asserts how long an example takes.
@@ -22,15 +24,43 @@ def shared_data() -> Path:
     return folder
 
 
+_LONGEST = (
+    "tests/test_patterns.py",
+    "tests/app/server/test_server_private.py",
+    "tests/test_docs.py",
+    "tests/app/cli/test_reproducing.py",
+    "tests/retrievers/test_bulk.py",
+    "tests/app/server/test_server_users.py",
+    "tests/app/server/test_access_groups.py",
+    "tests/retrievers/test_contract_of_quality.py",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest files first: at the end, the other processes would wait for the last of them."""
+    order = {name: place for place, name in enumerate(_LONGEST)}
+    items.sort(key=lambda item: order.get(item.nodeid.split("::")[0], len(order)))
+
+
 @pytest.fixture(scope="session")
-def starter_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with the starter corpus, indexed by the real embedder."""
+def starter_home(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """A data folder with the starter corpus, indexed by the real embedder.
+
+    The first process that needs it makes it, and every process has a copy of its own.
+    """
     from app.cli.main import main
 
-    home = tmp_path_factory.mktemp("home")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ANAMNESIS_HOME", str(home))
-        assert main(["index", "starter", "--json"]) == 0
+    home = tmp_path_factory.mktemp("home") / "copy"
+    alone = worker_id == "master"
+    shared = tmp_path_factory.getbasetemp() if alone else tmp_path_factory.getbasetemp().parent
+    made = shared / "starter"
+    with FileLock(f"{made}.lock"):
+        if not made.exists():
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setenv("ANAMNESIS_HOME", f"{made}.part")
+                assert main(["index", "starter", "--json"]) == 0
+            Path(f"{made}.part").rename(made)
+    shutil.copytree(made, home)
     return home
 
 
