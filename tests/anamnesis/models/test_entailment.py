@@ -107,12 +107,14 @@ SAYS, SILENT = np.exp([4, 2, 0])[0] / np.exp([4, 2, 0]).sum(), 1 / (2 + np.exp(2
         ("is safe. Salt is bad.", SILENT, SAYS),  # what the window begins with is added
     ],
 )
-def test_a_quarter_of_the_support_is_the_windows(
+def test_the_higher_of_the_window_and_its_nearest_sentences_counts_most(
     critic: Critic, statement: str, wide: float, close: float
 ) -> None:
     premise = "Aspirin is safe. Water is good. Salt is bad."
     [[support]] = critic[0].judge([statement], [[premise]])
-    assert support.probability == pytest.approx((wide + 3 * close) / 4, abs=1e-6)
+    low, high = sorted(np.log(each / (1 - each)) for each in (wide, close))
+    expected = 1 / (1 + np.exp(-0.7 * high - 0.3 * low))
+    assert support.probability == pytest.approx(expected, abs=1e-6)
 
 
 def test_names_are_read_in_any_case_and_spelling() -> None:
