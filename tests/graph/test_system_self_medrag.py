@@ -192,7 +192,7 @@ def test_the_critics_probability_is_that_of_the_whole_passage(
         one.judge(["Wheezing follows asthma."], [[premise]]) for one in (own, by_windows(own))
     )
     assert whole.probability == pytest.approx(0.883)
-    assert mixed.probability < 0.8
+    assert 0.6 < mixed.probability < whole.probability
     assert premise[whole.start : whole.end] == "Wheezing follows."
 
 
