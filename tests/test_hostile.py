@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tests import hostile
-from tests.hostile import LONG, LONGEST, slow
+from tests.hostile import LONG, LONGEST, slow, slowest
 
 
 def measured(
@@ -38,6 +38,16 @@ def test_so_is_what_grows_more_than_four_times_as_fast_as_its_text_in_long_texts
         return 6e-8 * length * max(1, length / LONG) ** (power - 1)
 
     assert "for ten of 40,000" in slow(measured(monkeypatch, cost), text)
+
+
+def test_the_slowest_of_several_texts_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def cost(_: object, own: str) -> float:
+        return 1e-7 * len(own) * (2 * max(1, len(own) / LONG) if "a" in own else 1)
+
+    monkeypatch.setattr(hostile, "seconds_of", cost)
+    every = [("", piece, "") for piece in "bcade"]
+    assert slowest(len, every).startswith("'a")
+    assert not slowest(len, every[:2])
 
 
 def test_what_is_linear_and_outgrows_the_caches_is_not() -> None:

@@ -6,7 +6,13 @@ from typing import NamedTuple
 from anamnesis.language.clauses import BASE_VERBS, finite, plain_word
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import negating
-from anamnesis.language.text import FOOTNOTE, Span, is_list_item, sentences, without_marker
+from anamnesis.language.text import (
+    Span,
+    end_before_footnote,
+    is_list_item,
+    sentences,
+    without_marker,
+)
 
 _DANGLING = re.compile(
     r"^(and|but|or|so|however|therefore|thus|also|then|it|its|they|their|them|this|that|these|those"
@@ -117,16 +123,12 @@ def units(text: str, passage: int = 0) -> list[Unit]:
     blocks = _blocks(text, spans)
     found: list[Unit] = []
 
-    def end_of(last: int) -> int:
-        number = FOOTNOTE.search(text, spans[last].start, spans[last].end)
-        return number.start() if number else spans[last].end
-
     def quote(first: int, last: int) -> str:
-        piece = text[spans[first].start : end_of(last)]
+        piece = text[spans[first].start : end_before_footnote(text, spans[last])]
         return without_marker(piece) if is_list_item(piece) else piece
 
     def add(first: int, last: int) -> None:
-        piece, end = quote(first, last), end_of(last)
+        piece, end = quote(first, last), end_before_footnote(text, spans[last])
         found.append(Unit(passage, first, Span(end - len(piece), end), piece))
 
     at = 0
@@ -269,8 +271,7 @@ def quoted(statement: str, text: str) -> Span | None:
     that aspirin cures the flu'. Nor is an item of a list of myths without its lead-in.
     """
     spans = sentences(text)
-    numbers = [FOOTNOTE.search(text, *span) for span in spans]
-    ends = {span.end for span in spans}.union(each.start() for each in numbers if each)
+    ends = {end for span in spans for end in (span.end, end_before_footnote(text, span))}
     lead = ""
     for block in _blocks(text, spans):
         if not block.item:

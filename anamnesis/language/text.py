@@ -17,6 +17,7 @@ from anamnesis.language.lexicon import listed
 __all__ = [
     "Span",
     "digest",
+    "end_before_footnote",
     "is_list_item",
     "sentences",
     "tidy",
@@ -83,6 +84,15 @@ def _cached_sentences(text: str) -> tuple[Span, ...]:
     return tuple(_sentences(text))
 
 
+def end_before_footnote(text: str, span: Span) -> int:
+    """The end of a sentence without the number of a footnote after its full stop ('vitamins.3')."""
+    number = _FOOTNOTE.search(text, *span)
+    before = _TOKEN_BEFORE.search(text, span.start, number.start()) if number else None
+    if number is None or (before and before.group()[:-1].lower() in _ANNOUNCE | {"no"}):
+        return span.end  # 'no.15' is not a footnote
+    return number.start()
+
+
 def _sentences(text: str) -> Iterator[Span]:
     for block in _blocks(text):
         yield from _split(text, block)
@@ -101,6 +111,7 @@ def _blocks(text: str) -> Iterator[Span]:
         yield Span(first + start, first + len(body))
 
 
+_NUMBERS = r"\d{1,2}(?:[,–-]\d{1,2})*"
 # What may end a sentence: a stop with its closing quotes, before a blank; a colon before an
 # enumeration; a stop without the blank after it ("stages.Signs of") or followed by a footnote
 # number ("vitamins.3 Choosing").
@@ -108,10 +119,9 @@ _STOP = re.compile(
     r"(?P<stop>(?<![.!?…])[.!?…]++[\"'”’)\]»]*+)(?=\s)"
     r"|(?P<colon>:)(?=\s+(?:\(?1[.)]\s))"
     r"|(?<=[a-z)]{2})(?P<lost>[.?!])(?=[A-Z][a-z]*[\s,:])"
-    r"|(?<=[a-z)]{2})(?P<footnote>\.\d{1,2}(?:[,–-]\d{1,2})*)(?=\s+[A-Z])"
+    rf"|(?<=[a-z)]{{2}})(?P<footnote>\.{_NUMBERS})(?=\s+[A-Z])"
 )
-FOOTNOTE = re.compile(r"(?<=[a-z)]{2}\.)\d{1,2}(?:[,–-]\d{1,2})*$")
-"""The number of a footnote at the end of a sentence: 'vitamins.3'."""
+_FOOTNOTE = re.compile(rf"(?<=[a-z)]{{2}}\.){_NUMBERS}$")
 _HEADING = re.compile(r"[A-Z][\w ,/'’()&-]{2,60} :(?=\s+[A-Z\"“(])")
 _TOKEN_BEFORE = re.compile(r"\S+$")
 _NEXT_WORD = re.compile(r"\s*[\"'“‘(\[«]*([\w'’.-]*)")

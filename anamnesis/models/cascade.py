@@ -1,13 +1,12 @@
 """Two critics: the second judges only statements about which the first is unsure."""
 
 import logging
-import math
 from collections.abc import Callable, Sequence
 from typing import Literal
 
 from anamnesis.errors import ModelError, SettingError
 from anamnesis.models.critic import Critic, Support
-from anamnesis.models.reading import log_odds
+from anamnesis.models.reading import from_log_odds, log_odds
 
 _log = logging.getLogger(__name__)
 
@@ -120,4 +119,4 @@ def _combined(one: Support, other: Support, by: str) -> Support:
 def _sum(one: float, other: float) -> float:
     """The probability whose log-odds are the weighted sum of theirs."""
     first, second = _WEIGHTS
-    return 1 / (1 + math.exp(-first * log_odds(one) - second * log_odds(other)))
+    return from_log_odds(first * log_odds(one) + second * log_odds(other))

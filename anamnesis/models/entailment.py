@@ -1,6 +1,5 @@
 """The critic that is a natural-language-inference model (row S4)."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -12,17 +11,16 @@ from anamnesis.language.words import content_stems
 from anamnesis.models.classifier import Scores
 from anamnesis.models.cross_encoder import PairClassifier, load_cross_encoder
 from anamnesis.models.labels import Labels, read_labels, softmax
-from anamnesis.models.reading import log_odds
+from anamnesis.models.reading import from_log_odds, log_odds
 from anamnesis.models.reference import Reference
 from anamnesis.models.support import Support, same_number
 from anamnesis.models.windows import Window, windows
 
 # Minimum probability from which the sentences of a window are searched for the evidence.
 _SEARCHED_FROM = 0.5
-_HIGHER = 0.7
-"""Weight of the higher of two log-odds. Chosen on the held-out replies (`python -m
-benchmarks.checks`, also with ``--own``): with .6, .8 and .9, 78.4, 84.2 and 85.5 % of the faithful
-ones and 4.8, 5.3 and 5.9 % of those with an error have a support of at least .8."""
+HIGHER = 0.7
+"""Weight of the higher of the two log-odds of a window; chosen by `python -m benchmarks.readings`,
+which also measures it on replies that were not used for the choice."""
 
 _Span = tuple[int, int]
 Job = tuple[str, str, list[Window]]
@@ -180,7 +178,7 @@ def _draft(
 def _combined(window: float, nearest: float) -> float:
     """The support by a window and by its nearest sentences, nearer to the higher of the two."""
     low, high = sorted((log_odds(window), log_odds(nearest)))
-    return 1 / (1 + math.exp(-_HIGHER * high - (1 - _HIGHER) * low))
+    return from_log_odds(HIGHER * high + (1 - HIGHER) * low)
 
 
 def _with_evidence(support: Support, spans: Sequence[_Span], scores: Scores) -> Support:

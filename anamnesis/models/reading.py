@@ -46,6 +46,11 @@ class Reader(Protocol):
         """A reading of each passage, given as (heading, text)."""
 
 
+def from_log_odds(odds: float) -> float:
+    """The probability with these log-odds."""
+    return 1 / (1 + math.exp(-odds))
+
+
 def log_odds(probability: float) -> float:
     """The log-odds of a probability, kept 1e-6 away from 0 and 1 so that it can be outweighed."""
     sure = min(max(probability, 1e-6), 1 - 1e-6)

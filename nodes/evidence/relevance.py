@@ -1,13 +1,12 @@
 """The probability that a passage answers, the order of passages, and the data stored of them."""
 
-import math
 from typing import NamedTuple, NotRequired
 
 from typing_extensions import TypedDict
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.memory.profile import Warned
-from anamnesis.models.reading import Reading, log_odds
+from anamnesis.models.reading import Reading, from_log_odds, log_odds
 from nodes.context import Context
 from retrievers.corpus import Corpus
 from retrievers.filter import Filtered
@@ -69,7 +68,7 @@ def relevance(reading: Reading, fused: float | None, weights: Weights = OWN) -> 
         odds -= OWN.alone
     else:
         odds = min(odds - weights.alone, combined_log_odds(reading, fused, weights))
-    return 1 / (1 + math.exp(-odds))
+    return from_log_odds(odds)
 
 
 def blended(probability: float, fused: float) -> float:

@@ -20,7 +20,7 @@ from nodes.writing.weighing import SourceRank
 
 # A sentence that restricts or extends the one before: 'But it …', 'It can also be high if …'.
 _QUALIFIES = re.compile(
-    r"(but|however|yet|nevertheless|nonetheless|on the other hand|even so)\b"
+    r"(but|however|yet|nevertheless|on the other hand|even so)\b"
     r"|(it|they|this|these) (can|may|could|might) also\b",
     re.IGNORECASE,
 )

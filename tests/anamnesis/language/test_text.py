@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from anamnesis.language.text import (
     Span,
     digest,
+    end_before_footnote,
     is_list_item,
     sentences,
     tidy,
@@ -138,6 +139,20 @@ class TestSentences:
             "There are early stages.", "Signs of it may vary.",
         ]  # fmt: skip
         assert split("See Cancer.Net for news.") == ["See Cancer.Net for news."]
+
+    @pytest.mark.parametrize(
+        ("text", "left"),
+        [
+            ("Few take vitamins.3", "Few take vitamins."),
+            ("Choosing salt helps (a lot).1,2", "Choosing salt helps (a lot)."),
+            ("Use a sunscreen no.15", "Use a sunscreen no.15"),
+            ("The dose is approx.50", "The dose is approx.50"),
+            ("It falls by 2.5", "It falls by 2.5"),
+            ("Nothing here.", "Nothing here."),
+        ],
+    )
+    def test_end_before_the_number_of_a_footnote(self, text: str, left: str) -> None:
+        assert text[: end_before_footnote(text, Span(0, len(text)))] == left
 
     def test_keep_a_footnote_with_what_it_belongs_to(self) -> None:
         assert split("Few take vitamins.3 Choosing salt helps.1,2 More is not better.") == [

@@ -198,16 +198,14 @@ def test_what_qualifies_a_sentence_is_quoted_with_it_also_beyond_the_most() -> N
     assert with_qualification(every[:1], every) == every[:2]
 
 
-def test_neither_the_number_of_a_footnote_nor_a_second_qualification_gets_lost() -> None:
+def test_a_qualification_with_the_number_of_a_footnote_is_quoted_without_it() -> None:
     own = page(
-        "In the past, doctors advised against nuts. However, nuts do no harm.5 Nonetheless, people "
-        "may differ. Seeds are fine to eat."
+        "In the past, doctors advised against nuts. However, nuts do no harm.5 Seeds are fine."
     )
-    kept = extract([own], [read(own, 0.9, 0.9, 0.1, 0.1, 0.1)], 0.5, 1)
+    kept = extract([own], [read(own, 0.9, 0.9, 0.1, 0.1)], 0.5, 1)
     assert texts(kept) == [
         "In the past, doctors advised against nuts.",
         "However, nuts do no harm.",
-        "Nonetheless, people may differ.",
     ]
     assert all(quoted(text, own.text) for text in texts(kept))
 
