@@ -79,7 +79,7 @@ def answers(context: Context) -> None:
 
     The first round is not counted: models are loaded, and texts embedded.
     """
-    recorded, plain = build_graph(begin=RunBegins()), build_graph()
+    recorded, plain = build_graph(before_step=RunBegins()), build_graph()
     taken: dict[str, list[float]] = {"recorded": [], "plain": []}
     for turn in range(6):
         for number, question in enumerate(QUESTIONS):

@@ -37,8 +37,8 @@ def guarded() -> Any:
     from nodes.context import Context
     from nodes.policy import apply_policy
 
-    def begin(runtime: Runtime[Context]) -> Callable[[], None] | None:
-        on_disk = recording._begin(runtime)
+    def before_step(runtime: Runtime[Context]) -> Callable[[], None] | None:
+        on_disk = recording._before_step(runtime)
         # A start is recorded only on a server.
         info: Any = SimpleNamespace(server_info=True, execution_info=runtime.execution_info)
         note_start(info)
@@ -46,9 +46,9 @@ def guarded() -> Any:
 
     return build_graph(
         observe=recording._observe,
-        begin=begin,
-        seconds=lambda: limits().run,
-        rule=apply_policy,
+        before_step=before_step,
+        time_limit=lambda: limits().run,
+        policy=apply_policy,
     )
 
 

@@ -145,4 +145,4 @@ if find_spec("gradio") is not None:
     from app.web.page import mount
 
     # A user name can be typed in only if no tokens are in use: ``Door`` runs before the page.
-    mount(app, path=PAGE, rule=apply_policy)
+    mount(app, path=PAGE, policy=apply_policy)

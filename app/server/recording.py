@@ -24,7 +24,8 @@ from app.trace import files as trace_file
 from app.trace import runs as trace
 from app.trace.runs import MOST_RUNS
 from app.users.identity import readable
-from graph.build import Observer, build_graph
+from graph.build import build_graph
+from graph.step import Observer
 from nodes.context import Context, owner, settings
 from nodes.policy import apply_policy
 from nodes.remembering.start_time import requested_at
@@ -128,20 +129,20 @@ _begins = RunBegins()
 _observe = harmless(Recorder(), _spans())
 
 
-def _begin(runtime: Runtime[Context]) -> Callable[[], None] | None:
+def _before_step(runtime: Runtime[Context]) -> Callable[[], None] | None:
     """Called before every step: records the run in the audit log and counts its start."""
     on_disk = _begins(runtime)
     note_start(runtime)
     return on_disk
 
 
-def _seconds() -> float:
+def _time_limit() -> float:
     return limits().run
 
 
-def unchanged_settings(asked: Context) -> Context:
+def unchanged_settings(requested: Context) -> Context:
     """The settings, unchanged."""
-    return asked
+    return requested
 
 
 READABLE = "readable"
@@ -164,13 +165,13 @@ def _of_user(runtime: Runtime[Context]) -> Filter:
     return readable(runtime.server_info and runtime.server_info.user)
 
 
-_build = partial(build_graph, observe=_observe, begin=_begin, seconds=_seconds)
+_build = partial(build_graph, observe=_observe, before_step=_before_step, time_limit=_time_limit)
 
 graph = _build(filter=_of_page)
 """The graph that the page runs for the owner of the machine."""
 
-paged = _build(rule=unchanged_settings, filter=_of_page)
+paged = _build(policy=unchanged_settings, filter=_of_page)
 """The graph that the server's page runs for users; the policy is already applied to settings."""
 
-served = _build(rule=apply_policy, filter=_of_user)
+served = _build(policy=apply_policy, filter=_of_user)
 """The graph of ``langgraph.json``: callers may change the settings that the policy permits."""

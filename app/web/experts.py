@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Experts:
-    """The handlers of the experts' tab, with the settings and the rule of the page."""
+    """The handlers of the experts' tab, with the settings and the policy of the page."""
 
     page: Handlers
 
@@ -95,7 +95,7 @@ class Experts:
         return self._list()
 
     def _context(self) -> Context:
-        return self.page.rule(Context.model_validate(dict(self.page.context)))
+        return self.page.policy(Context.model_validate(dict(self.page.context)))
 
     def _list(self) -> str:
         try:

@@ -33,7 +33,7 @@ from app.web.progress import progress_html
 from app.web.running import Conversation, Run
 from app.web.tracing import recorded, trace_html
 from app.web.visitors import identity, readable
-from graph.build import Rule
+from graph.step import ApplyPolicy
 from nodes.context import Context
 from nodes.policy import open_settings
 from nodes.state import Input
@@ -75,17 +75,17 @@ class Handlers:
     """The page's handlers for settings of a run.
 
     With ``typed_names`` an unauthenticated visitor may enter a name: use it only if everybody who
-    reaches the page may see all memories. ``rule`` applies the policy to the settings.
+    reaches the page may see all memories. ``policy`` applies the policy to the settings.
     """
 
     context: Mapping[str, Any]
     typed_names: bool = True
-    rule: Rule = unchanged_settings
+    policy: ApplyPolicy = unchanged_settings
 
     @property
     def served(self) -> bool:
         """Whether people other than the operator see the page."""
-        return self.rule is not unchanged_settings
+        return self.policy is not unchanged_settings
 
     def user(self, name: str | None, request: gr.Request) -> str | None:
         """The user whose memories are used: the authenticated identity, or a permitted typed
@@ -121,7 +121,9 @@ class Handlers:
         if chosen := [line.strip() for line in (options or "").splitlines() if line.strip()]:
             asked["options"] = chosen
         user = self.user(name, request)
-        talk = _own_talk(talk, user) or Conversation(user, identity(request) is not None, self.rule)
+        talk = _own_talk(talk, user) or Conversation(
+            user, identity(request) is not None, self.policy
+        )
         there = gr.update(visible=True)
         try:
             host = request.client.host if request and request.client else ""
@@ -157,7 +159,7 @@ class Handlers:
         """The columns of the four search methods."""
         if not question or not question.strip():
             raise SettingError("there is no question: write one, or choose an example")
-        context = self.rule(Context(**self.context))
+        context = self.policy(Context(**self.context))
         own = readable(request, self.typed_names)
         index = filtered(open_corpus(index_at(context.index)), own)
         return str(columns_html(compare(index, question, context.retrieval.reranker, context)))
@@ -165,7 +167,7 @@ class Handlers:
     def examples(self) -> list[str]:
         """Questions that the present index answers; the usual ones if it cannot be read."""
         try:
-            context = self.rule(Context(**self.context))
+            context = self.policy(Context(**self.context))
             # They are the same for all visitors.
             return examples(filtered(open_corpus(index_at(context.index)), Filter()))
         except AnamnesisError as error:

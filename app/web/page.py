@@ -24,7 +24,7 @@ from app.server.recording import unchanged_settings
 from app.users.door import FromHere, is_here
 from app.web.experts import Experts
 from app.web.handlers import Handlers
-from graph.build import Rule
+from graph.step import ApplyPolicy
 
 _HERE = Path(__file__).parent
 _SCRIPT = (_HERE / "page.js").read_text("utf-8")
@@ -52,14 +52,14 @@ def mount(
     *,
     context: Mapping[str, Any] | None = None,
     typed_names: bool = True,
-    rule: Rule = unchanged_settings,
+    policy: ApplyPolicy = unchanged_settings,
 ) -> None:
     """Mount the page into a Starlette or FastAPI app, such as langgraph.json's ``http.app``.
 
     ``context`` are the settings of its runs. If the server authenticates requests (they have a
     ``user`` in their scope), that identity is the user. ``typed_names`` lets everybody else enter a
     name: switch it off if the page is reached by people who may not see each other's memories.
-    ``rule`` applies the policy to the settings.
+    ``policy`` applies the policy to the settings.
     """
     if path != "/":
         # Some servers do not add the slash that a mounted app needs.
@@ -68,7 +68,7 @@ def mount(
     def mount_page() -> None:
         gr.mount_gradio_app(
             app,  # only attributes of Starlette apps are used
-            build(Handlers(dict(context or {}), typed_names, rule)),
+            build(Handlers(dict(context or {}), typed_names, policy)),
             path,
             footer_links=[],
             run_history=False,  # the browser would keep the questions

@@ -13,7 +13,7 @@ from app.server.recording import READABLE, graph, paged, unchanged_settings
 from app.trace import runs as trace
 from app.trace.runs import Step
 from graph import Context
-from graph.build import Rule
+from graph.step import ApplyPolicy
 from nodes.parts import Parts
 from nodes.state import Answer, Input
 from nodes.writing.render import possible_text
@@ -59,21 +59,24 @@ class Conversation:
     """The turns of one user in a separate thread, which is kept in memory only.
 
     ``runs`` are the finished ones, newest last. Whether the server has ``authenticated`` the user
-    is recorded in the audit log. ``rule`` applies the policy to the settings of each run.
+    is recorded in the audit log. ``policy`` applies the policy to the settings of each run.
     """
 
     def __init__(
-        self, user: str | None, authenticated: bool = False, rule: Rule = unchanged_settings
+        self,
+        user: str | None,
+        authenticated: bool = False,
+        policy: ApplyPolicy = unchanged_settings,
     ) -> None:
         self.user = user
         self._metadata = {AUTHENTICATED: authenticated}
-        self._rule = rule
+        self._policy = policy
         self.forget()
 
     def forget(self) -> None:
         """Start again without earlier turns."""
         self.runs: list[Run] = []
-        own = graph if self._rule is unchanged_settings else paged
+        own = graph if self._policy is unchanged_settings else paged
         self._graph = own.copy({"checkpointer": InMemorySaver()})
 
     def ask(
@@ -84,7 +87,7 @@ class Conversation:
         ``draft`` is unchecked: statements, or the words of a chat model as they arrive if
         ``stream_draft`` is set. Raises the errors of the graph.
         """
-        settings = self._rule(Context(**context)).changed({"user": self.user})
+        settings = self._policy(Context(**context)).changed({"user": self.user})
         steps: list[tuple[str, int]] = []
         draft: list[str] = []
         checked: list[Streamed] = []

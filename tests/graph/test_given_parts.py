@@ -181,9 +181,9 @@ def test_a_retriever_that_fails_is_named_without_what_its_provider_said(no_home:
         ({"context": "mark"}, r"context: str is no settings; give Context\(…\) or a dict"),
         ({"context": Context}, "context: ModelMetaclass is no settings"),
         ({"observe": 3}, "observe: int has no __call__; give a function"),
-        ({"begin": "x"}, "begin: str has no __call__; give a function"),
-        ({"seconds": 60}, "seconds: int has no __call__; give a function"),
-        ({"rule": {}}, "rule: dict has no __call__; give a function"),
+        ({"before_step": "x"}, "before_step: str has no __call__; give a function"),
+        ({"time_limit": 60}, "time_limit: int has no __call__; give a function"),
+        ({"policy": {}}, "policy: dict has no __call__; give a function"),
     ],
 )
 def test_what_cannot_be_used_is_named_when_the_graph_is_built(

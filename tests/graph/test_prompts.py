@@ -108,7 +108,7 @@ def test_where_others_ask_no_prompt_is_read_from_a_file(
         chat=chat,
         critic=ScriptedCritic({GOOD: 0.9}),
         reranker=Always(),
-        rule=lambda context: context,
+        policy=lambda context: context,
     )
     own.invoke(ASK, context=CHECKED.changed({"generator.prompts": {"system": str(file)}}))
     assert chat.seen[0][0].content.startswith(str(file))

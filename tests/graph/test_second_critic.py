@@ -121,7 +121,7 @@ def test_one_that_cannot_be_had_is_an_error_but_where_others_ask(
     context = settings(str(tmp_path / "nowhere"))
     with pytest.raises(ModelError, match="nowhere"):
         run(made(small_index, queue(f"{GOOD} {TREATED}")), context)
-    served = made(small_index, queue(f"{GOOD} {TREATED}"), rule=lambda asked: asked)
+    served = made(small_index, queue(f"{GOOD} {TREATED}"), policy=lambda requested: requested)
     answer, trace = run(served, context)
     assert [item["text"] for item in answer["statements"]] == [GOOD]
     assert "did not answer" in trace

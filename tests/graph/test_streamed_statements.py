@@ -190,7 +190,7 @@ def test_a_critic_that_fails_supports_nothing_more(small_index: Index) -> None:
     # It does not answer on one statement.
     fails = FakeCritic(lambda said, _: silent() if said == TREATED else KNOWN.get(said, 0.0))
     for chat in (FakeListChatModel(responses=[f"{GOOD} {TREATED} {SEVERE}"]), None):
-        own = made(small_index, chat, fails, rule=lambda asked: asked)
+        own = made(small_index, chat, fails, policy=lambda requested: requested)
         told, answer = run(own, ONE_ROUND)
         assert TREATED not in [item["text"] for item in answer["statements"]]
         assert same(told, answer)

@@ -101,7 +101,7 @@ def test_where_the_critic_does_not_answer_nothing_is_quoted_instead(
         chat=queue(WRONG),
         critic=FakeCritic(silent),
         reranker=Always(),
-        rule=lambda asked: asked,
+        policy=lambda requested: requested,
     )
     steps = own.stream(ASK, context=CHECKED, stream_mode="updates")
     updates = {name: update for step in steps for name, update in step.items()}
@@ -131,7 +131,7 @@ def test_the_log_has_a_critic_that_fails_at_what_would_be_quoted_instead(
         chat=queue(WRONG),
         critic=ScriptedCritic({}),
         reranker=Always(),
-        rule=lambda asked: asked,
+        policy=lambda requested: requested,
     )
     context = CHECKED.changed({"loop.max_rounds": 1})
     assert own.invoke(ASK, context=context)["answer"]["outcome"] == "abstained"

@@ -100,11 +100,11 @@ def asked(talk: Any, settings: Any, question: Any) -> Any:
 def unchecked(settings: Any) -> None:
     """In Python and on a server nothing is shown, and the answer says why."""
     options = {"question": "Which drug treats gout?", "options": ["colchicine", "insulin"]}
-    for rule in (None, lambda given: given):
-        written = build_graph(chat=said(), rule=rule)
+    for policy in (None, lambda given: given):
+        written = build_graph(chat=said(), policy=policy)
         for talk, question in (
             (written, {"question": "How is gout treated?"}),
-            (build_graph(rule=rule), options),
+            (build_graph(policy=policy), options),
         ):
             answer = asked(talk, settings, question)
             assert (answer["outcome"], answer["reason"]) == ("abstained", "unchecked")

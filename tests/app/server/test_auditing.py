@@ -68,7 +68,7 @@ def test_every_route_that_reads_changes_or_deletes_what_is_a_users_is_known() ->
 
 
 def test_a_run_is_recorded_before_its_first_step_and_once() -> None:
-    graph = build_graph(begin=RunBegins()).copy({"checkpointer": InMemorySaver()})
+    graph = build_graph(before_step=RunBegins()).copy({"checkpointer": InMemorySaver()})
     first, second = uuid4(), uuid4()
     thread: Any = {"configurable": {"thread_id": THREAD}}
     ann = Context(user="ann")
@@ -92,7 +92,8 @@ def test_a_run_that_cannot_be_recorded_does_nothing(
     (home / "audit").write_text("no folder")
     done: list[bool] = []
     graph = build_graph(
-        begin=RunBegins(), observe=lambda node, state, update, _: done.append("error" in update)
+        before_step=RunBegins(),
+        observe=lambda node, state, update, _: done.append("error" in update),
     )
     with pytest.raises(AuditError, match="so this request is refused") as error:
         graph.invoke({"question": QUESTION}, {"run_id": uuid4()})
@@ -110,7 +111,7 @@ def test_nothing_leaves_a_run_before_its_entry_is_on_the_disk(
         raise OSError("the disk is full")
 
     monkeypatch.setattr(audit, "force", full)
-    graph = build_graph(begin=RunBegins(), observe=lambda node, *_: seen.append(node))
+    graph = build_graph(before_step=RunBegins(), observe=lambda node, *_: seen.append(node))
     left: list[object] = []
     with pytest.raises(AuditError, match="so this request is refused"):
         left.extend(graph.stream({"question": QUESTION}, {"run_id": uuid4()}))
@@ -145,7 +146,7 @@ def test_a_policy_that_changed_is_recorded_once_before_the_next_run(
 ) -> None:
     def noted(begin: RunBegins) -> list[str]:
         with pytest.raises(SettingError):
-            build_graph(begin=begin).invoke({"question": " "}, {"run_id": uuid4()})
+            build_graph(before_step=begin).invoke({"question": " "}, {"run_id": uuid4()})
         return [own["action"] for own in entries()]
 
     begin = RunBegins()

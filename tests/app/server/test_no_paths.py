@@ -105,7 +105,7 @@ def test_the_page_names_none_but_to_whose_machine_it_is(
     home: Path, failing: Any, kind: Any
 ) -> None:
     failing(kind)
-    page = Handlers({}, typed_names=False, rule=apply_policy)
+    page = Handlers({}, typed_names=False, policy=apply_policy)
     person = asking(Known("ann"))
     *_, (shown, *_) = page.ask(ASKED["question"], None, None, False, None, person)
     for text in (shown, page.compare("asthma", person), page.memories(None, None, person)):

@@ -11,7 +11,7 @@ from langgraph_sdk import Auth
 from app.server.auth import refuse_state
 from app.server.bodies import RefusedError, check_json
 from app.server.request_state import WRITTEN, check_asked
-from graph.build import as_step
+from graph.step import Hooks, as_step
 from nodes.context import Context
 
 LONG = "a" * 900_000
@@ -114,7 +114,7 @@ def test_a_run_that_says_it_begins_later_ends_all_the_same() -> None:
     def node(state: Any, runtime: Any) -> dict[str, Any]:
         return {}
 
-    step = as_step("screen", node, seconds=lambda: 60.0)
+    step = as_step("screen", node, Hooks(time_limit=lambda: 60.0))
     given: Any = {"question": "x", "started": 1e15}
     begun = step(given, Runtime(context=Context()))["started"]
     assert begun <= time.monotonic()

@@ -54,11 +54,11 @@ def test_the_servers_page_follows_the_policy_and_its_owners_page_is_free() -> No
     policy_file().write_text(
         json.dumps({"settings": {"generator.max_statements": 1}, "callers": {}})
     )
-    [*_, last] = Conversation("ann", rule=apply_policy).ask(ASKED, {"memory.consent": False})
+    [*_, last] = Conversation("ann", policy=apply_policy).ask(ASKED, {"memory.consent": False})
     assert last.run
     assert len(last.run["answer"]["statements"]) == 1
     with pytest.raises(SettingError, match=r"'memory\.consent' may not be chosen by callers"):
-        [*Conversation("ann", rule=apply_policy).ask(ASKED, {"memory.consent": True})]
+        [*Conversation("ann", policy=apply_policy).ask(ASKED, {"memory.consent": True})]
     [*_, last] = Conversation("ann").ask(
         ASKED, {"generator.max_statements": 2, "verification.min_probability": 0}
     )
