@@ -19,7 +19,7 @@ from typing import Any
 from anamnesis.models.question_sentences import question_sentences
 from benchmarks.command_line import command_line
 from graph import Context, build_graph
-from nodes.question.several import questions
+from nodes.question.several import sub_questions
 from nodes.state import Answer, Input
 from retrievers.opening import open_corpus
 from training.question_passages import read_question_passages
@@ -89,7 +89,7 @@ def main() -> None:
             if item.held_out and item.style == "message"
         ]
         single = [item.question for item in aside if item.question.count("?") < 2]
-        taken = sum(len(questions(item, question_sentences)) > 1 for item in single)
+        taken = sum(len(sub_questions(item, question_sentences)) > 1 for item in single)
         print(f"{taken} of {len(single)} messages with at most one question mark taken apart")
 
 

@@ -19,27 +19,27 @@ Count = Callable[[Sequence[str]], Sequence[int]]
 
 
 class CorrectedConversation(NamedTuple):
-    """A conversation: the number of turns until the answer was right (None: never), all utterances
-    of both sides, including the first question and its answer, and the ``price`` of the chat
-    model's calls for them, without those for the thanks (None: unknown).
+    """A conversation: the number of turns until the answer was right (None: never), all
+    ``messages`` of both sides, including the first question and its answer, and the ``price`` of
+    the chat model's calls for them, without those for the thanks (None: unknown).
     """
 
     turns: int | None
-    said: tuple[str, ...]
+    messages: tuple[str, ...]
     price: float | None
 
     @property
     def exchanges(self) -> int:
         """Questions and corrections that were answered; thanks are not one."""
-        return len(self.said) // 2
+        return len(self.messages) // 2
 
     def words(self) -> int:
         """Words of the whole conversation."""
-        return sum(len(text.split()) for text in self.said)
+        return sum(len(text.split()) for text in self.messages)
 
     def tokens(self, count: Count) -> int:
         """Tokens of the whole conversation, as counted by an embedder."""
-        return sum(count(self.said))
+        return sum(count(self.messages))
 
 
 def corrections(case: Case) -> list[str]:

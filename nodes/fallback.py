@@ -20,7 +20,7 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     if state["reason"] == "emergency":
         found = first_aid(state, context, parts)
     elif state["reason"] == "remembered":
-        said, extra = statements_of_quotes(state["said"])
+        said, extra = statements_of_quotes(state["user_quotes"])
         found = RemainingAnswer("answered", said, said, [], state, extra)
     else:
         found = remaining_answer(state, context, parts)

@@ -31,7 +31,7 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     context, user = settings(runtime), owner(runtime)
     if not (context.memory.recall and user):
         return {"recalled": []}
-    update: Update = {"recalled": [], "said": [], "notices": []}
+    update: Update = {"recalled": [], "user_quotes": [], "notices": []}
     if not context.memory.recalled_kinds:
         return update
     question, unverified = state["queries"][0], set[str]()
@@ -51,7 +51,7 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             )
         ]
         if context.memory.quote_user and not state["choices"]:
-            update["said"] = quotes_of_user(
+            update["user_quotes"] = quotes_of_user(
                 question, near, lambda: parts.memories().all(user, "profile")
             )
         update["recalled"] = [state_of_memory(one) for one in _memories_to_recall(near, context)]

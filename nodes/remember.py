@@ -32,7 +32,7 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """End the turn. If storing memories fails, the user still gets the answer."""
     context, user = settings(runtime), owner(runtime)
     answer: Answer = {**warned(state, user, context, parts), "timings": state["timings"]}
-    answer["text"], said = render(answer, state["urgency"], context.triage.country)
+    answer["text"], end = render(answer, state["urgency"], context.triage.country)
     if user:
         try:
             _store(state, answer, user, audience(runtime), context, parts)
@@ -45,12 +45,12 @@ def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     answer["usage"] = usage(calls, answer["text"], state.get("session"))
     consents = context.memory.consent and answer["urgency"] != "emergency"
     return {
-        "quotable": user if consents else "",
-        "quotable_turns": consented(state, user) + 1 if consents else 0,
+        "consenting_user": user if consents else "",
+        "consented_turns": consented(state, user) + 1 if consents else 0,
         "answer": answer,
         "session": answer["usage"]["session"],
         "topic": topic_of(state["queries"][0], _focuses(state, answer, context, parts)),
-        "messages": [*_outdated(state.get("messages") or []), message_of(answer, said)],
+        "messages": [*_outdated(state.get("messages") or []), message_of(answer, end)],
     }
 
 
@@ -63,7 +63,7 @@ def _store(
     parts: Parts,
 ) -> None:
     """Store what the turn adds to the user's memories, and its question if an expert decides it."""
-    shaping = [*answer["memories"], *(state.get("said") or [])]
+    shaping = [*answer["memories"], *(state.get("user_quotes") or [])]
     if used := [memory["id"] for memory in shaping]:
         parts.memories().recalled(user, used)
     if notices := state.get("notices"):
@@ -72,7 +72,7 @@ def _store(
         asks = context.generator.structured or context.memory.notes == "inferred"
         chat = parts.chat(context) if asks else None
         if memories := memories_of(state, answer, user, chat, context, parts):
-            keep(user, memories, context, parts, state.get("begun"), seen_by)
+            keep(user, memories, context, parts, state.get("requested_at"), seen_by)
     # last, so that a failure does not prevent the other memories from being stored
     if should_queue(answer, context):
         queue_question(state, for_experts(answer, parts.limits), user, parts)

@@ -34,7 +34,7 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             relevances += [entry["relevance"] for entry in own_selected]
         selected += own_selected
         read += own_read
-    if state.get("asks"):
+    if state.get("sub_questions"):
         read.sort(key=lambda item: -item["relevance"])
     seen = {passage for earlier in state["rounds"] for passage in earlier["passages"]}
     repeats = bool(seen) and seen.issuperset(item["id"] for item in selected)
@@ -44,10 +44,10 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
             state["choices"],
             context,
             chat=parts.chat(context) is not None,
-            part=bool(state.get("asks")),
+            part=bool(state.get("sub_questions")),
         ),
         new_passage=not (context.loop.stop_without_news and repeats),
-        remembered=bool(state.get("said")),
+        remembered=bool(state.get("user_quotes")),
     )
     update: Update = {"selected": selected, "read": read, "route": route}
     return update | ({"reason": reason} if reason else {})
@@ -84,7 +84,7 @@ def _selected_and_read(
     selected = [item for item in ranked if item["id"] in kept]
     if isinstance(parts.reader(context), OwnReader) and not state["choices"]:
         near = parts.find([item["id"] for item in selected], context)
-        least = least_relevance(state["choices"], context, part=bool(state.get("asks")))
+        least = least_relevance(state["choices"], context, part=bool(state.get("sub_questions")))
         selected = with_siblings(selected, near, least, vectors_of(index.embedder))
     return selected, [_as_read(item) for item in ranked if item["id"] not in facts]
 

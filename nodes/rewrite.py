@@ -3,7 +3,7 @@
 from langgraph.runtime import Runtime
 
 from nodes.context import Context, settings
-from nodes.evidence.relevance import Ask
+from nodes.evidence.relevance import SubQuestion
 from nodes.parts import Parts
 from nodes.question.next_query import next_queries, written_by
 from nodes.question.several import question_states
@@ -19,7 +19,7 @@ def rewrite(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """
     context = settings(runtime)
     chat = parts.chat(context) if context.loop.rewrite == "model" else None
-    found = state.get("following")
+    found = state.get("next_queries")
     if found is None:  # the state was written by a caller, not by that step
         found = next_queries(state, context.loop.min_supported_share)
     made: dict[int, str] = {}
@@ -31,13 +31,13 @@ def rewrite(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         by_model = chat and written_by(chat, item["queries"], following["claims"])
         made[number] = by_model or following["query"]
     queries = [*state["queries"], " ".join(made.values())]
-    asks: list[Ask] = [
-        {**asked, "later": [*asked.get("later", []), made[number]]}
+    questions: list[SubQuestion] = [
+        {**question, "later_queries": [*question.get("later_queries", []), made[number]]}
         if number in made
-        else {**asked, "closed": True}
-        for number, asked in enumerate(state.get("asks") or [], 1)
+        else {**question, "closed": True}
+        for number, question in enumerate(state.get("sub_questions") or [], 1)
     ]
-    return {"queries": queries, "asks": asks} if asks else {"queries": queries}
+    return {"queries": queries, "sub_questions": questions} if questions else {"queries": queries}
 
 
 def _repeats_query(state: State, context: Context) -> bool:

@@ -6,11 +6,11 @@ from langgraph.runtime import Runtime
 from anamnesis.models.question_sentences import question_sentences
 from nodes.choosing.choice import new_draft
 from nodes.context import Context, owner, settings
-from nodes.evidence.relevance import Ask
+from nodes.evidence.relevance import SubQuestion
 from nodes.parts import Parts
 from nodes.question.options import read_options
 from nodes.question.premise import premise_of
-from nodes.question.several import questions
+from nodes.question.several import sub_questions
 from nodes.question.sizes import recent_messages
 from nodes.question.understood import UnderstoodMessage, question_in, understand_message
 from nodes.remembering.start_time import requested_at, without_forgotten
@@ -29,32 +29,32 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     context = settings(runtime)
     state, forgotten = without_forgotten(state, owner(runtime), parts)
     messages = state.get("messages") or []
-    asked, said = question_in(state, messages)
-    earlier = turns(recent_messages(messages[:-1] if asked == said else messages))
+    question, message = question_in(state, messages)
+    earlier = turns(recent_messages(messages[:-1] if question == message else messages))
     reply = earlier[-1].reply if earlier else ""
     understood = understand_message(
-        asked, [turn.said for turn in earlier], reply, state, context, parts
+        question, [turn.message for turn in earlier], reply, state, context, parts
     )
-    asks = _asks(understood, state, context)
+    questions = _sub_questions(understood, state, context)
     premise = premise_of(understood.query) if context.question.premises else None
     # If nothing is asked, the topic of the conversation is kept for a following question.
-    kept = (state.get("queries") or [asked])[:1]
+    kept = (state.get("queries") or [question])[:1]
     reason, route = route_after_screen(understood.urgency, understood.asks_nothing)
     update: Update = {
         **_empty_fields(),
         "messages": [
             *(RemoveMessage(id=item.id) for item in forgotten if item.id),
-            *([HumanMessage(asked)] if asked != said else []),
+            *([HumanMessage(question)] if question != message else []),
         ],
-        "asked": asked,
-        "begun": requested_at(runtime),
+        "original_question": question,
+        "requested_at": requested_at(runtime),
         "urgency": understood.urgency,
         "spelling": understood.spelling,
-        "naming": understood.naming,
+        "aliases": understood.aliases,
         "topic": state.get("topic") or "",
-        "quotable": state.get("quotable") or "",
+        "consenting_user": state.get("consenting_user") or "",
         "queries": kept if understood.asks_nothing else [understood.query],
-        "asks": asks if len(asks) > 1 else [],
+        "sub_questions": questions if len(questions) > 1 else [],
         "condensed": len(understood.lines) == 1,
         "choices": read_options(state["options"]) if state.get("options") else {},
         "premise": premise and {**premise._asdict(), "verdict": "unchecked", "evidence": None},
@@ -63,13 +63,15 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     return update | ({"reason": reason} if reason else {})
 
 
-def _asks(understood: UnderstoodMessage, state: State, context: Context) -> list[Ask]:
+def _sub_questions(
+    understood: UnderstoodMessage, state: State, context: Context
+) -> list[SubQuestion]:
     """The questions of a message: the lines to which it was condensed, or those found in it."""
     if understood.lines:
         return [{"question": line, "query": line} for line in understood.lines]
     if understood.is_answered_at_once or not context.question.split or state.get("options"):
         return []
-    return questions(understood.query, question_sentences)
+    return sub_questions(understood.query, question_sentences)
 
 
 def _empty_fields() -> Update:
@@ -77,7 +79,7 @@ def _empty_fields() -> Update:
     return {
         "hits": [],
         "recalled": [],
-        "said": [],
+        "user_quotes": [],
         "notices": [],
         "read": [],
         "selected": [],

@@ -11,7 +11,15 @@ from typing_extensions import TypedDict
 
 from anamnesis.memory.profile import Warned
 from nodes.cost.usage import Calls, Session, Spent, Usage, add_up, merge
-from nodes.evidence.relevance import Ask, Cited, Dropped, Near, NextQuery, ReadPassage, Selected
+from nodes.evidence.relevance import (
+    Cited,
+    Dropped,
+    Near,
+    NextQuery,
+    ReadPassage,
+    Selected,
+    SubQuestion,
+)
 from nodes.remembering.recalled import Memory, Notice, UserQuote
 from retrievers.aliases import Renamed
 from retrievers.provenance import Provenance
@@ -191,15 +199,15 @@ class Answer(TypedDict):
 class Draft(TypedDict):
     """What the generator wrote, before it is checked; citations are passage ids.
 
-    ``choice`` is the option it chose, and ``chosen`` the probability that the passages support it
-    (None if only its reasons need to be checked). ``problem`` says why the chat model's reply was
-    unusable and the passages are quoted; ``problems`` does so per question, by number.
+    ``choice`` is the option it chose, and ``choice_probability`` the probability that the passages
+    support it (None if only its reasons need to be checked). ``problem`` says why the chat model's
+    reply was unusable and the passages are quoted; ``problems`` does so per question, by number.
     """
 
     statements: list[Statement]
     found: bool
     choice: str | None
-    chosen: float | None
+    choice_probability: float | None
     prompt: dict[str, Any]
     problem: str | None
     problems: NotRequired[dict[str, str]]
@@ -261,23 +269,25 @@ class Output(TypedDict, total=False):
 class State(Input, total=False):
     """The full state of a run. ``screen`` clears the fields of the last turn."""
 
-    asked: str
-    begun: float  # when the turn began, in Unix seconds
+    original_question: str  # in the user's words; the queries are made from it
+    requested_at: float  # in Unix seconds
     started: Annotated[float, UntrackedValue(float, guard=False)]  # of the run; monotonic clock
     choices: dict[str, str]
     premise: Premise | None
     urgency: Urgency
     spelling: list[Respelt]  # words of the question whose spelling was corrected for the search
-    naming: list[Renamed]  # names in the question that the documents list as aliases
+    aliases: list[Renamed]  # names in the question that the documents list as aliases
     topic: str
-    quotable: str  # the user who consented to storing the words of the last turn; "" if nobody
-    quotable_turns: int  # the number of consecutive turns with such consent
+    consenting_user: (
+        str  # the user who consented to storing the words of the last turn; "" if nobody
+    )
+    consented_turns: int  # the number of consecutive turns with such consent
     queries: list[str]
     condensed: bool  # whether the query is the one line to which a chat model condensed the message
-    asks: list[Ask]  # the questions of a message that has several; otherwise empty
+    sub_questions: list[SubQuestion]  # the questions of a message that has several; otherwise empty
     hits: list[Hit]
     recalled: list[Memory]
-    said: list[UserQuote]  # the user's own words, if the question asks for them
+    user_quotes: list[UserQuote]  # the user's own words, if the question asks for them
     notices: list[Notice]  # notices that the user gets once
     read: list[ReadPassage]  # every passage that was read, best first
     selected: list[Selected]
@@ -286,7 +296,7 @@ class State(Input, total=False):
     route: Route
     reason: Reason
     # Passed from verify to rewrite, by question number.
-    following: Annotated[dict[str, NextQuery], EphemeralValue(dict, guard=False)]
+    next_queries: Annotated[dict[str, NextQuery], EphemeralValue(dict, guard=False)]
     # Only the calls of the previous step: the trace has the others.
     calls: Annotated[list[Calls], EphemeralValue(list, guard=False)]
     dropped: Annotated[list[Dropped], EphemeralValue(list, guard=False)]

@@ -86,7 +86,7 @@ def _round_update(
     draft: Draft = {**state["draft"], "statements": result["statements"]}
     update: Update = {"draft": draft, "rounds": rounds, "reason": reason, "route": route}
     if route["to"] == "rewrite":
-        update["following"] = following
+        update["next_queries"] = following
     if route["to"] == "remember":
         stated = SupportedStatements(rounds).in_order() if critic and streamed else shown
         after: State = {**so_far, "draft": draft, "reason": reason, "route": route}

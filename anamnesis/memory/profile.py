@@ -38,12 +38,12 @@ class Warned(TypedDict):
 
 
 class Entry(NamedTuple):
-    """One entry; ``said`` is the time (None for the present question), ``words`` the sentence."""
+    """One entry; ``stated`` is when the user said it (None: in this question), ``words`` how."""
 
     field: Field
     value: str
     words: str = ""
-    said: datetime | None = None
+    stated: datetime | None = None
 
     @property
     def text(self) -> str:
@@ -52,7 +52,7 @@ class Entry(NamedTuple):
 
     def age(self, today: datetime) -> int:
         """The age in years today of an entry of the field ``age``."""
-        return int(self.value) + ((today - self.said).days // 365 if self.said else 0)
+        return int(self.value) + ((today - self.stated).days // 365 if self.stated else 0)
 
 
 def entry(text: str, words: str = "", stated: datetime | None = None) -> Entry:

@@ -77,13 +77,13 @@ class Questions:
         self._base = Database(folder)
 
     def ask(
-        self, owner: str, text: str, why: Why, answer: str, begun: float | None = None
+        self, owner: str, text: str, why: Why, answer: str, requested_at: float | None = None
     ) -> Question | None:
         """Queue a question. If it is asked again, it is counted, and queued again if it was
         dismissed.
 
-        Nothing is stored, and None is returned, for a run that had ``begun`` (in Unix seconds)
-        before all data of the owner was deleted [H7].
+        Nothing is stored, and None is returned, for a run that was ``requested_at`` a time (in Unix
+        seconds) before all data of the owner was deleted [H7].
         """
         check_owner(owner)
         if not text.strip():
@@ -91,7 +91,7 @@ class Questions:
         said = {"owner": owner, "text": text[:LONGEST], "why": why, "answer": answer[:LONGEST]}
         new = Question.model_validate(said)
         with self._base.writing() as base:
-            if begun is not None and begun <= last_forgotten(base, owner):
+            if requested_at is not None and requested_at <= last_forgotten(base, owner):
                 return None
             base.execute(_TABLE)
             found = _select(base, "owner = ? and gist = ?", [owner, _gist(text)])

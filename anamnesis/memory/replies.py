@@ -36,10 +36,10 @@ def find(base: Database, key: str) -> str | None:
     return own.decrypted(row[0], "a kept reply") if own else str(row[0])
 
 
-def keep(base: Database, owner: str, key: str, reply: str, begun: float, days: int) -> None:
+def keep(base: Database, owner: str, key: str, reply: str, requested_at: float, days: int) -> None:
     """Store a reply to a run of the owner for some days, and delete expired replies.
 
-    Nothing is stored for a run that had ``begun`` (in Unix seconds) before a deletion.
+    Nothing is stored for a run ``requested_at`` a time (in Unix seconds) before a deletion.
     """
     now, own = int(time()), cipher()
     reply = own.encrypted(reply) if own else reply
@@ -48,7 +48,7 @@ def keep(base: Database, owner: str, key: str, reply: str, begun: float, days: i
             last_forgotten(opened, owner),
             *(state(opened, _DELETED + item) / 1000 for item in (owner, "")),
         )
-        if begun <= deleted:
+        if requested_at <= deleted:
             return
         opened.execute(_TABLE)
         opened.execute("delete from replies where until <= ?", [now])

@@ -21,14 +21,14 @@ _T = TypeVar("_T")
 class Replies(BaseCache):
     """The cached replies of one user, for one run.
 
-    ``begun`` is when the run began, in Unix seconds: nothing is stored for a run that began before
-    a deletion. A reply expires after ``days``. If the file cannot be used, this is logged, and the
-    model is called.
+    ``requested_at`` is the time of the run's request, in Unix seconds: nothing is stored for a run
+    that was requested before a deletion. A reply expires after ``days``. If the file cannot be
+    used, this is logged, and the model is called.
     """
 
-    def __init__(self, folder: Path, owner: str, begun: float, days: int) -> None:
+    def __init__(self, folder: Path, owner: str, requested_at: float, days: int) -> None:
         self._base = Database(folder)
-        self._owner, self._begun, self._days = owner, begun, days
+        self._owner, self._requested_at, self._days = owner, requested_at, days
 
     def lookup(self, prompt: str, llm_string: str) -> list[Generation] | None:
         """The cached replies to a prompt, or None."""
@@ -47,7 +47,7 @@ class Replies(BaseCache):
         def keep() -> None:
             # A provider's metadata on a reply may not be JSON.
             reply = json.dumps(as_rows(return_val), ensure_ascii=False)
-            replies.keep(self._base, self._owner, key, reply, self._begun, self._days)
+            replies.keep(self._base, self._owner, key, reply, self._requested_at, self._days)
 
         self._or_none(keep)
 

@@ -40,13 +40,13 @@ class Memories:
         self._index = Index(self.folder / "vectors", embedder, server)
 
     def add(
-        self, owner: str, memories: Sequence[Memory], begun: float | None = None
+        self, owner: str, memories: Sequence[Memory], requested_at: float | None = None
     ) -> list[Memory]:
         """Store memories of the owner, and return them as stored.
 
         If a memory with the same content exists, it is renewed instead [M1]. Nothing is stored if
-        the run had ``begun`` (in Unix seconds) before all of the owner's memories were deleted
-        [H7]. Raises SettingError for a memory of another owner.
+        the run was ``requested_at`` a time (in Unix seconds) before all of the owner's memories
+        were deleted [H7]. Raises SettingError for a memory of another owner.
         """
         owners.check_owner(owner, memories)
         if not memories:
@@ -54,7 +54,7 @@ class Memories:
         vectors = self._index.embed(memories)
         kept: dict[str, Memory] = {}
         with self._changing() as base:
-            if begun is not None and begun <= database.last_forgotten(base, owner):
+            if requested_at is not None and requested_at <= database.last_forgotten(base, owner):
                 return []
             scopes = sorted({memory.scope for memory in memories})
             for scope in scopes:

@@ -77,7 +77,7 @@ class Recorder:
             return
         if new:
             context = by_name(settings(runtime), given_only=True)
-            asked = update.get("asked") or state.get("asked", "")
+            asked = update.get("original_question") or state.get("original_question", "")
             head = trace.head(run, asked, context)
             lines.append({**head, "thread": info and info.thread_id})
         number = get_config()["metadata"]["langgraph_step"]
@@ -88,7 +88,7 @@ class Recorder:
         # Checked when the file exists and is still empty: a later deletion finds the file, and the
         # texts of a run that began before a deletion never reach the disk.
         source = update if node == "screen" else state
-        if user and (source.get("begun") or requested_at(runtime)) <= forgotten(user):
+        if user and (source.get("requested_at") or requested_at(runtime)) <= forgotten(user):
             trace.delete(partly.parent, run)
             self._runs[key] = None
             return

@@ -19,7 +19,7 @@ WRITTEN = "anamnesis.state_written"
 _COMMANDS = ("command", "goto", "update")
 # These fields hold data: a name in them is not a command.
 _DATA = ("input", "values", "value", "metadata", "config", "context", "checkpoint", "filter")
-_TEXTS = ("question", "asked", "topic", "quotable")
+_TEXTS = ("question", "original_question", "topic", "consenting_user")
 # There is one query per round.
 _QUERIES = next(
     item.le for item in LoopSettings.model_fields["max_rounds"].metadata if hasattr(item, "le")

@@ -44,13 +44,13 @@ def replay(
         ran = ", ".join(dict.fromkeys(item["node"] for item in steps if item["node"] != "screen"))
         times = f"{len(places)} times" if places else "never"
         raise SettingError(f"the run executed {node!r} {times}; it can be continued from {ran}")
-    begun = steps[places[turn - 1]]
-    if not begun.get("state"):
+    resumed = steps[places[turn - 1]]
+    if not resumed.get("state"):
         raise SettingError("the recorded run has no states to continue from; record it again")
-    values = dict(begun["state"])
+    values = dict(resumed["state"])
     if query is not None:
         values["queries"] = [*values["queries"][:-1], query]
-        values.pop("following", None)  # was made from the replaced query
+        values.pop("next_queries", None)  # was made from the replaced query
     if without:
         values |= _without(values, node, without)
     own = graph.copy({"checkpointer": InMemorySaver()})
@@ -59,7 +59,7 @@ def replay(
     settings = Context(**{**context, "memory.consent": False})
     events = own.stream(None, config, context=settings, stream_mode="debug")
     again = list(trace.steps(cast(Any, events)))
-    later = begun["step"] - again[0]["step"]
+    later = resumed["step"] - again[0]["step"]
     return [cast(Step, {**step, "step": step["step"] + later}) for step in again]
 
 

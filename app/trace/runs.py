@@ -41,11 +41,11 @@ MOST_RUNS = 1000
 _TAKES = {
     "screen": ("question", "options", "queries", "topic"),
     "recall": ("queries",),
-    "retrieve": ("queries", "asks"),
-    "rerank": ("queries", "asks", "hits"),
-    "generate": ("queries", "asks", "choices", "selected", "recalled"),
+    "retrieve": ("queries", "sub_questions"),
+    "rerank": ("queries", "sub_questions", "hits"),
+    "generate": ("queries", "sub_questions", "choices", "selected", "recalled"),
     "verify": ("draft", "premise", "selected"),
-    "rewrite": ("queries", "following"),
+    "rewrite": ("queries", "next_queries"),
     "fallback": ("reason", "rounds", "premise", "selected"),
     "remember": ("answer",),
 }
@@ -86,7 +86,7 @@ def step_of(
         "gave": {
             key: _plain(value)
             for key, value in gave.items()
-            if key not in ("timings", "spent", "route", "begun", "started")
+            if key not in ("timings", "spent", "route", "requested_at", "started")
         },
         "to": route.get("to"),
         "why": route.get("why"),
@@ -137,12 +137,13 @@ def record(
     if replayed and folder() in path_of(replayed).absolute().parents:
         own = path_of(replayed).absolute().parent
     partly = own / f"{run}.partial"
-    begun = [
-        item["begun"] for item in (step.get("state") or {} for step in taken) if "begun" in item
-    ]
+    states = [step.get("state") or {} for step in taken]
+    requested = [state["requested_at"] for state in states if "requested_at" in state]
 
     def gone() -> bool:
-        return bool(context.get("user") and begun and begun[0] <= forgotten(context["user"]))
+        return bool(
+            context.get("user") and requested and requested[0] <= forgotten(context["user"])
+        )
 
     if gone():
         return None
@@ -270,7 +271,7 @@ def _lines(sign: str, key: str, value: Any) -> Iterator[str]:
         yield f"    {sign} recalled: {len(value)} memories"
         for memory in value:
             yield f"        {memory['id']}  {memory['score']}"
-    elif key == "asks":
+    elif key == "sub_questions":
         for number, ask in enumerate(value, 1):
             yield f"    {sign} question {number}: {_short(ask['query'])}"
     elif key == "queries":

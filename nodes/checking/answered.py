@@ -130,7 +130,7 @@ def question_results(
         chance = relevance(mine, known)
         found.append(
             {
-                "question": state["asks"][number - 1]["question"],
+                "question": state["sub_questions"][number - 1]["question"],
                 "answered": bool(mine),
                 "verdict": verdict(mine, known),
                 "relevance": chance,

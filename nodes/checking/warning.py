@@ -184,9 +184,9 @@ def _you(entry: Entry) -> str:
         "condition": f"you have {entry.value}",
         "medicine": f"you take {entry.value}",
     }[entry.field]
-    if entry.said is None:
+    if entry.stated is None:
         return f"You said that {what}"
-    day = f"{entry.said:%d %B %Y}".lstrip("0")
+    day = f"{entry.stated:%d %B %Y}".lstrip("0")
     return f"You said on {day} that {what}" if entry.words else f"Your profile says that {what}"
 
 

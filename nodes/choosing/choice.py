@@ -188,7 +188,7 @@ def confirmed_choice(state: State, context: Context, parts: Parts) -> str | None
     question, choices, own = state["queries"][0], state["choices"], state["draft"]
     choice = own["choice"] if choices else None
     critic = None if as_drafted(choices, context) else parts.critic(context)
-    if choice is None or own["chosen"] is not None or critic is None:
+    if choice is None or own["choice_probability"] is not None or critic is None:
         return choice
     passages = parts.passages([item["id"] for item in state["selected"]], context)
     key, turned = choice, asks_for_exception(question)
@@ -211,7 +211,7 @@ def new_draft(statements: list[Statement], choice: str | None, chosen: float | N
         "statements": statements,
         "found": bool(statements),
         "choice": choice,
-        "chosen": chosen,
+        "choice_probability": chosen,
         "prompt": {},
         "problem": None,
     }

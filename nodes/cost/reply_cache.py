@@ -44,9 +44,9 @@ def reply_cache_of(
     """
     if step not in _STEPS or state["urgency"]["kind"] or (own := days()) is None:
         return None
-    user, begun = owner(runtime), state.get("begun")
-    if not user or not settings(runtime).memory.consent or begun is None:
+    user, requested_at = owner(runtime), state.get("requested_at")
+    if not user or not settings(runtime).memory.consent or requested_at is None:
         return None
     from anamnesis.memory.reply_cache import Replies
 
-    return Replies(parts.memory_folder(), user, begun, own)
+    return Replies(parts.memory_folder(), user, requested_at, own)

@@ -158,14 +158,14 @@ class NextQuery(TypedDict):
     claims: list[str]
 
 
-class Ask(TypedDict):
+class SubQuestion(TypedDict):
     """One of several questions in a message.
 
-    ``question`` has its words, ``query`` the text that is searched for and read, ``later`` the
-    queries of later rounds. One that is ``closed`` is not searched for again.
+    ``question`` has its words, ``query`` the text that is searched for and read, ``later_queries``
+    the queries of later rounds. One that is ``closed`` is not searched for again.
     """
 
     question: str
     query: str
-    later: NotRequired[list[str]]
+    later_queries: NotRequired[list[str]]
     closed: NotRequired[bool]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from anamnesis.models.question_sentences import QuestionSentences, message_sentences
-from nodes.evidence.relevance import Ask
+from nodes.evidence.relevance import SubQuestion
 from nodes.question.followup import stand_alone, topic_of
 from nodes.state import Draft, Round, State, Statement
 
@@ -19,7 +19,9 @@ MOST = 5
 one takes all that remain."""
 
 
-def questions(message: str, asking: Callable[[Sequence[str]], QuestionSentences]) -> list[Ask]:
+def sub_questions(
+    message: str, asking: Callable[[Sequence[str]], QuestionSentences]
+) -> list[SubQuestion]:
     """The questions of a message that has several, in order; empty for any other message.
 
     Each is searched for and read together with the other sentences of the message, which name the
@@ -45,19 +47,19 @@ def questions(message: str, asking: Callable[[Sequence[str]], QuestionSentences]
     if len(groups) > MOST:
         groups = [*groups[: MOST - 1], [place for item in groups[MOST - 1 :] for place in item]]
         names = [*names[: MOST - 1], " ".join(names[MOST - 1 :])]
-    asks: list[Ask] = []
+    questions: list[SubQuestion] = []
     for name, group in zip(names, groups, strict=True):
         others = {place for item in groups if item is not group for place in item}
         query = " ".join(item for place, item in enumerate(found) if place not in others)
-        if asks:
-            before = asks[-1]["query"]
+        if questions:
+            before = questions[-1]["query"]
             topic = topic_of(before, [])
             alone = stand_alone(query, before, topic)
             # 'What causes gout and what treatments are there?' is about one topic.
             joined = re.search(rf"\b(?:and|also)\s{re.escape(query)}", message, re.IGNORECASE)
             query = f"{topic}: {query}" if joined and alone == query and topic else alone
-        asks.append({"question": name, "query": query})
-    return asks
+        questions.append({"question": name, "query": query})
+    return questions
 
 
 def _has_subject(message: str) -> bool:
@@ -72,15 +74,15 @@ def question_states(state: State) -> Iterator[tuple[int, State]]:
     A view has the question's queries, its hits and passages, and its part of each round. A message
     with one question has the number 0 and the unchanged state.
     """
-    if not state.get("asks"):
+    if not state.get("sub_questions"):
         yield 0, state
         return
-    for number, ask in enumerate(state["asks"], 1):
+    for number, part in enumerate(state["sub_questions"], 1):
         yield (
             number,
             {
                 **state,
-                "queries": [ask["query"], *ask.get("later", [])],
+                "queries": [part["query"], *part.get("later_queries", [])],
                 "hits": [item for item in state["hits"] if item.get("part") == number],
                 "read": [item for item in state["read"] if item.get("part") == number],
                 "selected": [item for item in state["selected"] if item.get("part") == number],
@@ -91,7 +93,7 @@ def question_states(state: State) -> Iterator[tuple[int, State]]:
 
 def is_open(state: State, number: int) -> bool:
     """Whether a question is searched for and drafted in this round; others keep their results."""
-    return not number or not state["asks"][number - 1].get("closed")
+    return not number or not state["sub_questions"][number - 1].get("closed")
 
 
 def _round_of(whole: Round, number: int) -> Round:
@@ -133,7 +135,7 @@ def best_rounds(state: State) -> dict[int, Round]:
 
 def counted_rounds(state: State) -> dict[int, Round]:
     """The rounds whose statements count: the best of each of several questions, or the last one."""
-    return best_rounds(state) if state.get("asks") else {0: state["rounds"][-1]}
+    return best_rounds(state) if state.get("sub_questions") else {0: state["rounds"][-1]}
 
 
 def problems_by_question(rounds: Mapping[int, Round]) -> dict[str, str]:
@@ -178,4 +180,8 @@ def common_problem(problems: Mapping[str, str], parts: Collection[int]) -> str |
 def unanswered(state: State, statements: Sequence[Statement]) -> list[int]:
     """The numbers of the questions without a statement."""
     there = {item.get("part") for item in statements}
-    return [number for number, _ in enumerate(state.get("asks") or [], 1) if number not in there]
+    return [
+        number
+        for number, _ in enumerate(state.get("sub_questions") or [], 1)
+        if number not in there
+    ]

@@ -46,19 +46,19 @@ _DEPENDENT = frozenset(stem(word) for word in ("instead", "else", "okay", "thank
 
 
 def standing_alone(
-    question: str, said: Sequence[str], state: State, context: Context, parts: Parts
+    question: str, messages: Sequence[str], state: State, context: Context, parts: Parts
 ) -> str:
     """The question, rewritten as a standalone question.
 
     A chat model, if one is set, rewrites a follow-up; if it adds or omits anything, rules do.
-    ``said`` are the user's earlier messages, oldest first. The replies are not used: a model must
+    ``messages`` are the user's earlier ones, oldest first. The replies are not used: a model must
     not put their words into the user's question.
     """
     # A client that keeps the conversation itself sends all messages, and there is no state.
-    previous = (state.get("queries") or [""])[0] or (said[-1] if said else "")
+    previous = (state.get("queries") or [""])[0] or (messages[-1] if messages else "")
     topic = state.get("topic") or (topic_of(previous, []) if previous else "")
     chat = parts.chat(context) if previous else None
-    earlier = [*((item, "") for item in said[:-1]), (previous, topic)]
+    earlier = [*((item, "") for item in messages[:-1]), (previous, topic)]
     by_model = rewritten(chat, question, earlier) if chat else None
     return by_model or stand_alone(question, previous, topic)
 

@@ -34,7 +34,7 @@ class UnderstoodMessage(NamedTuple):
     asks_nothing: bool
     query: str
     spelling: list[Respelt]
-    naming: list[Renamed]
+    aliases: list[Renamed]
     lines: Sequence[str] = ()
 
     @property
@@ -49,42 +49,42 @@ def question_in(state: State, messages: Sequence[AnyMessage]) -> tuple[str, str]
     Raises SettingError if there is no question, or if it or the options are too long.
     """
     last = messages[-1] if messages else None
-    said = well_formed(last.text).strip() if isinstance(last, HumanMessage) else ""
-    asked = well_formed(state.get("question") or "").strip() or said
-    if not asked:
+    message = well_formed(last.text).strip() if isinstance(last, HumanMessage) else ""
+    question = well_formed(state.get("question") or "").strip() or message
+    if not question:
         raise SettingError(
             'there is no question: send {"question": "…"}, or messages that end with one '
             "from the user"
         )
-    check_question(asked)
+    check_question(question)
     check_options(state.get("options"))
-    return asked, said
+    return question, message
 
 
 def understand_message(
-    asked: str, said: Sequence[str], reply: str, state: State, context: Context, parts: Parts
+    message: str, earlier: Sequence[str], reply: str, state: State, context: Context, parts: Parts
 ) -> UnderstoodMessage:
     """The urgency of the message, and its question: spelt, made standalone, with known names.
 
-    ``said`` are the user's earlier messages, oldest first; ``reply`` is the last answer, or "".
+    ``earlier`` are the user's earlier messages, oldest first; ``reply`` is the last answer, or "".
     """
-    urgent = triage(asked, parts.triage(context))
+    urgent = triage(message, parts.triage(context))
     if urgent.get("possible") and not _has_index(context, parts):
         urgent["possible"] = False
     talks = context.question.conversation
-    offered = accepted_offer(asked, reply) if talks else None
-    empty = talks and asks_nothing(asked, reply)
-    found = UnderstoodMessage(urgent, empty and not urgent["kind"] and not offered, asked, [], [])
+    offered = accepted_offer(message, reply) if talks else None
+    empty = talks and asks_nothing(message, reply)
+    found = UnderstoodMessage(urgent, empty and not urgent["kind"] and not offered, message, [], [])
     if found.is_answered_at_once:  # an emergency needs neither an index nor a chat model
         return found
     if context.question.spelling and not offered:
-        query, respelt = parts.index(context).speller.repair(asked)
+        query, respelt = parts.index(context).speller.repair(message)
         found = found._replace(query=query, spelling=respelt)
     if found.spelling:
         spelt = triage(found.query, parts.triage(context))
         found = found._replace(urgency=more_urgent(urgent, spelt))
     if talks and not found.is_answered_at_once:
-        query = standing_alone(offered or found.query, said, state, context, parts)
+        query = standing_alone(offered or found.query, earlier, state, context, parts)
         found = found._replace(query=query)
     if not found.is_answered_at_once and not state.get("options"):
         found = found._replace(lines=_condensed(found.query, context, parts))
@@ -93,7 +93,7 @@ def understand_message(
         find = partial(parts.find, context=context)
         known = with_aliases(found.query, parts.index(context), find)
         query, renamed = rename(found.query, all_safe(known))
-        found = found._replace(query=query, naming=renamed)
+        found = found._replace(query=query, aliases=renamed)
     if found.lines:
         lines = found.query.splitlines()
         found = found._replace(query=" ".join(lines), lines=lines)

@@ -19,8 +19,8 @@ def should_queue(answer: Answer, context: Context) -> bool:
 
 def queue_question(state: State, answer: str, user: str, parts: Parts) -> None:
     """Queue the question for an expert, in the rewritten form, with the answer."""
-    begun = state.get("begun")
-    parts.questions().ask(user, state["queries"][0], "abstained", answer, begun)
+    requested_at = state.get("requested_at")
+    parts.questions().ask(user, state["queries"][0], "abstained", answer, requested_at)
 
 
 def notices_of_decisions(user: str, parts: Parts) -> list[Notice]:

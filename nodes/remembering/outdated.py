@@ -66,7 +66,9 @@ def _whole(state: State, answer: Answer, cited: Sequence[Passage]) -> bool:
         return False
     # A question that was made to stand alone may name what a document of an earlier turn is about.
     shown = [text for item in cited for text in (item.title, item.question, item.focus, item.text)]
-    return content_stems(state["queries"][0]) <= content_stems(" ".join([state["asked"], *shown]))
+    return content_stems(state["queries"][0]) <= content_stems(
+        " ".join([state["original_question"], *shown])
+    )
 
 
 def verify_again(user: str, context: Context, parts: Parts) -> tuple[list[Notice], set[str]]:

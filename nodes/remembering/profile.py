@@ -33,7 +33,7 @@ def warned(state: State, user: str | None, context: Context, parts: Parts) -> An
     if not context.memory.warnings or state["reason"] == "remembered":
         return answer
     kept, unread = _stored_entries(user, context, parts)
-    profile = latest([*read_profile(state["asked"]), *_entries_of_thread(state), *kept])
+    profile = latest([*read_profile(state["original_question"]), *_entries_of_thread(state), *kept])
     if not profile and not unread:
         return answer
     today = now()

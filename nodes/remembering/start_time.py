@@ -45,13 +45,13 @@ def without_forgotten(
         return state, []
     messages = state.get("messages") or []
     kept = messages[-1:] if messages and isinstance(messages[-1], HumanMessage) else []
-    left: State = {**state, "messages": kept, "queries": [], "topic": "", "quotable": ""}
+    left: State = {**state, "messages": kept, "queries": [], "topic": "", "consenting_user": ""}
     return left, messages[: len(messages) - len(kept)]
 
 
 def _forgotten(state: State, user: str | None, parts: Parts) -> bool:
     """Whether the user has deleted everything that was said before this turn."""
-    before = state.get("begun")
+    before = state.get("requested_at")
     if not user or before is None:
         return False
     try:

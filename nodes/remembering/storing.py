@@ -28,26 +28,26 @@ def memories_of(
     """
     if answer["urgency"] == "emergency":
         return []
-    asked = state["asked"]
+    question = state["original_question"]
     # Words of the previous turn are quoted only if this user consented to storing them.
     earlier = turns((state.get("messages") or [])[:-1])[-1:]
-    last = earlier[0] if earlier and state.get("quotable") == user else Turn("")
-    notes = extract(asked, last.said, answered=last.sourced)
+    last = earlier[0] if earlier and state.get("consenting_user") == user else Turn("")
+    notes = extract(question, last.message, answered=last.sourced)
     if chat is not None and context.memory.notes == "inferred":
         # If the model writes no note, the rules' notes are used.
         notes = _inferred(chat, state, answer, user, context) or notes
     elif chat is not None and can_structure(chat):
-        notes += refine(chat, asked, last.said, last.reply)
+        notes += refine(chat, question, last.message, last.reply)
     # A memory that both a rule and a model found is stored once, in the rule's words; if two
     # contradict each other, the later one counts.
     notes.reverse()
-    notes.sort(key=lambda note: asked.find(note.words))
+    notes.sort(key=lambda note: question.find(note.words))
     texts: dict[str, Kind] = {note.text: note.kind for note in notes}
     if replied := exchanged(answer, context.memory.stored_exchanges):
         # In one line, because the reply begins with the second.
         texts[f"{' '.join(state['queries'][0].split())}\n{replied}"] = "exchange"
     return [
-        *(own_profile(user, asked) if "profile" in context.memory.stored_kinds else []),
+        *(own_profile(user, question) if "profile" in context.memory.stored_kinds else []),
         *(
             Memory.make(
                 owner=user,
@@ -57,7 +57,7 @@ def memories_of(
                     {
                         "grounds": grounds_of(state, answer, context, parts),
                         # The stored question was rewritten; only these are the user's own words.
-                        "words": asked if len(asked) <= LONGEST else "",
+                        "words": question if len(question) <= LONGEST else "",
                     }
                     if kind == "exchange"
                     else {}
@@ -74,15 +74,16 @@ def _inferred(chat: Chat, state: State, answer: Answer, user: str, context: Cont
     """What a chat model infers from the turns that may be stored, including this one."""
     number = consented(state, user)
     before = turns((state.get("messages") or [])[:-1])[-number:] if number else []
-    earlier = [(item.said, item.reply.strip()) for item in before]
-    now = (state["asked"], exchanged(answer, "all"))
+    earlier = [(item.message, item.reply.strip()) for item in before]
+    now = (state["original_question"], exchanged(answer, "all"))
     found = infer(chat, [*earlier, now], context.generator.structured)
     return [note for note in found if INSTRUCTION not in unsafe(note.text)]
 
 
 def consented(state: State, user: str | None) -> int:
     """How many consecutive turns before this one are of this user and may be stored."""
-    return (state.get("quotable_turns") or 0) if user and state.get("quotable") == user else 0
+    consents = user and state.get("consenting_user") == user
+    return (state.get("consented_turns") or 0) if consents else 0
 
 
 def keep(
@@ -90,7 +91,7 @@ def keep(
     memories: list[Memory],
     context: Context,
     parts: Parts,
-    begun: float | None,
+    requested_at: float | None,
     seen_by: dict[str, str],
 ) -> None:
     """Store memories, deactivate those that are contradicted [M8], and delete those over the limit.
@@ -99,7 +100,7 @@ def keep(
     notes that were written after the latest of them.
     """
     store = parts.memories()
-    kept = store.add(user, memories, begun)
+    kept = store.add(user, memories, requested_at)
     # If nothing checks statements, the default critic compares memories, if they are compared.
     critic = parts.chooser(context) if context.memory.contradictions else parts.critic(context)
     if critic is not None and context.memory.contradictions is not False:

@@ -78,8 +78,8 @@ def compose(
     return {
         "outcome": outcome,
         "reason": state["reason"],
-        "question": state["asked"],
-        "query": state["asked"] if state["reason"] == "nothing_asked" else question,
+        "question": state["original_question"],
+        "query": state["original_question"] if state["reason"] == "nothing_asked" else question,
         "text": "",  # rendered by ``remember``, with the warnings that it adds
         "options": state["choices"],
         "choice": choice,
@@ -95,7 +95,9 @@ def compose(
         if statements
         else [],
         "clarify": clarify(state["read"], near) if lists_pages else None,
-        "advice": advice(state["asked"], state["urgency"], outcome, state["reason"], context),
+        "advice": advice(
+            state["original_question"], state["urgency"], outcome, state["reason"], context
+        ),
         "urgency": state["urgency"]["level"],
         "unconfirmed": [item["text"] for item in unconfirmed],
         "withheld": withheld(
@@ -210,7 +212,7 @@ def _results(
     results = question_results(state, statements, near, disputed, noted, UNSURE if quoted else None)
     for number, part in enumerate(results, 1):
         own = [item for item in statements if item.get("part") == number]
-        query = state["asks"][number - 1]["query"]
+        query = state["sub_questions"][number - 1]["query"]
         part["verdict"] = confirmed_verdict(part["verdict"], query, own, critic)
     return results
 
@@ -244,9 +246,9 @@ def _choice(
     choice = verified[-1]["choice"] if verified else None
     if not choice:
         return choice, None, None
-    if state["draft"]["chosen"] == 0:
+    if state["draft"]["choice_probability"] == 0:
         return choice, "nearest", NEAREST
-    if state["draft"]["chosen"] is None and as_drafted(state["choices"], context):
+    if state["draft"]["choice_probability"] is None and as_drafted(state["choices"], context):
         return choice, "draft", DRAFTED
     return choice, "sources" if critic else "draft", None
 
@@ -270,7 +272,7 @@ def _support(
     """
     if critic is None or critic.method != "entailment":
         return None
-    chosen = state["draft"]["chosen"] if choice else None
+    chosen = state["draft"]["choice_probability"] if choice else None
     return confidence(statements, 0.0 if unchecked else chosen)
 
 

@@ -65,7 +65,7 @@ def prompt_of(
     # In the paper's loop the generator reads the query of the round [S3].
     question = state["queries"][-1 if context.loop.history == "rounds" else 0]
     return fill(
-        f"{state['asked']}\n\n{question}" if state.get("condensed") else question,
+        f"{state['original_question']}\n\n{question}" if state.get("condensed") else question,
         [
             without_orders(
                 document(context.generator.prompt_form, number, passage.heading, passage.text)

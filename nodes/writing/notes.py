@@ -44,11 +44,15 @@ def notes(
         *([crisis_text(country)] if urgent["crisis"] else []),
         *([f"Your message was read as: “{state['queries'][0]}”"] if state.get("condensed") else []),
         *respelt(state.get("spelling") or []),
-        *notes_on_names(state.get("naming") or []),
+        *notes_on_names(state.get("aliases") or []),
         *_assumed(premise, sources),
         *([note_on(problem)] if problem else []),
         *([unchecked] if unchecked else []),
-        *(_unspoken(f"{state['asked']} {state['queries'][0]}", sources) if statements else []),
+        *(
+            _unspoken(f"{state['original_question']} {state['queries'][0]}", sources)
+            if statements
+            else []
+        ),
         *left_open(state, statements),
         *([UNSURE] if unsure and statements else []),
         *(_quoted_user(state) if state["reason"] == "remembered" else []),
@@ -58,7 +62,7 @@ def notes(
 
 def _quoted_user(state: State) -> list[str]:
     """The notes on quotations of the user's own words."""
-    return [*(note for item in state["said"] for note in item["notes"]), QUOTED_USER]
+    return [*(note for item in state["user_quotes"] for note in item["notes"]), QUOTED_USER]
 
 
 def respelt(words: Sequence[Respelt]) -> list[str]:

@@ -32,7 +32,7 @@ def quoted_draft(
     those that reach the threshold.
     """
     question, choices = state["queries"][0], state["choices"]
-    least = least_relevance(choices, context, part=bool(state.get("asks")))
+    least = least_relevance(choices, context, part=bool(state.get("sub_questions")))
     both = zip(passages, state["selected"], strict=True)
     read = [
         (passage, item)

@@ -47,7 +47,7 @@ def first_aid(state: State, context: Context, parts: Parts) -> RemainingAnswer:
     page = None
     if state["urgency"]["kind"] != "self-harm":
         try:
-            page = steps(state["asked"], parts.reader(context), load_embedder())
+            page = steps(state["original_question"], parts.reader(context), load_embedder())
         except ModelError:
             _log.warning("no first-aid steps can be given", exc_info=True)
     said, extra = (page[1], [page[0]]) if page else ([], [])

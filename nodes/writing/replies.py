@@ -16,17 +16,18 @@ _KEY = "anamnesis"
 
 
 class Turn(NamedTuple):
-    """What a user said and what was replied, without the lists below it; '' for no reply."""
+    """A message of the user and the reply to it, without the lists below it; '' for no reply."""
 
-    said: str
+    message: str
     reply: str = ""
     sourced: bool = False
 
 
-def message_of(answer: Answer, said: int) -> AIMessage:
-    """The answer's text as a message; its first ``said`` characters are notes and statements."""
+def message_of(answer: Answer, end: int) -> AIMessage:
+    """The answer's text as a message; the notes and statements end at character ``end``."""
     sourced = bool(answer["sources"]) and answer["outcome"] != "abstained"
-    return AIMessage(answer["text"], response_metadata={_KEY: {"said": said, "sourced": sourced}})
+    known = {"statements_end": end, "sourced": sourced}
+    return AIMessage(answer["text"], response_metadata={_KEY: known})
 
 
 def turns(messages: Sequence[AnyMessage]) -> list[Turn]:
@@ -38,8 +39,8 @@ def turns(messages: Sequence[AnyMessage]) -> list[Turn]:
         elif isinstance(message, AIMessage) and found:
             about = message.response_metadata.get(_KEY)
             known = about if isinstance(about, dict) else {}
-            end, sourced = known.get("said"), known.get("sourced") is True
+            end, sourced = known.get("statements_end"), known.get("sourced") is True
             # A caller may have changed the stored values.
             text = message.text[:end] if isinstance(end, int) and end >= 0 else message.text
-            found[-1] = Turn(found[-1].said, well_formed(text), sourced)
+            found[-1] = Turn(found[-1].message, well_formed(text), sourced)
     return found

@@ -67,13 +67,13 @@ def test_a_conversation_ends_with_the_right_answer(
     assert found.turns == turns
     assert talk.asked[0] == CASE.text
     assert len(talk.threads) == 1
-    assert (talk.asked[-1] == found.said[-1] == THANKS) is thanked
+    assert (talk.asked[-1] == found.messages[-1] == THANKS) is thanked
     asked = MOST_TURNS if turns is None else turns
     assert found.price == 0.25 * (asked + 1)  # without the thanks
-    assert found.tokens(counted) == len(found.said) == 2 * (asked + 1) + thanked
+    assert found.tokens(counted) == len(found.messages) == 2 * (asked + 1) + thanked
 
 
 def test_words_are_those_of_both_sides() -> None:
     found = correct(cast(Graph, Talking("B")), CASE, Context())
-    assert found.said == (CASE.text, "Vitamin C. So it is.")
+    assert found.messages == (CASE.text, "Vitamin C. So it is.")
     assert found.words() == 4 + 5

@@ -152,14 +152,14 @@ def test_what_was_not_confirmed_of_one_question_is_put_to_no_other(
         reranker=NAMED,
     )
     asks = [
-        update["rewrite"]["asks"]
+        update["rewrite"]["sub_questions"]
         for update in own.stream(
             {"question": f"I am 40. {FIRST} {CAUSES}"}, context=LOOP, stream_mode="updates"
         )
         if "rewrite" in update
     ]
     [[first, second]] = asks
-    assert (first["later"], second["later"]) == (
+    assert (first["later_queries"], second["later_queries"]) == (
         [f"{first['query']} {WRONG}"],
         [f"{second['query']} {WORSE}"],
     )
@@ -227,13 +227,13 @@ def test_a_model_writes_the_next_query_of_each_question_that_needs_one(
         reranker=NAMED,
     )
     [made] = [
-        update["rewrite"]["asks"]
+        update["rewrite"]["sub_questions"]
         for update in own.stream(
             {"question": f"I am 40. {FIRST} {CAUSES}"}, context=context, stream_mode="updates"
         )
         if "rewrite" in update
     ]
-    assert (made[0]["closed"], made[1]["later"]) == (True, ["asthma remission"])
+    assert (made[0]["closed"], made[1]["later_queries"]) == (True, ["asthma remission"])
     told = chat.seen[2][-1].content
     assert CAUSES in told
     assert WRONG in told

@@ -43,7 +43,7 @@ def screened(index: Index) -> Any:
 
 def test_a_misspelt_word_is_searched_for_as_the_index_has_it(screened: Any) -> None:
     update = screened({"question": "Is psorasis contagious?"})
-    assert update["asked"] == "Is psorasis contagious?"
+    assert update["original_question"] == "Is psorasis contagious?"
     assert update["queries"] == ["Is psoriasis contagious?"]
     assert update["spelling"] == [{"written": "psorasis", "searched": "psoriasis"}]
 
@@ -125,18 +125,18 @@ def test_a_brand_is_screened_as_the_medicine(tmp_path: Path) -> None:
         return screen({"question": question}, settings, parts)
 
     update = read("Is Nurofen bad for me?")
-    assert (update["asked"], update["queries"]) == (
+    assert (update["original_question"], update["queries"]) == (
         "Is Nurofen bad for me?", ["Is Ibuprofen bad for me?"],
     )  # fmt: skip
-    assert update["naming"] == [
+    assert update["aliases"] == [
         {"written": "Nurofen", "searched": "Ibuprofen", "title": "Ibuprofen", "source": "Test"}
     ]
-    assert notes_on_names(update["naming"]) == [
+    assert notes_on_names(update["aliases"]) == [
         "“Nurofen” was read as Ibuprofen: the documents list it as another name for Ibuprofen "
         "(Ibuprofen, Test). If it is a product, check on its label what it contains."
     ]
     assert read("Is Panadol bad for me?")["queries"] == ["Is Panadol bad for me?"]
-    assert read("Is it bad for me?")["naming"] == []
+    assert read("Is it bad for me?")["aliases"] == []
 
 
 def test_the_label_is_spoken_of_once() -> None:

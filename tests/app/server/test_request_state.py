@@ -72,9 +72,9 @@ def test_what_a_client_leaves_empty_or_keeps_as_its_own_is_no_command() -> None:
     "state",
     [
         {"question": "a" * 4001},
-        {"asked": LONG},
+        {"original_question": LONG},
         {"topic": LONG},
-        {"quotable": LONG},
+        {"consenting_user": LONG},
         {"queries": [LONG]},
         {"queries": LONG},
         {"queries": ["a"] * 11},

@@ -25,7 +25,7 @@ POLAR = {"yes": "yes", "no": "no", "maybe": "maybe"}
 def test_a_list_is_weighed_with_its_lead_in() -> None:
     critic = table({("flu", "Antibiotics"): (0.05, 0.9)})
     draft = choose("Do antibiotics help against flu?", POLAR, [PAGE], critic, TAU)
-    assert (draft["choice"], draft["chosen"]) == ("no", 0.9)
+    assert (draft["choice"], draft["choice_probability"]) == ("no", 0.9)
     assert [item["text"] for item in draft["statements"]] == [LIST]
     assert "- flu" not in {premise for _, premise in critic.asked}
 
@@ -116,7 +116,7 @@ def test_medical_options_that_begin_like_one_of_those_are_weighed(text: str, wei
 def test_nothing_decided_is_a_draft_that_names_no_option(passages: list[Passage]) -> None:
     options = {"A": "beer", "B": "meat"}
     draft = choose("What causes gout?", options, passages, table({}), TAU)
-    assert (draft["choice"], draft["chosen"]) == (None, None)
+    assert (draft["choice"], draft["choice_probability"]) == (None, None)
     assert all(not item["citations"] for item in draft["statements"])
 
 

@@ -52,7 +52,7 @@ class Words:
 
 def test_the_draft_quotes_what_is_nearest_and_has_no_probability() -> None:
     draft = nearest("How is gout treated?", OPTIONS, [PASSAGE, OTHER], Words())
-    assert (draft["choice"], draft["chosen"]) == ("A", 0.0)
+    assert (draft["choice"], draft["choice_probability"]) == ("A", 0.0)
     assert [item["text"] for item in draft["statements"]] == [OTHER.text]
     assert draft["statements"][0]["citations"] == ["g#0"]
 

@@ -19,7 +19,7 @@ from nodes.question.several import (
     is_open,
     merged_draft,
     question_states,
-    questions,
+    sub_questions,
     unanswered,
 )
 from nodes.state import State
@@ -74,13 +74,13 @@ def test_questions_that_and_joins_are_separated() -> None:
 def test_the_second_of_two_joined_questions_is_about_the_topic_of_the_first(
     first: str, second: str, query: str
 ) -> None:
-    _, found = questions(f"{first} and {second}", scripted({first: 1, second: 1}))
+    _, found = sub_questions(f"{first} and {second}", scripted({first: 1, second: 1}))
     assert found == {"question": second, "query": query}
 
 
 def test_each_question_is_read_in_the_message_without_the_others() -> None:
     first, second = "Can she eat spinach?", "And how often is it checked?"
-    found = questions(STORY, scripted({first: 1, second: 1}))
+    found = sub_questions(STORY, scripted({first: 1, second: 1}))
     assert found == [
         {"question": first, "query": f"My mum takes warfarin. She is 81. {first}"},
         {"question": second, "query": f"My mum takes warfarin. She is 81. {second}"},
@@ -89,30 +89,30 @@ def test_each_question_is_read_in_the_message_without_the_others() -> None:
 
 def test_where_nothing_is_told_the_question_before_says_what_it_is_about() -> None:
     first, second = "What is gout?", "Is it contagious?"
-    _, found = questions(f"{first} {second}", scripted({first: 1, second: 1}))
+    _, found = sub_questions(f"{first} {second}", scripted({first: 1, second: 1}))
     assert found == {"question": second, "query": "Is gout contagious?"}
 
 
 @pytest.mark.parametrize("message", ["", "gout", "What is gout?", "I have gout. What helps?"])
 def test_a_message_with_one_question_has_no_parts(message: str) -> None:
-    assert questions(message, scripted({"What helps?": 1, "What is gout?": 1})) == []
+    assert sub_questions(message, scripted({"What helps?": 1, "What is gout?": 1})) == []
 
 
 def test_a_single_sentence_is_not_even_read() -> None:
     def refuse(texts: Sequence[str]) -> QuestionSentences:
         raise AssertionError(texts)
 
-    assert questions("how is gout treated", refuse) == []
+    assert sub_questions("how is gout treated", refuse) == []
 
 
 def test_a_question_that_is_asked_twice_is_one() -> None:
     message = "Help for gout? I am 40. What helps against gout?"
     twice = ["Help for gout?", "What helps against gout?"]
     asks = scripted(dict.fromkeys(twice, 1), alike=twice)
-    assert questions(message, asks) == []
+    assert sub_questions(message, asks) == []
     third = "Who gets arthritis?"
     asks = scripted(dict.fromkeys([*twice, third], 1), alike=twice)
-    first, second = questions(f"{message} {third}", asks)
+    first, second = sub_questions(f"{message} {third}", asks)
     assert first == {"question": twice[1], "query": message}
     assert second == {"question": third, "query": f"I am 40. {third}"}
 
@@ -120,7 +120,7 @@ def test_a_question_that_is_asked_twice_is_one() -> None:
 def test_a_subject_line_is_no_question_of_its_own() -> None:
     message = "reaction to these drugs\nIs carvedilol safe with hydralazine? I am 60."
     asks = scripted(dict.fromkeys(message_sentences(message), 1))
-    assert [own["question"] for own in questions(message, asks)] == [
+    assert [own["question"] for own in sub_questions(message, asks)] == [
         "Is carvedilol safe with hydralazine?",
         "I am 60.",
     ]
@@ -128,7 +128,7 @@ def test_a_subject_line_is_no_question_of_its_own() -> None:
 
 def test_the_last_of_many_questions_takes_what_is_left() -> None:
     many = [f"Is number {at} so?" for at in range(MOST + 2)]
-    found = questions("I count. " + " ".join(many), scripted(dict.fromkeys(many, 1)))
+    found = sub_questions("I count. " + " ".join(many), scripted(dict.fromkeys(many, 1)))
     assert [own["question"] for own in found] == [*many[: MOST - 1], " ".join(many[MOST - 1 :])]
     assert found[-1]["query"] == "I count. " + " ".join(many[MOST - 1 :])
 
@@ -145,7 +145,7 @@ def test_the_last_of_many_questions_takes_what_is_left() -> None:
     ],
 )
 def test_the_shipped_layer_finds_what_asks(message: str, number: int) -> None:
-    assert len(questions(message, question_sentences)) == number
+    assert len(sub_questions(message, question_sentences)) == number
 
 
 def state(**changes: Any) -> State:
@@ -160,18 +160,18 @@ def state(**changes: Any) -> State:
 
 
 def test_a_message_with_one_question_is_seen_as_it_is() -> None:
-    own = state(asks=[])
+    own = state(sub_questions=[])
     assert list(question_states(own)) == [(0, own)]
     assert unanswered(own, []) == []
 
 
 def test_each_question_sees_its_own_hits_and_what_a_round_added_to_its_query() -> None:
     asks = [
-        {"question": "A?", "query": "Told. A?", "later": ["Told. A? INR."]},
+        {"question": "A?", "query": "Told. A?", "later_queries": ["Told. A? INR."]},
         {"question": "B?", "query": "Told. B?", "closed": True},
     ]
     hits = [{"id": "x", "part": 1}, {"id": "x", "part": 2}, {"id": "y", "part": 2}]
-    first, second = question_states(state(asks=asks, hits=hits))
+    first, second = question_states(state(sub_questions=asks, hits=hits))
     assert (first[0], second[0]) == (1, 2)
     assert first[1]["queries"] == ["Told. A?", "Told. A? INR."]
     assert second[1]["queries"] == ["Told. B?"]
@@ -195,7 +195,9 @@ def test_the_drafts_are_one_and_their_statements_name_the_question() -> None:
     both = merged_draft([(1, {**one, "prompt": prompt}), (2, {**two, "prompt": prompt})])
     assert (both["prompt"]["tokens"], both["prompt"]["documents"]) == (6, ["x", "x"])
     assert merged_draft([(0, one)]) is one
-    asks = state(asks=[{"question": "A?", "query": "A?"}, {"question": "B?", "query": "B?"}])
+    asks = state(
+        sub_questions=[{"question": "A?", "query": "A?"}, {"question": "B?", "query": "B?"}]
+    )
     assert unanswered(asks, whole["statements"][1:]) == [1]
 
 

@@ -86,9 +86,9 @@ def test_both_pages_are_quoted_and_the_note_names_their_topics() -> None:
     selected = told(read(ONE, 0.4), read(TWO, 0.3))
     said = extract([ONE, TWO], selected, 0.45, 4)
     assert [own["citations"] for own in said] == [[ONE.id]] * 2 + [[TWO.id]] * 2
-    [note] = left_open(cast(State, {"asks": [], "selected": selected}), said)
+    [note] = left_open(cast(State, {"sub_questions": [], "selected": selected}), said)
     assert "type 1 diabetes or type 2 diabetes" in note
-    assert left_open(cast(State, {"asks": [], "selected": [read(ONE, 0.9)]}), said) == []
+    assert left_open(cast(State, {"sub_questions": [], "selected": [read(ONE, 0.9)]}), said) == []
 
 
 def test_what_one_topics_page_says_is_no_verdict() -> None:

@@ -20,8 +20,8 @@ def test_what_a_statement_of_an_earlier_round_cites_is_among_them(tmp_path: Path
     parts = Parts(given_index=Index.open(tmp_path, HashEmbedder()))
     question = "What helps against fever?"
     state: Any = {
-        "asked": question, "queries": [question, "fever bed"], "read": [], "selected": [],
-        "rounds": [{"passages": ["rest#0"]}],
+        "original_question": question, "queries": [question, "fever bed"], "read": [],
+        "selected": [], "rounds": [{"passages": ["rest#0"]}],
     }  # fmt: skip
     answer: Any = {
         "sources": [{"id": "rest", "text": FEVER}],

@@ -80,7 +80,10 @@ def test_a_reply_of_another_program_counts_as_a_whole() -> None:
     ]
 
 
-@pytest.mark.parametrize("about", [None, [], "x", {"said": "x"}, {"said": -3}, {"said": None}])
+END = "statements_end"
+
+
+@pytest.mark.parametrize("about", [None, [], "x", *({END: end} for end in ("x", -3, None))])
 def test_what_a_caller_puts_there_instead_is_not_believed(about: Any) -> None:
     said = AIMessage("Whole.", response_metadata={"anamnesis": about})
     assert turns([HumanMessage("a"), said]) == [Turn("a", "Whole.")]
