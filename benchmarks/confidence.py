@@ -23,7 +23,7 @@ from benchmarks.command_line import command_line, critic_of
 from evaluation.classification import brier, calibration_error
 from nodes.checking.judge import judge
 from nodes.context import Context
-from nodes.writing.answer import confidence
+from nodes.writing.assessment import confidence
 from nodes.writing.draft import statement
 from training.medquad import Claim, claims, medquad
 

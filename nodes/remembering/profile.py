@@ -1,7 +1,8 @@
 """What users say about their health: stored as their profile, and compared with the answer."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from langchain_core.messages import HumanMessage
 
@@ -15,7 +16,8 @@ from nodes.checking.warning import warnings
 from nodes.context import Context
 from nodes.evidence.relevance import Near
 from nodes.parts import Parts
-from nodes.state import Answer, State, Statement
+from nodes.state import Answer, State
+from retrievers.corpus import Corpus
 
 UNREAD = "Your profile could not be read, so this answer was not checked against it."
 UNREAD_FACTS = "The facts of the index could not be compared with your profile."
@@ -36,38 +38,54 @@ def warned(state: State, user: str | None, context: Context, parts: Parts) -> An
     profile = latest([*read_profile(state["original_question"]), *_entries_of_thread(state), *kept])
     if not profile and not unread:
         return answer
-    today = now()
     # An emergency is answered without an index.
-    indexed = answer["outcome"] != "urgent"
-    incomplete = False
+    index = partial(parts.index, context) if answer["outcome"] != "urgent" else None
+    find = _Warnings(profile, index)
+    made = _with_warnings(answer, find)
+    notes = [UNREAD] * (unread and bool(made["statements"] or made["nearest"]))
+    notes += [UNREAD_FACTS] * find.incomplete
+    return {**made, "notes": [*answer["notes"], *notes]}
 
-    def found(text: str) -> list[Warned]:
-        nonlocal incomplete
-        there = warnings(text, profile, today)
-        named = {one["entry"] for one in there}
+
+class _Warnings:
+    """The warnings on a text: by the tables, and by the facts of an index, if there is one.
+
+    ``incomplete`` is whether the facts could not be searched for some text.
+    """
+
+    def __init__(self, profile: Sequence[Entry], index: Callable[[], Corpus] | None) -> None:
+        self._profile, self._index, self._today = profile, index, now()
+        self.incomplete = False
+
+    def __call__(self, text: str) -> list[Warned]:
+        found = warnings(text, self._profile, self._today)
+        named = {one["entry"] for one in found}
         try:
-            others = [one for one in profile if one.text not in named]
-            facts = fact_warnings(text, others, parts.index(context)) if indexed else []
-            return [*there, *facts]
+            others = [one for one in self._profile if one.text not in named]
+            facts = [] if self._index is None else fact_warnings(text, others, self._index())
+            return [*found, *facts]
         except Exception:
-            incomplete = True
+            self.incomplete = True
             _log.warning("the facts could not be compared with the profile", exc_info=True)
-            return there
+            return found
+
+
+def _with_warnings(answer: Answer, find: Callable[[str], list[Warned]]) -> Answer:
+    """The answer with the warnings on its statements and on the sentences of its pages."""
 
     def page(near: Near) -> Near:
-        there = found(near["sentence"])
-        return {**near, "warnings": there} if there else near
+        found = find(near["sentence"])
+        return {**near, "warnings": found} if found else near
 
     def pages(named: Sequence[Near]) -> list[Near]:
         return [page(item) for item in named]
 
-    statements: list[Statement] = [
-        {**item, "warnings": there} if (there := found(item["text"])) else item
-        for item in answer["statements"]
-    ]
-    made: Answer = {
+    return {
         **answer,
-        "statements": statements,
+        "statements": [
+            {**item, "warnings": found} if (found := find(item["text"])) else item
+            for item in answer["statements"]
+        ],
         "nearest": pages(answer["nearest"]),
         "alternatives": pages(answer.get("alternatives", [])),
         "parts": [{**part, "nearest": pages(part["nearest"])} for part in answer["parts"]],
@@ -76,9 +94,6 @@ def warned(state: State, user: str | None, context: Context, parts: Parts) -> An
             for item in answer["withheld"]
         ],
     }
-    said = bool(statements or made["nearest"])
-    notes = [UNREAD] * (unread and said) + [UNREAD_FACTS] * incomplete
-    return {**made, "notes": [*answer["notes"], *notes]}
 
 
 def _stored_entries(user: str | None, context: Context, parts: Parts) -> tuple[list[Entry], bool]:

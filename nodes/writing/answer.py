@@ -1,44 +1,36 @@
 """Compose the answer (``nodes.state.Answer``) from the state and the statements to show."""
 
 from collections.abc import Sequence
-from math import prod
 from typing import Literal
 
 from anamnesis.corpus.passage import Passage
-from anamnesis.models.critic import Critic
-from anamnesis.models.reader import OwnReader
 from nodes.checking.answered import (
-    answer_relevance,
     citable_passages,
-    may_miss_question,
-    question_results,
     verdict,
 )
 from nodes.checking.other_sources import Disputed, other_source
-from nodes.checking.published import as_drafted
 from nodes.context import Context
 from nodes.cost.usage import usage
+from nodes.evidence.relevance import Near
 from nodes.evidence.safety import all_safe
 from nodes.parts import EXTRACTIVE, Parts
-from nodes.question.several import common_problem, counted_rounds, problems_by_question, unanswered
+from nodes.question.several import counted_rounds, problems_by_question, unanswered
 from nodes.remembering.recalled import Memory
 from nodes.state import (
     Answer,
-    Chooser,
     Draft,
     Outcome,
-    Part,
-    Premise,
     State,
     Statement,
     Update,
+    Withheld,
 )
 from nodes.writing.advice import advice
 from nodes.writing.alternatives import other_answers
-from nodes.writing.citing import cited_answer
-from nodes.writing.notes import note_on, notes
+from nodes.writing.assessment import Assessment, assess
+from nodes.writing.citing import CitedAnswer, cited_answer
+from nodes.writing.notes import notes
 from nodes.writing.reading_list import clarify, nearest
-from nodes.writing.render import DRAFTED, NEAREST, UNSURE
 from nodes.writing.streamed import problem_of, streams_statements
 from nodes.writing.verdicts import confirmed_verdict
 from nodes.writing.withheld import withheld
@@ -63,18 +55,11 @@ def compose(
     """
     cited = cited_answer(state, statements, extra, outcome, context, parts)
     premise, question = cited.premise, state["queries"][0]
-    abstained = outcome == "abstained"
-    # In a possible emergency no related pages are listed, because they could delay the call.
-    lists_pages = abstained and not state["urgency"].get("possible")
-    near = _near_passages(state, statements, abstained, context, parts)
+    near = _near_passages(state, statements, outcome == "abstained", context, parts)
     disputed = _dispute_test(state, context, parts)
-    problem = _draft_problem(state, statements)
-    quoted = _reader_quotes(state, problem, context, parts)
-    critic = _critic_used(state, premise, context, parts)
-    results = _results(state, statements, near, disputed, problem, quoted, critic)
-    relevance = answer_relevance(results, statements, citable_passages(state))
-    unsure = quoted and not results and may_miss_question(relevance)
-    choice, chosen_by, unchecked = _choice(state, statements, critic, context)
+    found = assess(state, statements, premise, near, disputed, context, parts)
+    pages, question_back = _pages_to_read(state, outcome, near, disputed)
+    others = other_answers(state, cited.sources, context, parts, disputed) if statements else []
     return {
         "outcome": outcome,
         "reason": state["reason"],
@@ -82,42 +67,29 @@ def compose(
         "query": state["original_question"] if state["reason"] == "nothing_asked" else question,
         "text": "",  # rendered by ``remember``, with the warnings that it adds
         "options": state["choices"],
-        "choice": choice,
-        "chosen_by": chosen_by,
-        "quoted_instead": bool(problem) and outcome != "urgent",
-        "verdict": None
-        if state["choices"] or results
-        else _verdict(state, statements, question, critic),
+        "choice": found.choice,
+        "chosen_by": found.chosen_by,
+        "quoted_instead": bool(found.problem) and outcome != "urgent",
+        "verdict": _verdict(state, statements, question, found),
         "statements": cited.statements,
-        "parts": results,
-        "nearest": nearest(state["read"], near, disputed) if lists_pages else [],
-        "alternatives": other_answers(state, cited.sources, context, parts, disputed)
-        if statements
-        else [],
-        "clarify": clarify(state["read"], near) if lists_pages else None,
+        "parts": found.results,
+        "nearest": pages,
+        "alternatives": others,
+        "clarify": question_back,
         "advice": advice(
             state["original_question"], state["urgency"], outcome, state["reason"], context
         ),
         "urgency": state["urgency"]["level"],
         "unconfirmed": [item["text"] for item in unconfirmed],
-        "withheld": withheld(
-            unconfirmed, _passages_of_rounds(state, unconfirmed, context, parts), disputed
-        ),
-        "notes": []
-        if outcome == "urgent"
-        else notes(
-            state, context, statements, cited.sources, premise, problem, unchecked, unsure=unsure
-        ),
+        "withheld": _withheld(state, unconfirmed, context, parts, disputed),
+        "notes": _notes(state, outcome, statements, cited, found, context),
         "premise": premise,
         "sources": cited.sources,
         "memories": _shown_memories(state),
         "rounds": len(state["rounds"]),
-        "confidence": {
-            "support": _support(state, statements, choice, unchecked, critic),
-            "relevance": relevance,
-        },
-        "generator": EXTRACTIVE if problem else parts.generator_name(context),
-        "critic": critic.name if critic else None,
+        "confidence": found.confidence,
+        "generator": EXTRACTIVE if found.problem else parts.generator_name(context),
+        "critic": found.critic.name if found.critic else None,
         "timings": {},
         "usage": usage({}),
     }
@@ -159,6 +131,16 @@ def _near_passages(
     return {item.id: item for item in all_safe(passages)}
 
 
+def _pages_to_read(
+    state: State, outcome: Outcome, near: dict[str, Passage], disputed: Disputed
+) -> tuple[list[Near], str | None]:
+    """Pages to read and a question to the user, if nothing is stated."""
+    # In a possible emergency no related pages are listed, because they could delay the call.
+    if outcome != "abstained" or state["urgency"].get("possible"):
+        return [], None
+    return nearest(state["read"], near, disputed), clarify(state["read"], near)
+
+
 def _dispute_test(state: State, context: Context, parts: Parts) -> Disputed:
     """The test for sentences that are not shown, because another source contradicts them."""
 
@@ -169,120 +151,54 @@ def _dispute_test(state: State, context: Context, parts: Parts) -> Disputed:
     return disputed
 
 
-def _draft_problem(state: State, statements: Sequence[Statement]) -> str | None:
-    """What is wrong with the whole draft of a chat model, if anything.
+def _verdict(
+    state: State, statements: Sequence[Statement], question: str, found: Assessment
+) -> Literal["yes", "no", "depends"] | None:
+    """The answer to a single yes/no question without options, if the critic confirms it."""
+    if state["choices"] or found.results:
+        return None
+    word = verdict(statements, citable_passages(state))
+    return confirmed_verdict(word, question, statements, found.critic)
 
-    A problem with the draft for one of several questions is reported only for that question.
-    """
-    if problems := state["draft"].get("problems", {}):
-        return common_problem(problems, {item.get("part", 0) for item in statements})
-    return state["draft"]["problem"]
 
-
-def _reader_quotes(state: State, problem: str | None, context: Context, parts: Parts) -> bool:
-    """Whether the statements are quotations that the project's reader chose."""
-    return bool(
-        state["selected"]  # otherwise the reader may not be loaded
-        and not state["choices"]
-        and (problem or parts.chat(context) is None)
-        and isinstance(parts.reader(context), OwnReader)
+def _notes(
+    state: State,
+    outcome: Outcome,
+    statements: Sequence[Statement],
+    cited: CitedAnswer,
+    found: Assessment,
+    context: Context,
+) -> list[str]:
+    """The notes; none in an emergency, where only the call counts."""
+    if outcome == "urgent":
+        return []
+    return notes(
+        state,
+        context,
+        statements,
+        cited.sources,
+        cited.premise,
+        found.problem,
+        found.unchecked,
+        unsure=found.unsure,
     )
 
 
-def _critic_used(
-    state: State, premise: Premise | None, context: Context, parts: Parts
-) -> Critic | None:
-    """The critic, if there was a round or the premise was checked; otherwise None."""
-    judged = state["rounds"] or (premise and premise["verdict"] != "unchecked")
-    return parts.critic(context) if judged else None
-
-
-def _results(
+def _withheld(
     state: State,
-    statements: Sequence[Statement],
-    near: dict[str, Passage],
+    unconfirmed: Sequence[Statement],
+    context: Context,
+    parts: Parts,
     disputed: Disputed,
-    problem: str | None,
-    quoted: bool,
-    critic: Critic | None,
-) -> list[Part]:
-    """The result for each of several questions; empty if there is only one."""
-    problems = {} if problem else state["draft"].get("problems", {})
-    noted = {number: note_on(item) for number, item in problems.items()}
-    results = question_results(state, statements, near, disputed, noted, UNSURE if quoted else None)
-    for number, part in enumerate(results, 1):
-        own = [item for item in statements if item.get("part") == number]
-        query = state["sub_questions"][number - 1]["query"]
-        part["verdict"] = confirmed_verdict(part["verdict"], query, own, critic)
-    return results
-
-
-def _verdict(
-    state: State, statements: Sequence[Statement], question: str, critic: Critic | None
-) -> Literal["yes", "no", "depends"] | None:
-    """The answer to a yes/no question, if the critic confirms it."""
-    word = verdict(statements, citable_passages(state))
-    return confirmed_verdict(word, question, statements, critic)
-
-
-def _passages_of_rounds(
-    state: State, unconfirmed: Sequence[Statement], context: Context, parts: Parts
-) -> list[Passage]:
-    """The passages of all rounds if a statement is withheld; otherwise none."""
+) -> list[Withheld]:
+    """The unconfirmed claims with their nearest sentences in the passages of all rounds."""
     if not unconfirmed:
         return []
     ids = list(dict.fromkeys(key for item in state["rounds"] for key in item["passages"]))
-    return parts.passages(ids, context)
-
-
-def _choice(
-    state: State, statements: Sequence[Statement], critic: Critic | None, context: Context
-) -> tuple[str | None, Chooser | None, str | None]:
-    """The option of the last round, what chose it, and a note if it was not checked.
-
-    Without a round nothing is confirmed.
-    """
-    verified = state["rounds"] if state["choices"] and statements else []
-    choice = verified[-1]["choice"] if verified else None
-    if not choice:
-        return choice, None, None
-    if state["draft"]["choice_probability"] == 0:
-        return choice, "nearest", NEAREST
-    if state["draft"]["choice_probability"] is None and as_drafted(state["choices"], context):
-        return choice, "draft", DRAFTED
-    return choice, "sources" if critic else "draft", None
+    return withheld(unconfirmed, parts.passages(ids, context), disputed)
 
 
 def _shown_memories(state: State) -> list[Memory]:
     """The memories that the generator was given."""
     given = state["draft"]["prompt"].get("memories", [])
     return [entry for entry in state["recalled"] if entry["id"] in given]
-
-
-def _support(
-    state: State,
-    statements: Sequence[Statement],
-    choice: str | None,
-    unchecked: str | None,
-    critic: Critic | None,
-) -> float | None:
-    """The confidence in the statements and the choice; None without an entailment model.
-
-    It is 0 if the choice is ``unchecked``.
-    """
-    if critic is None or critic.method != "entailment":
-        return None
-    chosen = state["draft"]["choice_probability"] if choice else None
-    return confidence(statements, 0.0 if unchecked else chosen)
-
-
-def confidence(statements: Sequence[Statement], chosen: float | None = None) -> float | None:
-    """The probability that all statements, and the choice, are supported by their sources.
-
-    It is the product of the critic's calibrated probabilities, which assumes independent errors.
-    ``chosen`` is the probability of the chosen option, if there is one. None if nothing is stated
-    or a statement was not checked.
-    """
-    stated = [item["probability"] for item in statements]
-    known = [entry for entry in [*stated, chosen] if entry is not None]
-    return round(prod(known), 4) if stated and None not in stated else None

@@ -1,0 +1,172 @@
+"""What is known about the statements of an answer together: confidence, choice, and problems."""
+
+from collections.abc import Sequence
+from math import prod
+from typing import NamedTuple
+
+from anamnesis.corpus.passage import Passage
+from anamnesis.models.critic import Critic
+from anamnesis.models.reader import OwnReader
+from nodes.checking.answered import (
+    answer_relevance,
+    citable_passages,
+    may_miss_question,
+    question_results,
+)
+from nodes.checking.other_sources import Disputed
+from nodes.checking.published import as_drafted
+from nodes.context import Context
+from nodes.parts import Parts
+from nodes.question.several import common_problem
+from nodes.state import Chooser, Confidence, Part, Premise, State, Statement
+from nodes.writing.notes import note_on
+from nodes.writing.render import DRAFTED, NEAREST, UNSURE
+from nodes.writing.verdicts import confirmed_verdict
+
+
+class Assessment(NamedTuple):
+    """The assessment of the statements that an answer shows.
+
+    ``problem`` is what is wrong with the draft of a chat model; ``results`` has one entry for each
+    of several questions; ``unsure``: it is uncertain whether the statements answer. ``choice`` is
+    the option of the last round, ``chosen_by`` what chose it, and ``unchecked`` the note if it was
+    not checked.
+    """
+
+    problem: str | None
+    critic: Critic | None
+    results: list[Part]
+    unsure: bool
+    choice: str | None
+    chosen_by: Chooser | None
+    unchecked: str | None
+    confidence: Confidence
+
+
+def assess(
+    state: State,
+    statements: Sequence[Statement],
+    premise: Premise | None,
+    near: dict[str, Passage],
+    disputed: Disputed,
+    context: Context,
+    parts: Parts,
+) -> Assessment:
+    """Assess the statements to show.
+
+    ``near`` are the passages that were read for questions without an answer.
+    """
+    problem = _draft_problem(state, statements)
+    quoted = _reader_quotes(state, problem, context, parts)
+    critic = _critic_used(state, premise, context, parts)
+    results = _results(state, statements, near, disputed, problem, quoted, critic)
+    relevance = answer_relevance(results, statements, citable_passages(state))
+    choice, chosen_by, unchecked = _choice(state, statements, critic, context)
+    return Assessment(
+        problem=problem,
+        critic=critic,
+        results=results,
+        unsure=quoted and not results and may_miss_question(relevance),
+        choice=choice,
+        chosen_by=chosen_by,
+        unchecked=unchecked,
+        confidence={
+            "support": _support(state, statements, choice, unchecked, critic),
+            "relevance": relevance,
+        },
+    )
+
+
+def _draft_problem(state: State, statements: Sequence[Statement]) -> str | None:
+    """What is wrong with the whole draft of a chat model, if anything.
+
+    A problem with the draft for one of several questions is reported only for that question.
+    """
+    if problems := state["draft"].get("problems", {}):
+        return common_problem(problems, {item.get("part", 0) for item in statements})
+    return state["draft"]["problem"]
+
+
+def _reader_quotes(state: State, problem: str | None, context: Context, parts: Parts) -> bool:
+    """Whether the statements are quotations that the project's reader chose."""
+    return bool(
+        state["selected"]  # otherwise the reader may not be loaded
+        and not state["choices"]
+        and (problem or parts.chat(context) is None)
+        and isinstance(parts.reader(context), OwnReader)
+    )
+
+
+def _critic_used(
+    state: State, premise: Premise | None, context: Context, parts: Parts
+) -> Critic | None:
+    """The critic, if there was a round or the premise was checked; otherwise None."""
+    judged = state["rounds"] or (premise and premise["verdict"] != "unchecked")
+    return parts.critic(context) if judged else None
+
+
+def _results(
+    state: State,
+    statements: Sequence[Statement],
+    near: dict[str, Passage],
+    disputed: Disputed,
+    problem: str | None,
+    quoted: bool,
+    critic: Critic | None,
+) -> list[Part]:
+    """The result for each of several questions; empty if there is only one."""
+    problems = {} if problem else state["draft"].get("problems", {})
+    noted = {number: note_on(item) for number, item in problems.items()}
+    results = question_results(state, statements, near, disputed, noted, UNSURE if quoted else None)
+    for number, part in enumerate(results, 1):
+        own = [item for item in statements if item.get("part") == number]
+        query = state["sub_questions"][number - 1]["query"]
+        part["verdict"] = confirmed_verdict(part["verdict"], query, own, critic)
+    return results
+
+
+def _choice(
+    state: State, statements: Sequence[Statement], critic: Critic | None, context: Context
+) -> tuple[str | None, Chooser | None, str | None]:
+    """The option of the last round, what chose it, and a note if it was not checked.
+
+    Without a round nothing is confirmed.
+    """
+    verified = state["rounds"] if state["choices"] and statements else []
+    choice = verified[-1]["choice"] if verified else None
+    if not choice:
+        return choice, None, None
+    if state["draft"]["choice_probability"] == 0:
+        return choice, "nearest", NEAREST
+    if state["draft"]["choice_probability"] is None and as_drafted(state["choices"], context):
+        return choice, "draft", DRAFTED
+    return choice, "sources" if critic else "draft", None
+
+
+def _support(
+    state: State,
+    statements: Sequence[Statement],
+    choice: str | None,
+    unchecked: str | None,
+    critic: Critic | None,
+) -> float | None:
+    """The confidence in the statements and the choice; None without an entailment model.
+
+    It is 0 if the choice is ``unchecked``.
+    """
+    if critic is None or critic.method != "entailment":
+        return None
+    chosen = state["draft"]["choice_probability"] if choice else None
+    return confidence(statements, 0.0 if unchecked else chosen)
+
+
+def confidence(statements: Sequence[Statement], chosen: float | None = None) -> float | None:
+    """The probability that all statements, and the choice, are supported by their sources.
+
+    It is the product of the critic's calibrated probabilities, which assumes independent errors.
+    ``chosen`` is the probability of the chosen option, if there is one. None if nothing is stated
+    or a statement was not checked.
+    """
+    stated = [item["probability"] for item in statements]
+    known = [entry for entry in [*stated, chosen] if entry is not None]
+    return round(prod(known), 4) if stated and None not in stated else None
