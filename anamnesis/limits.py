@@ -32,16 +32,16 @@ class Limits(BaseModel):
     )
     messages_sent: PositiveInt = Field(200, description="Messages that a request may contain.")
     # Calls of chat models.
-    model_connect: PositiveFloat = Field(
+    model_connect_timeout: PositiveFloat = Field(
         5, description="Seconds until a connection to a provider must be established."
     )
-    model_silence: PositiveFloat = Field(
+    model_read_timeout: PositiveFloat = Field(
         40, description="Seconds that a provider may send nothing, before or during a reply."
     )
-    model_whole: PositiveFloat = Field(
+    model_timeout: PositiveFloat = Field(
         60, description="Seconds of a whole call, including retries."
     )
-    model_tries: PositiveInt = Field(3, description="Attempts per call.")
+    model_attempts: PositiveInt = Field(3, description="Attempts per call.")
     model_calls: PositiveInt = Field(16, description="Concurrent calls of one model.")
     model_wait: PositiveFloat = Field(
         3, description="Seconds that a run of the server waits for a model that is not responding."
@@ -49,7 +49,7 @@ class Limits(BaseModel):
     model_failures: PositiveInt = Field(
         3, description="Failed calls in a row after which a model is not called for a while."
     )
-    model_rest: PositiveFloat = Field(
+    model_cooldown: PositiveFloat = Field(
         30, description="Seconds for which such a model is not called."
     )
     # Runs of the server and of the page.
@@ -65,18 +65,22 @@ class Limits(BaseModel):
     runs_a_day: PositiveInt = Field(5000, description="Runs that a user may start per day.")
     # Requests to the server.
     body: PositiveInt = Field(1_048_576, description="Bytes of a request.")
-    body_time: PositiveFloat = Field(
+    body_timeout: PositiveFloat = Field(
         30, description="Seconds within which a request must arrive completely."
     )
     depth: PositiveInt = Field(32, description="Nesting depth of lists and objects in JSON.")
     items: PositiveInt = Field(20_000, description="Values in the JSON of a request.")
     requests_a_minute: PositiveInt = Field(1200, description="Requests per minute with one token.")
-    address_a_minute: PositiveInt = Field(6000, description="Requests per minute from one address.")
-    open: PositiveInt = Field(
+    address_requests_a_minute: PositiveInt = Field(
+        6000, description="Requests per minute from one address."
+    )
+    requests_at_once: PositiveInt = Field(
         64, description="Concurrent requests with one token, including streams."
     )
-    address_open: PositiveInt = Field(512, description="Concurrent requests from one address.")
-    reader: PositiveFloat = Field(
+    address_requests_at_once: PositiveInt = Field(
+        512, description="Concurrent requests from one address."
+    )
+    send_timeout: PositiveFloat = Field(
         60,
         description="Seconds that a client may take to read what is sent; then the connection is "
         "closed.",

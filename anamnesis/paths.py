@@ -5,7 +5,7 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
-from anamnesis.address import Where, located
+from anamnesis.address import Location, located
 
 
 def home() -> Path:
@@ -21,7 +21,7 @@ INDEX = "ANAMNESIS_INDEX"
 """Environment variable of the operator: the folder or the address of the index."""
 
 
-def default_index() -> Where:
+def default_index() -> Location:
     """The index that is used if no folder is named.
 
     The folder or server that ``ANAMNESIS_INDEX`` names, otherwise ``index`` in the data folder.
@@ -30,7 +30,7 @@ def default_index() -> Where:
     return located(named) if named else home() / "index"
 
 
-def index_at(named: str | None) -> Where:
+def index_at(named: str | None) -> Location:
     """The index at ``named``, a folder or an address; the default one if it is empty."""
     return located(named) if named else default_index()
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anamnesis.address import Where
+from anamnesis.address import Location
 from anamnesis.corpus.passage import Passage
 from anamnesis.models.encoder import Vectors
 from anamnesis.models.reading import Reading
@@ -55,7 +55,7 @@ class Candidate(NamedTuple):
         }  # fmt: skip
 
 
-def candidates(index: Where, queries: Sequence[Query], reranker: str) -> list[list[Candidate]]:
+def candidates(index: Location, queries: Sequence[Query], reranker: str) -> list[list[Candidate]]:
     """For each query, the passages that the graph would read."""
     context, opened, reader = (
         Context.model_validate({}),

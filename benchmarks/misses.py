@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import NamedTuple, cast
 
-from anamnesis.address import Where
+from anamnesis.address import Location
 from anamnesis.paths import default_index
 from benchmarks.bounds import judgements
 from benchmarks.command_line import command_line
@@ -110,7 +110,7 @@ def lost_at(
     return OTHER if any(item["verdict"] == "supported" for item in quoted) else CHECK
 
 
-def misses(index: Where, queries: Sequence[Query]) -> Iterator[LostQuestion]:
+def misses(index: Location, queries: Sequence[Query]) -> Iterator[LostQuestion]:
     """The questions that are not answered rightly."""
     context, corpus = Context.model_validate({"index": str(index)}), open_corpus(index)
     graph = build_graph()
@@ -190,7 +190,7 @@ def main() -> None:
     parser.add_argument("--cases", action="store_true", help="print each lost question")
     given = parser.parse_args()
     data = given.data
-    sets: list[tuple[str, Where, list[Query]]] = []
+    sets: list[tuple[str, Location, list[Query]]] = []
     if given.index or not (given.liveqa or given.starter):
         sets.append(("real messages", given.index or default_index(), real_messages(data)))
     if given.liveqa:

@@ -110,14 +110,7 @@ def evaluate_answers(
         raise SettingError(
             f"there are {len(rows)} rows and {len(questions)} questions; give at least one of each"
         )
-    kept = {} if kept is None else kept
-    found: dict[str, list[str | None]] = {name: [] for name in rows}
-    for done, question in enumerate(results.with_progress(questions, progress), start=1):
-        for name, answer in rows.items():
-            key = f"{done} {name}"
-            if key not in kept:
-                kept[key] = answer(question)
-            found[name].append(kept[key])
+    found = _choices(questions, rows, progress, {} if kept is None else kept)
     answers = [label(question, question.answer) for question in questions]
     places = {name: place for place, name in enumerate(dict.fromkeys(answers))}
     labels = np.array([places[name] for name in answers])
@@ -150,6 +143,23 @@ def evaluate_answers(
             for number, item in enumerate(questions)
         ],
     )
+
+
+def _choices(
+    questions: Sequence[Question],
+    rows: Mapping[str, Answerer],
+    progress: results.Progress | None,
+    kept: results.Rows,
+) -> dict[str, list[str | None]]:
+    """The options that each row chooses; choices in ``kept`` are reused, new ones added."""
+    found: dict[str, list[str | None]] = {name: [] for name in rows}
+    for done, question in enumerate(results.with_progress(questions, progress), start=1):
+        for name, answer in rows.items():
+            key = f"{done} {name}"
+            if key not in kept:
+                kept[key] = answer(question)
+            found[name].append(kept[key])
+    return found
 
 
 def label(question: Question, key: str) -> str:

@@ -19,6 +19,7 @@ from evaluation.significance import (
     RESAMPLES,
     Comparison,
     Estimate,
+    Floats,
     Rows,
     compare_with_first,
     intervals,
@@ -148,9 +149,7 @@ def evaluate_chatbot(
             are added.
     """
     kept = {} if kept is None else kept
-    same: dict[str, dict[str, float]] = {}
-    for item in records:
-        same.setdefault(digest(item.question), {})[item.id] = 1.0
+    same = _by_question(records)
     found: dict[str, list[Mapping[str, Any]]] = {name: [] for name in rows}
     for done, question in enumerate(with_progress(asked, progress), start=1):
         record = question.record
@@ -161,31 +160,20 @@ def evaluate_chatbot(
             key = f"{done} {name}"
             if key not in kept:
                 reply = ask(question, rows[name])
-                documents = rank(record.question)
-                measures = {
+                kept[key] = {
                     **reply._asdict(),
                     "ms": None if place else reply.ms,
-                    f"recall@{CUT}": recall(documents, relevant, CUT),
-                    f"precision@{CUT}": precision(documents, relevant, CUT),
-                    **(measure(reply.text, record.text) if reply.text else {}),
+                    **_retrieval_measures(rank(record.question), relevant),
+                    **_text_measures(reply.text, record.text, measure, likely),
                 }
-                if likely is not None and reply.text:
-                    measures["nats"], measures["tokens"] = likely(reply.text)
-                kept[key] = measures
             found[name].append(kept[key])
     timed = {name: [r["ms"] for r in item if r["ms"] is not None] for name, item in found.items()}
-    scores = {
-        metric: {
-            name: np.array([row.get(metric, 0.0) for row in item]) for name, item in found.items()
-        }
-        for metric in COMPARED
-    }
     return ChatbotResult(
         methods={
             name: intervals(_figures(item), len(asked), seed, resamples)
             for name, item in found.items()
         },
-        comparisons=compare_with_first(scores, seed, resamples),
+        comparisons=compare_with_first(_scores(found), seed, resamples),
         median_ms={name: median(times) for name, times in timed.items() if times},
         rows=[
             {"id": item.record.id, "question": item.record.question}
@@ -193,6 +181,49 @@ def evaluate_chatbot(
             for place, item in enumerate(asked)
         ],
     )
+
+
+def _by_question(records: Sequence[Record]) -> dict[str, dict[str, float]]:
+    """The ids of the records with the same question, each with relevance 1, by its digest."""
+    found: dict[str, dict[str, float]] = {}
+    for item in records:
+        found.setdefault(digest(item.question), {})[item.id] = 1.0
+    return found
+
+
+def _scores(
+    rows: Mapping[str, Sequence[Mapping[str, Any]]],
+) -> dict[str, dict[str, Floats]]:
+    """The compared metrics of every row, each as an array of shape (questions,)."""
+    return {
+        metric: {
+            name: np.array([item.get(metric, 0.0) for item in found])
+            for name, found in rows.items()
+        }
+        for metric in COMPARED
+    }
+
+
+def _retrieval_measures(
+    documents: Sequence[str], relevant: Mapping[str, float]
+) -> dict[str, float]:
+    """Recall and precision of the documents found for a question."""
+    return {
+        f"recall@{CUT}": recall(documents, relevant, CUT),
+        f"precision@{CUT}": precision(documents, relevant, CUT),
+    }
+
+
+def _text_measures(
+    text: str, expected: str, measure: Measure, likely: Likely | None
+) -> dict[str, float]:
+    """The measures of an answer's text; empty if it has none."""
+    if not text:
+        return {}
+    measures = dict(measure(text, expected))
+    if likely is not None:
+        measures["nats"], measures["tokens"] = likely(text)
+    return measures
 
 
 def _figures(rows: Sequence[Mapping[str, Any]]) -> Callable[[Rows], dict[str, float]]:

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast, get_args
 
@@ -19,6 +20,7 @@ from evaluation.significance import (
     MEAN_RESAMPLES,
     Comparison,
     Estimate,
+    Floats,
     compare_with_first,
     mean_intervals,
     plain_by_metric,
@@ -171,15 +173,13 @@ def evaluate_corrections(
         kept: Answers of an earlier run, by number and row; new answers are added.
     """
     kept = {} if kept is None else kept
-    total, done = len(asked) * (len(ROWS) + 1), 0
+    total, done = len(asked) * (len(ROWS) + 1), count(1)
 
     def answered_row(key: str, case: Case, row: Row) -> Mapping[str, Any]:
-        nonlocal done
         if key not in kept:
             kept[key] = reply_metrics(case, ask(case, row), embed, count_tokens)
-        done += 1
         if progress is not None:
-            progress(done, total)
+            progress(next(done), total)
         found: Mapping[str, Any] = kept[key]
         return found
 
@@ -192,14 +192,7 @@ def evaluate_corrections(
         name: [answered_row(f"{n} {name}", item, name) for n, (item, _) in enumerate(asked)]
         for name in ROWS[1:]
     }
-    values = {
-        name: {
-            metric: np.array([float(row[metric]) for row in item])
-            for metric, value in item[0].items()
-            if not isinstance(value, str | None)
-        }
-        for name, item in rows.items()
-    }
+    values = {name: _numbers(item) for name, item in rows.items()}
     right, again = (values[name]["right"] > 0 for name in ("baseline", "same question"))
     return CorrectionsResult(
         methods={name: mean_intervals(item, seed, resamples) for name, item in values.items()},
@@ -216,6 +209,15 @@ def evaluate_corrections(
             for place, (item, other) in enumerate(asked)
         ],
     )
+
+
+def _numbers(rows: Sequence[Mapping[str, Any]]) -> dict[str, Floats]:
+    """The metrics of rows that are numbers, each as an array of shape (n,)."""
+    return {
+        metric: np.array([float(row[metric]) for row in rows])
+        for metric, value in rows[0].items()
+        if not isinstance(value, str | None)
+    }
 
 
 def reply_metrics(

@@ -103,22 +103,7 @@ def evaluate_critic(
             "in 0..1"
         )
     kept = {} if kept is None else kept
-    open_ones = [number for number in range(len(pairs)) if str(number) not in kept]
-    for start in range(0, len(open_ones), _AT_ONCE):
-        numbers = open_ones[start : start + _AT_ONCE]
-        judged = critic.judge(
-            [pairs[item].hypothesis for item in numbers], [pairs[item].premises for item in numbers]
-        )
-        for number, supports in zip(numbers, judged, strict=True):
-            row: list[Any] = [*_best(supports)]
-            row.append(
-                would_be_shown(pairs[number], supports, critic, threshold) if checks else None
-            )
-            if isinstance(critic, Cascade):
-                row.append(critic.needs_second(supports))
-            kept[str(number)] = row
-        if progress is not None:
-            progress(len(pairs) - len(open_ones) + start + len(numbers), len(pairs))
+    _judge(critic, pairs, threshold, progress, kept, checks)
     found = [kept[str(number)] for number in range(len(pairs))]
     labels = np.array([LABELS.index(pair.label) for pair in pairs])
     support = np.array([row[0] for row in found], np.float64)
@@ -149,6 +134,33 @@ def evaluate_critic(
             for pair, row in zip(pairs, found, strict=True)
         ],
     )
+
+
+def _judge(
+    critic: Critic,
+    pairs: Sequence[Pair],
+    threshold: float,
+    progress: Progress | None,
+    kept: Rows,
+    checks: bool,
+) -> None:
+    """Add to ``kept`` the judgements of the pairs that have none, by the pair's number."""
+    missing = [number for number in range(len(pairs)) if str(number) not in kept]
+    for start in range(0, len(missing), _AT_ONCE):
+        numbers = missing[start : start + _AT_ONCE]
+        judged = critic.judge(
+            [pairs[item].hypothesis for item in numbers], [pairs[item].premises for item in numbers]
+        )
+        for number, supports in zip(numbers, judged, strict=True):
+            row: list[Any] = [*_best(supports)]
+            row.append(
+                would_be_shown(pairs[number], supports, critic, threshold) if checks else None
+            )
+            if isinstance(critic, Cascade):
+                row.append(critic.needs_second(supports))
+            kept[str(number)] = row
+        if progress is not None:
+            progress(len(pairs) - len(missing) + start + len(numbers), len(pairs))
 
 
 def _best(supports: Sequence[Support]) -> tuple[float, float | None]:

@@ -1,7 +1,7 @@
 """The protocol for memories: how many turns with the answer are recalled [H1, M3, M4]."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from evaluation.significance import (
     MEAN_RESAMPLES,
     Comparison,
     Estimate,
+    Floats,
     compare_all,
     mean_intervals,
     plain_comparisons,
@@ -112,49 +113,30 @@ def evaluate_memory(
     if not total:
         raise SettingError("there is no question to ask; give conversations that have some")
     measured: dict[str, list[dict[str, float]]] = {}
-    asked: list[tuple[str, str]] = []
+    questions: list[tuple[str, str]] = []
     times: dict[str, list[float]] = {}
     kept = {} if kept is None else kept
     number = 0
     for conversation in conversations:
         memories = exchanges(conversation)
         number += len(memories)
-        missing = {str(len(asked) + item) for item in range(1, len(conversation.questions) + 1)}
-        recallers = (
-            keep(conversation, [text for text, _ in memories]) if missing - set(kept) else {}
-        )
         tokens = list(count_tokens([text for text, _ in memories]))
         whole = count_tokens([f"{item.speaker}: {item.text}" for item in conversation.turns])
-        for question in conversation.questions:
-            asked.append((conversation.id, question.text))
-            done = str(len(asked))
-            if done not in kept:
-                kept[done] = {
-                    name: _timed_recall(item, question.text) for name, item in recallers.items()
-                }
-            rows = {"no memory": _row([], 0.0)}
-            for name, recalled in kept[done].items():
-                times.setdefault(name, []).append(recalled["ms"])
-                rows[name] = _figures(question, recalled["places"], memories, tokens)
-            rows["all of it"] = _row([1.0] * len(CUTS), float(sum(whole)))
-            for name, row in rows.items():
+        for question, recalled in _recalled(conversation, memories, keep, kept, len(questions)):
+            questions.append((conversation.id, question.text))
+            for name, found in recalled.items():
+                times.setdefault(name, []).append(found["ms"])
+            for name, row in _rows(question, recalled, memories, tokens, sum(whole)).items():
                 measured.setdefault(name, []).append(row)
             if progress is not None:
-                progress(len(asked), total)
+                progress(len(questions), total)
     values = {
         name: {metric: np.array([row[metric] for row in rows]) for metric in rows[0]}
         for name, rows in measured.items()
     }
-    *others, last = times
     return MemoryResult(
         methods={name: mean_intervals(item, seed, resamples) for name, item in values.items()},
-        comparisons=compare_all(
-            {name: values[name][COMPARED] for name in times},
-            lambda one, other: randomisation_test(other - one, seed),
-            seed,
-            resamples,
-            [(name, last) for name in others],
-        ),
+        comparisons=_compared({name: values[name][COMPARED] for name in times}, seed, resamples),
         median_ms={name: float(np.median(item)) for name, item in times.items()},
         used=total,
         excluded=sum(item.excluded for item in conversations),
@@ -163,9 +145,28 @@ def evaluate_memory(
         rows=[
             {"conversation": name, "question": text}
             | {"methods": {method: item[place] for method, item in measured.items()}}
-            for place, (name, text) in enumerate(asked)
+            for place, (name, text) in enumerate(questions)
         ],
     )
+
+
+def _recalled(
+    conversation: Conversation, memories: Sequence[Memory], keep: Keeper, kept: Rows, before: int
+) -> Iterator[tuple[ConversationQuestion, Mapping[str, Any]]]:
+    """For each question what every method recalls; results in ``kept`` are reused.
+
+    ``before`` is the number of questions about earlier conversations.
+    """
+    keys = [str(before + item) for item in range(1, len(conversation.questions) + 1)]
+    recallers: Mapping[str, Recaller] = {}
+    if not all(key in kept for key in keys):
+        recallers = keep(conversation, [text for text, _ in memories])
+    for key, question in zip(keys, conversation.questions, strict=True):
+        if key not in kept:
+            kept[key] = {
+                name: _timed_recall(item, question.text) for name, item in recallers.items()
+            }
+        yield question, kept[key]
 
 
 def _timed_recall(recall: Recaller, question: str) -> dict[str, Any]:
@@ -173,6 +174,36 @@ def _timed_recall(recall: Recaller, question: str) -> dict[str, Any]:
     start = time.perf_counter()
     places = list(recall(question))
     return {"places": places, "ms": (time.perf_counter() - start) * 1000}
+
+
+def _rows(
+    question: ConversationQuestion,
+    recalled: Mapping[str, Any],
+    memories: Sequence[Memory],
+    tokens: Sequence[int],
+    whole: int,
+) -> dict[str, dict[str, float]]:
+    """The figures of every method for a question; ``whole``: tokens of the conversation."""
+    methods = {
+        name: _figures(question, found["places"], memories, tokens)
+        for name, found in recalled.items()
+    }
+    everything = _row([1.0] * len(CUTS), float(whole))
+    return {"no memory": _row([], 0.0), **methods, "all of it": everything}
+
+
+def _compared(
+    values: Mapping[str, Floats], seed: int, resamples: int
+) -> dict[tuple[str, str], Comparison]:
+    """The last method compared with each of the others."""
+    *others, last = values
+    return compare_all(
+        values,
+        lambda one, other: randomisation_test(other - one, seed),
+        seed,
+        resamples,
+        [(name, last) for name in others],
+    )
 
 
 def _figures(

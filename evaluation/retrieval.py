@@ -122,13 +122,7 @@ def evaluate_retrieval(
     for done, query in enumerate(with_progress(judged, progress), start=1):
         if str(done) not in kept:
             kept[str(done)] = _ranked_by_methods(query, methods, own_left_out)
-        own = kept[str(done)]
-        measured = {
-            name: measure(ranked, query.relevant, gain) for name, ranked in own["ranked"].items()
-        }
-        relevant = {key: query.relevant[key] for key in relevant_ids(query.relevant)}
-        base = {"id": query.id, "group": query.group, "relevant": relevant}
-        rows.append({**base, **own, "metrics": measured})
+        rows.append(_measured(query, kept[str(done)], gain))
     values = {
         (name, metric): np.array([row["metrics"][name][metric] for row in rows])
         for name in methods
@@ -153,6 +147,19 @@ def evaluate_retrieval(
         counts=query_counts(index, queries),
         rows=rows,
     )
+
+
+def _measured(query: Query, ranked: Mapping[str, Any], gain: Gain) -> dict[str, Any]:
+    """The row of a query: its relevant documents, the methods' rankings and their metrics."""
+    return {
+        "id": query.id,
+        "group": query.group,
+        "relevant": {key: query.relevant[key] for key in relevant_ids(query.relevant)},
+        **ranked,
+        "metrics": {
+            name: measure(ids, query.relevant, gain) for name, ids in ranked["ranked"].items()
+        },
+    }
 
 
 def query_counts(index: Corpus, queries: Sequence[Query]) -> Counts:

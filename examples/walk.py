@@ -7,6 +7,7 @@ import sys
 
 from app.trace import diff as trace_diff
 from app.trace import runs as trace
+from app.trace.rendering import render
 from app.trace.replay import replay
 from graph import Context, graph
 
@@ -16,7 +17,7 @@ context = {"generator.passages": 3}
 # LangGraph reports every step of a run; a trace is made from these reports.
 events = graph.stream({"question": question}, context=Context(**context), stream_mode="debug")
 steps = list(trace.steps(events))
-for line in trace.render(steps):
+for line in render(steps):
     print(line)
 
 # A step holds the state that it was given, so that the run can go on from there otherwise.

@@ -62,7 +62,7 @@ def parts_of(
         given_memories=memories,
         on_server=served,
         given_embedder=embedder,
-        given_where=where,
+        given_location=where,
         given_retriever=beside,
     )
 

@@ -15,7 +15,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
-from anamnesis.address import Where
+from anamnesis.address import Location
 from anamnesis.memory.store import Memories
 from anamnesis.models.critic import Critic
 from anamnesis.models.wrapped import Chat
@@ -52,7 +52,7 @@ LangGraph's own limit of about 10,000 would let a wrong edge loop for hours."""
 
 def build_graph(
     *,
-    index: Corpus | Where | str | None = None,
+    index: Corpus | Location | str | None = None,
     retriever: Any = None,
     embeddings: Any = None,
     chat: Chat | None = None,

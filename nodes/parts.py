@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from anamnesis import ModelError, SettingError, UnansweredError
-from anamnesis.address import Where
+from anamnesis.address import Location
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.text import digest
 from anamnesis.memory.opening import open_memories
@@ -67,10 +67,10 @@ class Parts:
     """The part of the index that may be used in this run; None: all of it."""
     fetched: Fetched = field(default_factory=Fetched, compare=False)
     """The passages that this run has fetched."""
-    given_where: Where | None = None
+    given_location: Location | None = None
     """The folder or the address of an index, in place of the one that the settings name."""
     given_retriever: RetrieverCorpus | None = None
-    """A retriever whose list is fused with those of the index at ``given_where``."""
+    """A retriever whose list is fused with those of the index at ``given_location``."""
     _filtered: dict[int, Corpus] = field(init=False, default_factory=dict, compare=False)
 
     def index(self, context: Context) -> Corpus:
@@ -80,7 +80,7 @@ class Parts:
     def _unfiltered_index(self, context: Context) -> Corpus:
         if self.given_index is not None:
             return self.given_index
-        opened = open_corpus(self.given_where or index_at(context.index), self.given_embedder)
+        opened = open_corpus(self.given_location or index_at(context.index), self.given_embedder)
         return opened if self.given_retriever is None else self.given_retriever.beside(opened)
 
     def _visible_part(self, whole: Corpus) -> Corpus:
@@ -97,7 +97,7 @@ class Parts:
     def place(self, context: Context) -> str:
         """A hash that identifies where the index is, whatever its content; it reveals no path."""
         given = "given" if self.given_index is not None else None
-        return digest(given or str(self.given_where or index_at(context.index)))[:12]
+        return digest(given or str(self.given_location or index_at(context.index)))[:12]
 
     def find(self, ids: Sequence[str], context: Context) -> dict[str, Passage]:
         """The passages that the index has, by id; each is fetched once per run."""

@@ -17,7 +17,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from anamnesis import SettingError
-from anamnesis.address import Where
+from anamnesis.address import Location
 from anamnesis.models.reference import parse, remote_chat_of
 from anamnesis.paths import home, index_at
 from nodes.context import Context
@@ -48,8 +48,8 @@ class Policy(BaseModel):
     callers: dict[str, Rule] = Field(
         CALLERS,
         description="The settings that a caller may choose, by name: `true` for any value, a list "
-        "of values, or the bounds `least` and `most` of a number. `true` for a group opens all of "
-        "it but the settings that need a list.",
+        "of values, or the bounds `minimum` and `maximum` of a number. `true` for a group opens "
+        "all of it but the settings that need a list.",
     )
     patient_words: list[str] = Field(
         [],
@@ -225,7 +225,7 @@ def offered_presets() -> list[str]:
     ]
 
 
-def served_index() -> Where:
+def served_index() -> Location:
     """The index that the server's runs search. Raises SettingError."""
     return index_at(apply_policy(Context()).index)  # type: ignore[call-arg]
 
@@ -237,7 +237,7 @@ def open_settings(context: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in named if policy.rule_for(name) is not False}
 
 
-def asked_of(given: Mapping[str, Any]) -> Context:
+def requested_settings(given: Mapping[str, Any]) -> Context:
     """The settings that a caller sent, before the policy; unknown keys are left out.
 
     Raises SettingError for an invalid value.
@@ -261,7 +261,7 @@ def _check_rule(name: str, rule: Rule) -> None:
         raise ValueError(f"{where}: list the values that callers may choose")
     if isinstance(rule, bool):
         return
-    for value in rule if isinstance(rule, list) else [rule.least, rule.most]:
+    for value in rule if isinstance(rule, list) else [rule.minimum, rule.maximum]:
         try:
             _validated(name, value)
         except ValidationError as error:
@@ -273,7 +273,7 @@ def _permits(name: str, value: Any, rule: Rule) -> bool:
     if isinstance(rule, bool):
         return rule
     if isinstance(rule, Bounds):
-        return isinstance(value, int | float) and rule.least <= value <= rule.most
+        return isinstance(value, int | float) and rule.minimum <= value <= rule.maximum
     return value in [_validated(name, item) for item in rule]
 
 

@@ -6,10 +6,10 @@ from langgraph.runtime import Runtime
 from anamnesis.models.question_sentences import question_sentences
 from nodes.choosing.choice import new_draft
 from nodes.context import Context, owner, settings
-from nodes.evidence.relevance import SubQuestion
 from nodes.parts import Parts
 from nodes.question.options import read_options
 from nodes.question.premise import premise_of
+from nodes.question.queries import SubQuestion
 from nodes.question.several import sub_questions
 from nodes.question.sizes import recent_messages
 from nodes.question.understood import UnderstoodMessage, question_in, understand_message

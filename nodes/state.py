@@ -11,15 +11,8 @@ from typing_extensions import TypedDict
 
 from anamnesis.memory.profile import Warned
 from nodes.cost.usage import Calls, Session, Spent, Usage, add_up, merge
-from nodes.evidence.relevance import (
-    Cited,
-    Dropped,
-    Near,
-    NextQuery,
-    ReadPassage,
-    Selected,
-    SubQuestion,
-)
+from nodes.evidence.relevance import Cited, Dropped, Near, ReadPassage, Selected
+from nodes.question.queries import NextQueries, SubQuestion
 from nodes.remembering.recalled import Memory, Notice, UserQuote
 from retrievers.aliases import Renamed
 from retrievers.provenance import Provenance
@@ -278,9 +271,7 @@ class State(Input, total=False):
     spelling: list[Respelt]  # words of the question whose spelling was corrected for the search
     aliases: list[Renamed]  # names in the question that the documents list as aliases
     topic: str
-    consenting_user: (
-        str  # the user who consented to storing the words of the last turn; "" if nobody
-    )
+    consenting_user: str  # who agreed to the storing of the last turn's words; "" if nobody
     consented_turns: int  # the number of consecutive turns with such consent
     queries: list[str]
     condensed: bool  # whether the query is the one line to which a chat model condensed the message
@@ -295,8 +286,7 @@ class State(Input, total=False):
     rounds: list[Round]
     route: Route
     reason: Reason
-    # Passed from verify to rewrite, by question number.
-    next_queries: Annotated[dict[str, NextQuery], EphemeralValue(dict, guard=False)]
+    next_queries: Annotated[NextQueries, EphemeralValue(dict, guard=False)]
     # Only the calls of the previous step: the trace has the others.
     calls: Annotated[list[Calls], EphemeralValue(list, guard=False)]
     dropped: Annotated[list[Dropped], EphemeralValue(list, guard=False)]

@@ -58,7 +58,7 @@ def with_aliases(question: str, corpus: Corpus, find: Find | None = None) -> lis
     # In a small index sparse search gives no score to a word that half of the passages have.
     common = [word for word in words if not rarity[word]]
     if common:
-        found |= {item.id: item for item in corpus.naming(common, most=DEPTH)}
+        found |= {item.id: item for item in corpus.containing(common, most=DEPTH)}
     headings = [key(f"{item.title} {item.question}") for item in found.values() if not item.aliases]
     listing = [_but_for(item, headings) for item in found.values() if item.aliases]
     if corpus.manifest.facts:
@@ -104,7 +104,7 @@ def _another(written: str, name: str) -> bool:
 def _has(corpus: Corpus, name: str) -> bool:
     """Whether a document has all words of a name."""
     words = tokenize(name)
-    return bool(words) and any(True for _ in corpus.naming(*([item] for item in words), most=1))
+    return bool(words) and any(True for _ in corpus.containing(*([item] for item in words), most=1))
 
 
 def _says(word: str) -> bool:

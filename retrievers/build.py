@@ -8,6 +8,7 @@ interrupted run are reused.
 import hashlib
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import groupby, islice
 from pathlib import Path
@@ -121,7 +122,7 @@ def _replace(
                 old_folder = generation_folder(folder, old) if old else None
                 writer = PassageWriter(draft, old_folder)
                 origins = ProvenanceWriter(draft, old_folder, approval)
-                try:
+                with closing(origins), closing(writer):
                     records, facts = kinds(origins.noted(records), collection, old)
                     found = _synchronise(records, writer, embedder, collection, facts, report)
                     writer.commit()
@@ -138,9 +139,6 @@ def _replace(
                     )
                     _write_rest(writer, draft, report, last)
                     origins.finish()
-                finally:
-                    writer.close()
-                    origins.close()
                 manifest = new_manifest(draft, made, corpus, counts, TOKENIZER)
                 if accept is not None:
                     accept(manifest)

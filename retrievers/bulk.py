@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from filelock import FileLock, Timeout
 
-from anamnesis.address import Where
+from anamnesis.address import Location
 from anamnesis.corpus.record import Record
 from anamnesis.errors import IndexFolderError, SettingError
 from anamnesis.models.embedding import Embedder
@@ -48,7 +48,7 @@ class Bulk(NamedTuple):
 
 def put_in_bulk(
     records: Iterable[Record],
-    where: Where,
+    where: Location,
     collection: str,
     load: Callable[[], Embedder],
     work: Path,
@@ -110,7 +110,7 @@ def put_in_bulk(
 
 
 def _put(
-    records: Iterable[Record], where: Where, collection: str, load: Callable[[], Embedder],
+    records: Iterable[Record], where: Location, collection: str, load: Callable[[], Embedder],
     work: Path, engine: str, workers: int, progress: Progress, rebuild: bool, most_loss: float,
 ) -> Bulk:  # fmt: skip
     embedder = load()
@@ -146,7 +146,7 @@ def _put(
     return Bulk(changes, len(left), len(shards) - len(left), found)
 
 
-def _present(where: Where, embedder: Embedder, rebuild: bool) -> Corpus | None:
+def _present(where: Location, embedder: Embedder, rebuild: bool) -> Corpus | None:
     """The present index, if there is one. Raises IndexFolderError if it cannot be updated."""
     manifest = manifest_at(where)
     if manifest is None:

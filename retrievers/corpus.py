@@ -111,7 +111,7 @@ class Corpus(Protocol):
     def words(self, beginning: str) -> list[str]:
         """The lower-case words in the passages that start with ``beginning``, sorted."""
 
-    def naming(self, *kinds: Iterable[str], most: int = 20_000) -> Iterator[Passage]:
+    def containing(self, *kinds: Iterable[str], most: int = 20_000) -> Iterator[Passage]:
         """All passages that contain a word from each of the ``kinds``, sets of lower-case words.
 
         They are not ranked. If there are more than ``most``, an evenly spread sample is returned.
@@ -177,7 +177,7 @@ Accept = Callable[[Corpus], None]
 
 METHODS = (
     "manifest", "embedder", "speller", "further", "sparse", "dense", "facts", "find", "passages",
-    "provenance", "idf", "words", "naming", "writer",
+    "provenance", "idf", "words", "containing", "writer",
 )  # fmt: skip
 """The required attributes of a ``Corpus``."""
 

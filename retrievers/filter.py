@@ -163,9 +163,9 @@ class Filtered(ById):
         """The words of the whole corpus; the passages found by them are filtered."""
         return self._corpus.words(beginning)
 
-    def naming(self, *kinds: Iterable[str], most: int = 20_000) -> Iterator[Passage]:
+    def containing(self, *kinds: Iterable[str], most: int = 20_000) -> Iterator[Passage]:
         """The passages that pass and have a word of each kind."""
-        return filter(self._limits.passes, self._corpus.naming(*kinds, most=most))
+        return filter(self._limits.passes, self._corpus.containing(*kinds, most=most))
 
     def writer(self) -> Writer:
         """Raises SettingError: a filtered corpus cannot be written."""
@@ -198,6 +198,6 @@ class LimitedSpeller(Speller):
     def nearest(self, word: str) -> str | None:
         """The nearest word that a passage that passes has."""
         better = self._whole.nearest(word)
-        if better is None or next(self._limited.naming([better]), None) is None:
+        if better is None or next(self._limited.containing([better]), None) is None:
             return None
         return better

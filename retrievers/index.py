@@ -176,7 +176,7 @@ class Index(ById):
         with self._reading():
             return self._store.find(ids)
 
-    def naming(self, *kinds: Iterable[str], most: int = 20_000) -> Iterator[Passage]:
+    def containing(self, *kinds: Iterable[str], most: int = 20_000) -> Iterator[Passage]:
         """All passages that have a word of each of the ``kinds`` of lower-case words, by row.
 
         They are not ranked, so that many similar passages cannot displace the others. If there are

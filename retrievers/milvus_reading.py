@@ -123,8 +123,8 @@ class MilvusCorpus(Generation):
         """The lower-case words in the passages that start with ``beginning``, sorted."""
         return sorted(word for word in self._words if word.startswith(beginning))
 
-    def naming(self, *kinds: Iterable[str], most: int = 20_000) -> Iterator[Passage]:
-        """All passages that contain a word of each of the ``kinds``; see ``Corpus.naming``."""
+    def containing(self, *kinds: Iterable[str], most: int = 20_000) -> Iterator[Passage]:
+        """All passages that contain a word of each of the ``kinds``; see ``Corpus.containing``."""
         parts = [[str(number_of(word)) for word in words] for words in kinds]
         if not parts or not all(parts):
             return

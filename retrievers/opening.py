@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple, Protocol, cast
 
-from anamnesis.address import Address, Where
+from anamnesis.address import Address, Location
 from anamnesis.errors import IndexFolderError, SettingError
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder
 from anamnesis.models.once import LoadedObjects
@@ -54,7 +54,7 @@ ENGINES = {
 _engines: LoadedObjects[tuple[Address, int | None], Engine] = LoadedObjects()
 
 
-def open_corpus(where: Where, embedder: Embedder | None = None) -> Corpus:
+def open_corpus(where: Location, embedder: Embedder | None = None) -> Corpus:
     """The index at a folder or an address, in its present state.
 
     ``embedder`` embeds the queries; None: the one that the manifest names. Each process connects to
@@ -66,14 +66,14 @@ def open_corpus(where: Where, embedder: Embedder | None = None) -> Corpus:
     return engine_at(where, embedder).corpus()
 
 
-def manifest_at(where: Where) -> Manifest | None:
+def manifest_at(where: Location) -> Manifest | None:
     """The manifest of the index at a folder or an address; None if there is no index."""
     if isinstance(where, Path):
         return read_manifest(where) if (where / MANIFEST).exists() else None
     return engine_at(where).manifest()
 
 
-def writer_at(where: Where, embedder: Callable[[], Embedder]) -> Writer:
+def writer_at(where: Location, embedder: Callable[[], Embedder]) -> Writer:
     """The writer of the index at a folder or an address; ``embedder`` is called when needed."""
     if isinstance(where, Path):
         return FileWriter(where, embedder, Index)
@@ -103,7 +103,7 @@ def engine_at(address: Address, embedder: Embedder | None = None) -> Engine:
     return _engines.get_or_load(key, connected)
 
 
-def embedder_of(where: Where, named: str | None, rebuild: bool = False) -> str:
+def embedder_of(where: Location, named: str | None, rebuild: bool = False) -> str:
     """The embedder for indexing: the named one, otherwise the index's, otherwise the default."""
     # An existing index keeps its embedder.
     there = None if rebuild else manifest_at(where)

@@ -176,8 +176,8 @@ class PostgresCorpus(Generation):
         )
         return [word for (word,) in rows]
 
-    def naming(self, *kinds: Iterable[str], most: int = 20_000) -> Iterator[Passage]:
-        """All passages that have a word of each of the ``kinds``; see ``Corpus.naming``."""
+    def containing(self, *kinds: Iterable[str], most: int = 20_000) -> Iterator[Passage]:
+        """All passages that have a word of each of the ``kinds``; see ``Corpus.containing``."""
         wanted = [[storable(word) for word in words] for words in kinds]
         if not all(wanted):
             return

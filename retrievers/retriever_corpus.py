@@ -142,9 +142,9 @@ class RetrieverCorpus(ById):
         """The words of the other corpus."""
         return self._beside.words(beginning) if self._beside is not None else []
 
-    def naming(self, *kinds: Iterable[str], most: int = 20_000) -> Iterator[Passage]:
+    def containing(self, *kinds: Iterable[str], most: int = 20_000) -> Iterator[Passage]:
         """The passages of the other corpus; a retriever cannot list its documents."""
-        return self._beside.naming(*kinds, most=most) if self._beside is not None else iter(())
+        return self._beside.containing(*kinds, most=most) if self._beside is not None else iter(())
 
     def writer(self) -> Writer:
         """Raises SettingError: another program's store is changed by its own methods."""

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from anamnesis.address import Where
+from anamnesis.address import Location
 from anamnesis.corpus.record import Record
 from anamnesis.errors import SettingError
 from anamnesis.models.embedding import Embedder
@@ -36,7 +36,7 @@ class WaitingCollection:
 
 def submit(
     records: Iterable[Record],
-    where: Where,
+    where: Location,
     collection: str,
     embedder: str,
     *,
@@ -53,12 +53,12 @@ def submit(
     return waiting
 
 
-def waiting(where: Where) -> list[WaitingCollection]:
+def waiting(where: Location) -> list[WaitingCollection]:
     """The waiting collections by name. Raises CorpusError for a damaged file."""
     return [_read(place, text) for place, text in store_at(where).all()]
 
 
-def waits(where: Where, collection: str) -> WaitingCollection:
+def waits(where: Location, collection: str) -> WaitingCollection:
     """A waiting collection. Raises SettingError if none has that name."""
     found = store_at(where).read(collection)
     if found is None:
@@ -68,7 +68,7 @@ def waits(where: Where, collection: str) -> WaitingCollection:
 
 
 def approve(
-    where: Where,
+    where: Location,
     collection: str,
     by: str,
     embedder: Embedder,
@@ -88,7 +88,7 @@ def approve(
     return changes
 
 
-def reject(where: Where, collection: str, by: str, ids: Sequence[str] = ()) -> int:
+def reject(where: Location, collection: str, by: str, ids: Sequence[str] = ()) -> int:
     """Delete a waiting collection, or these records of it, and return the number of deleted
     records.
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Protocol
 from urllib.parse import quote
 
-from anamnesis.address import Where
+from anamnesis.address import Location
 from anamnesis.errors import CorpusError, SettingError
 from retrievers.manifest import sync
 from retrievers.opening import engine_at
@@ -27,7 +27,7 @@ class Store(Protocol):
         """Remove a waiting collection."""
 
 
-def store_at(where: Where) -> Store:
+def store_at(where: Location) -> Store:
     """The store of the waiting collections of the index at a folder or an address.
 
     Raises SettingError for an engine without waiting collections.

@@ -145,8 +145,7 @@ def write_sparse(texts: Iterable[str], folder: Path) -> None:
     # Numbers were given in the order of appearance; on disk the vocabulary is sorted.
     vocabulary = sorted(numbers)
     appeared = np.fromiter((numbers[term] for term in vocabulary), np.int64, len(vocabulary))
-    sorted_number = np.empty(len(vocabulary), np.int32)
-    sorted_number[appeared] = np.arange(len(vocabulary), dtype=np.int32)
+    sorted_number = np.argsort(appeared).astype(np.int32)
 
     of_term = np.frombuffer(terms, np.int32) if terms else np.empty(0, np.int32)
     df = np.bincount(of_term, minlength=len(vocabulary))
@@ -160,12 +159,7 @@ def write_sparse(texts: Iterable[str], folder: Path) -> None:
     starts = np.concatenate([[0], np.cumsum(df)]).astype(np.int64)
     del order, of_term
 
-    length = np.asarray(lengths, np.float64)
-    average = length.sum() / size if size else 0.0
-    norm = K1 * (1 - B + B * length / average) if average else length
-    weights = frequency * (K1 + 1)
-    frequency += norm[rows]
-    weights /= frequency
+    weights = _term_weights(frequency, rows, np.asarray(lengths, np.float64))
     weights *= np.repeat(idf, df)
 
     common_terms = np.flatnonzero(df > COMMON_SHARE * size)
@@ -185,6 +179,18 @@ def write_sparse(texts: Iterable[str], folder: Path) -> None:
     }
     for name in FILES:
         np.save(folder / f"{name}.npy", contents[name], allow_pickle=False)
+
+
+def _term_weights(
+    frequency: FloatArray, rows: npt.NDArray[np.int32], lengths: FloatArray
+) -> FloatArray:
+    """BM25's weight of each term in a document, without the idf; changes ``frequency``."""
+    average = lengths.sum() / len(lengths) if len(lengths) else 0.0
+    norm = K1 * (1 - B + B * lengths / average) if average else lengths
+    weights: FloatArray = frequency * (K1 + 1)
+    frequency += norm[rows]
+    weights /= frequency
+    return weights
 
 
 def _idf(document_frequency: list[int], size: int) -> FloatArray:

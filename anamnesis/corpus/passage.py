@@ -17,7 +17,7 @@ ALIASES = "aliases"
 """The entry of a record's metadata with other names of its focus: brands and everyday names."""
 LABELS = ("date", "access", TYPE, ALIASES)
 """The metadata of a record that its passages keep, for filters (``retrievers.filter``), to weigh
-sources (``anamnesis.corpus.weight``) and to recognise names (``retrievers.naming``)."""
+sources (``anamnesis.corpus.weight``) and to recognise names (``retrievers.names``)."""
 _BATCH = 512  # records whose tokens are counted together
 
 

@@ -58,7 +58,7 @@ class Guard:
         own = limits()
         self._most = own.model_calls
         self._breaker = Breaker(
-            own.model_failures, own.model_rest, _PATIENCE, own.model_calls, time.monotonic
+            own.model_failures, own.model_cooldown, _PATIENCE, own.model_calls, time.monotonic
         )
         self._changed = Condition()
         self._hanging = 0
@@ -151,7 +151,7 @@ def call_with_retries(model: Any, name: str, call: Callable[[], T]) -> T:
     model is not being called.
     """
     own, left = limits(), time_left()
-    seconds = own.model_whole if left is None else min(own.model_whole, left)
+    seconds = own.model_timeout if left is None else min(own.model_timeout, left)
     if seconds <= 0:
         raise UnansweredError(
             f"the model {name!r} was not asked: the time of the run ({own.run:.0f} s) is up; "
@@ -164,7 +164,7 @@ def call_with_retries(model: Any, name: str, call: Callable[[], T]) -> T:
     answered = False
     tries = Retrying(
         retry=retry_if_exception(is_temporary),
-        stop=stop_after_attempt(own.model_tries) | stop_before_delay(end - time.monotonic()),
+        stop=stop_after_attempt(own.model_attempts) | stop_before_delay(end - time.monotonic()),
         wait=_wait,
         reraise=True,
     )

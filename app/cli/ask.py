@@ -8,6 +8,7 @@ from typing import Any, Literal, cast
 
 from app.trace import diff as trace_diff
 from app.trace import runs as trace
+from app.trace.rendering import render
 from app.users.audit import object_name, record
 from graph import Context, graph
 from graph.build import Graph
@@ -20,7 +21,7 @@ def ask(asked: Input, context: dict[str, Any], *, as_json: bool, recorded: bool)
     if recorded:
         events = [*streamed(graph, asked, settings, "debug")]
         taken = list(trace.steps(events))
-        answer = cast(Answer, taken[-1]["gave"]["answer"])
+        answer = cast(Answer, taken[-1]["update"]["answer"])
         _print_id(trace.record(asked["question"], context, taken))
     else:
         *_, last = streamed(graph, asked, settings, "values")
@@ -79,7 +80,7 @@ def traced(asked: Input, context: dict[str, Any], *, as_jsonl: bool) -> int:
     """Ask, and print every step, then the answer."""
     taken = list(trace.steps(streamed(graph, asked, Context(**context), "debug")))
     _print_steps(taken, as_jsonl)
-    answer = taken[-1]["gave"]["answer"]
+    answer = taken[-1]["update"]["answer"]
     if not as_jsonl:
         print("\n" + answer["text"])
     return 1 if answer["outcome"] == "abstained" else 0
@@ -140,7 +141,7 @@ def _print_steps(taken: list[trace.Step], as_jsonl: bool) -> None:
     lines = (
         (json.dumps({**step, "state": None}, ensure_ascii=False) for step in taken)
         if as_jsonl
-        else trace.render(taken)
+        else render(taken)
     )
     for line in lines:
         print(line)

@@ -3,7 +3,7 @@
 import argparse
 import dataclasses
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any
 from tqdm import tqdm
 
 from anamnesis import SettingError
-from anamnesis.address import Address, Where
+from anamnesis.address import Address, Location
 from anamnesis.corpus.loading import FORMATS, read
 from anamnesis.corpus.record import Record
 from anamnesis.corpus.report import Report
@@ -42,27 +42,10 @@ def index(given: argparse.Namespace) -> int:
     return _build(where, given)
 
 
-def _build(where: Where, given: argparse.Namespace) -> int:
-    if given.format not in FORMATS and given.format != FACTS:
-        known = ", ".join(sorted([*FORMATS, FACTS]))
-        raise SettingError(f"unknown format {given.format!r}; use one of {known}")
-    if given.aliases and given.format != FACTS:
-        raise SettingError(f"--aliases is only for facts; format {given.format!r} has none")
-    if given.format != "starter" and not given.paths:
-        raise SettingError(f"name the files: anamnesis index {given.format} PATH…")
+def _build(where: Location, given: argparse.Namespace) -> int:
     paths = [Path(path) for path in given.paths]
     report = Report()
-    columns = pairs_of(given.column, "--column", "FIELD=COLUMN") or None
-    if given.format == FACTS and columns:
-        raise SettingError("--column is for csv and jsonl; the columns of facts have fixed names")
-    labels = {TYPE: given.source_type or "", "date": given.date or ""}
-    if given.format == FACTS and any(labels.values()):
-        raise SettingError("--source-type and --date are for documents; facts have neither")
-    records = (
-        read_facts(paths, given.aliases, report)
-        if given.format == FACTS
-        else read(given.format, paths, columns=columns, report=report, labels=labels)
-    )
+    records = _records(given, paths, report)
     name = given.name or _name(given.format, paths)
     if given.review:
         if given.engine:
@@ -98,7 +81,27 @@ def _build(where: Where, given: argparse.Namespace) -> int:
     return 0
 
 
-def _bulk_folder(given: argparse.Namespace, where: Where, name: str) -> Path:
+def _records(given: argparse.Namespace, paths: list[Path], report: Report) -> Iterator[Record]:
+    """The records of the files. Raises SettingError for options that do not fit the format."""
+    if given.format not in FORMATS and given.format != FACTS:
+        known = ", ".join(sorted([*FORMATS, FACTS]))
+        raise SettingError(f"unknown format {given.format!r}; use one of {known}")
+    if given.aliases and given.format != FACTS:
+        raise SettingError(f"--aliases is only for facts; format {given.format!r} has none")
+    if given.format != "starter" and not paths:
+        raise SettingError(f"name the files: anamnesis index {given.format} PATH…")
+    columns = pairs_of(given.column, "--column", "FIELD=COLUMN") or None
+    if given.format == FACTS and columns:
+        raise SettingError("--column is for csv and jsonl; the columns of facts have fixed names")
+    labels = {TYPE: given.source_type or "", "date": given.date or ""}
+    if given.format == FACTS and any(labels.values()):
+        raise SettingError("--source-type and --date are for documents; facts have neither")
+    if given.format == FACTS:
+        return read_facts(paths, given.aliases, report)
+    return read(given.format, paths, columns=columns, report=report, labels=labels)
+
+
+def _bulk_folder(given: argparse.Namespace, where: Location, name: str) -> Path:
     """The folder of a bulk run; a repeated command uses the same one."""
     if given.work:
         return Path(given.work).expanduser()
@@ -107,7 +110,7 @@ def _bulk_folder(given: argparse.Namespace, where: Where, name: str) -> Path:
 
 
 def _submit(
-    given: argparse.Namespace, where: Where, records: Iterable[Record], name: str, report: Report
+    given: argparse.Namespace, where: Location, records: Iterable[Record], name: str, report: Report
 ) -> int:
     """Hold the records back until they are approved."""
     embedder = embedder_of(where, given.embedder, given.rebuild)
@@ -143,13 +146,13 @@ class Bars:
         self._bar.update(done - self._bar.n)
 
 
-def _stored_manifest(where: Where) -> Manifest:
+def _stored_manifest(where: Location) -> Manifest:
     if isinstance(where, Path):
         return read_manifest(where)
     return open_corpus(where).manifest
 
 
-def _info(where: Where, as_json: bool) -> int:
+def _info(where: Location, as_json: bool) -> int:
     manifest: dict[str, Any] = dataclasses.asdict(_stored_manifest(where))
     if as_json:
         print(json.dumps(manifest, indent=2))
@@ -160,7 +163,7 @@ def _info(where: Where, as_json: bool) -> int:
     return 0
 
 
-def _remove(where: Where, names: list[str], as_json: bool) -> int:
+def _remove(where: Location, names: list[str], as_json: bool) -> int:
     if len(names) != 1:
         raise SettingError("name one collection: anamnesis index remove NAME")
     with recorded("change index", object_name("collection", names[0])):

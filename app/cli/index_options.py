@@ -9,7 +9,6 @@ from app.cli.run_options import INDEX_HELP, several, with_default
 def add_command(commands: Any) -> None:
     """``anamnesis index FORMAT PATH…``."""
     from anamnesis.corpus.loading import FORMATS
-    from anamnesis.corpus.weight import TYPES
 
     command = commands.add_parser(
         "index",
@@ -28,6 +27,33 @@ def add_command(commands: Any) -> None:
     command.add_argument(
         "--name", metavar="NAME", help="name of the collection (default: name of the first path)"
     )
+    _add_record_options(command)
+    command.add_argument(
+        "--embedder", metavar="REF", help="embedder of a new index (default: all-MiniLM-L6-v2)"
+    )
+    command.add_argument(
+        "--rebuild", action="store_true", help="rebuild the index from this collection only"
+    )
+    command.add_argument(
+        "--review",
+        action="store_true",
+        help="hold the records back: they are not searched until `anamnesis review approve`",
+    )
+    _add_bulk_options(command)
+    command.add_argument("--json", action="store_true", help="print what changed as JSON")
+
+    def run(given: argparse.Namespace) -> int:
+        from app.cli.index import index
+
+        return index(given)
+
+    command.set_defaults(run=run)
+
+
+def _add_record_options(command: argparse.ArgumentParser) -> None:
+    """The options for how files are read."""
+    from anamnesis.corpus.weight import TYPES
+
     several(
         command,
         "--column",
@@ -49,17 +75,10 @@ def add_command(commands: Any) -> None:
         metavar="FILE",
         help="for facts: file of aliases and the names that they stand for",
     )
-    command.add_argument(
-        "--embedder", metavar="REF", help="embedder of a new index (default: all-MiniLM-L6-v2)"
-    )
-    command.add_argument(
-        "--rebuild", action="store_true", help="rebuild the index from this collection only"
-    )
-    command.add_argument(
-        "--review",
-        action="store_true",
-        help="hold the records back: they are not searched until `anamnesis review approve`",
-    )
+
+
+def _add_bulk_options(command: argparse.ArgumentParser) -> None:
+    """The options for indexing with several workers."""
     bulk = command.add_argument_group(
         "in bulk", "indexing with several workers; see docs/scaling.md"
     )
@@ -82,11 +101,3 @@ def add_command(commands: Any) -> None:
         0.05,
         "accepted loss of nDCG@10 on a sample; if it is larger, the current index is kept",
     )
-    command.add_argument("--json", action="store_true", help="print what changed as JSON")
-
-    def run(given: argparse.Namespace) -> int:
-        from app.cli.index import index
-
-        return index(given)
-
-    command.set_defaults(run=run)

@@ -3,7 +3,7 @@
 import argparse
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from anamnesis import SettingError
@@ -45,6 +45,12 @@ def add_command(commands: Any) -> None:
     asked = _kind(kinds, "questions", "list the user's questions for experts", _questions)
     asked.add_argument("--delete", metavar="ID", nargs="+", default=[], help="delete these")
     _kind(kinds, "export", "print all memories and the audit log as JSON", _export)
+    _add_deletion(kinds, one)
+    _add_keys(kinds)
+
+
+def _add_deletion(kinds: Any, one: Mapping[str, Any]) -> None:
+    """The commands that delete memories."""
     prune = _kind(kinds, "prune", "delete old or least trusted memories", _prune)
     prune.add_argument(
         "--days",
@@ -63,6 +69,10 @@ def add_command(commands: Any) -> None:
     delete.add_argument("--all", action="store_true", help="all memories of the user")
     delete.add_argument("--replies", action="store_true", help="only the cached replies of models")
     delete.add_argument("--yes", action="store_true", help="do not ask for confirmation")
+
+
+def _add_keys(kinds: Any) -> None:
+    """The commands for the encryption key."""
     kinds.add_parser("new-key", help="print a new encryption key").set_defaults(run=_new_key)
     for name, description in (
         ("encrypt", "encrypt the stored memories with the key that is set"),

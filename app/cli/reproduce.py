@@ -3,13 +3,17 @@
 import argparse
 import os
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anamnesis import SettingError
 from anamnesis.paths import home
 from app.cli.run_options import several, with_default
+
+if TYPE_CHECKING:  # imported when the command runs, because it takes long
+    from evaluation.results import Journal
 
 _DATA = "ANAMNESIS_DATA"
 
@@ -69,21 +73,18 @@ def _run(given: argparse.Namespace) -> int:
     from app.cli.index import Bars
     from app.cli.run_options import settings_of
     from app.evaluate.common import bar
-    from evaluation import results
     from evaluation.reproduce.experiments import reproduce
     from evaluation.reproduce.needs import check_settings, find
     from evaluation.reproduce.paper import SYSTEMS, load
     from evaluation.reproduce.running import Run
+    from evaluation.results import Journal, digest, journal_of
     from retrievers.manifest import describe
 
     system = next((item for item in SYSTEMS if item == given.system), None)
     if system is None:
         raise SettingError(f"unknown system {given.system!r}; use one of {', '.join(SYSTEMS)}")
-    folder = given.data or os.environ.get(_DATA)
-    if not folder:
-        raise SettingError(f"name the folder of the data sets with --data, or in {_DATA}")
     paper = load(system)
-    found = find(paper, Path(folder), _pairs(given.models, "--models ROLE=REF"))
+    found = find(paper, _data_folder(given), _pairs(given.models, "--models ROLE=REF"))
     sizes = _sizes(given.size, paper.quick if given.quick else paper.sizes, paper.sizes)
     more = settings_of(given.set, {})
     check_settings(paper, more)
@@ -91,7 +92,7 @@ def _run(given: argparse.Namespace) -> int:
     for line in found.lines:
         print(line, flush=True)
     file = Path(given.out) / f"{system}.md"
-    asked = {
+    setup = {
         "system": system,
         "sizes": sizes,
         "files": {name: describe(item).sha256 for name, item in found.files.items()},
@@ -99,7 +100,7 @@ def _run(given: argparse.Namespace) -> int:
         "seed": given.seed,
         **({"settings": more} if more else {}),
     }
-    journal = results.Journal(results.journal_of(file), results.digest(asked))
+    journal = Journal(journal_of(file), digest(setup))
     run = Run(
         paper=paper,
         files=found.files,
@@ -113,8 +114,17 @@ def _run(given: argparse.Namespace) -> int:
         building=Bars(),
         rows=journal,
     )
-    try:
+    with _deleted_when_done(journal):
         text = reproduce(run, found, file, _command(given), sizes)
+    print(f"\n{text}\n{file}")
+    return 0
+
+
+@contextmanager
+def _deleted_when_done(journal: "Journal") -> Iterator[None]:
+    """Close the journal, and delete its file unless an interrupted run can continue from it."""
+    try:
+        yield
     except BaseException:
         journal.close()
         if not journal:  # nothing to continue
@@ -122,8 +132,13 @@ def _run(given: argparse.Namespace) -> int:
         raise
     journal.close()
     journal.file.unlink()
-    print(f"\n{text}\n{file}")
-    return 0
+
+
+def _data_folder(given: argparse.Namespace) -> Path:
+    folder = given.data or os.environ.get(_DATA)
+    if not folder:
+        raise SettingError(f"name the folder of the data sets with --data, or in {_DATA}")
+    return Path(folder)
 
 
 def _command(given: argparse.Namespace) -> str:

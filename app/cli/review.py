@@ -5,7 +5,7 @@ import dataclasses
 import json
 from typing import Any
 
-from anamnesis.address import Where
+from anamnesis.address import Location
 from anamnesis.paths import index_at
 from app.cli.run_options import INDEX_HELP, several
 
@@ -39,7 +39,7 @@ def add_command(commands: Any) -> None:
         item.add_argument("--index", metavar="DIR", help=INDEX_HELP)
 
 
-def _where(given: argparse.Namespace) -> Where:
+def _where(given: argparse.Namespace) -> Location:
     return index_at(given.index)
 
 

@@ -2,7 +2,7 @@
 
 import argparse
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from anamnesis import SettingError
-from anamnesis.address import Where
+from anamnesis.address import Location
 from anamnesis.paths import index_at
 from app.cli.run_options import context_of
 from app.evaluate.common import (
@@ -59,13 +59,6 @@ def answers(given: argparse.Namespace) -> int:
             f"the index in {where} has no facts to compare with; put some into it: "
             f"`anamnesis index facts PATH --index {where}`"
         )
-    named = {
-        name if len(indexes) == 1 else f"{name}, {reference}": item.changed(
-            {"index": str(place.absolute())} if isinstance(place, Path) else {}
-        )
-        for reference, place in places.items()
-        for name, item in contexts.items()
-    }
     setup = {
         **configuration(given, significance.MEAN_RESAMPLES),
         "questions": {**file_digest(file), "dataset": given.dataset, "used": len(questions)}
@@ -81,7 +74,7 @@ def answers(given: argparse.Namespace) -> int:
     with running(given, setup, "asking") as (rows_before, progress):
         result = evaluate_answers(
             questions,
-            {name: by_graph(graph, context) for name, context in named.items()},
+            {name: by_graph(graph, context) for name, context in _named_rows(contexts, places)},
             seed=given.seed,
             progress=progress,
             kept=rows_before,
@@ -95,6 +88,16 @@ def answers(given: argparse.Namespace) -> int:
     manifests = [one.manifest for one in indexes.values()]
     show(given, {**result.to_json(), "configuration": setup}, text, result.asked, manifests)
     return 0
+
+
+def _named_rows(
+    contexts: Mapping[str, Context], places: Mapping[str, Location]
+) -> Iterator[tuple[str, Context]]:
+    """Every row with every index; the index is in the name if there are several."""
+    for reference, place in places.items():
+        index = {"index": str(place.absolute())} if isinstance(place, Path) else {}
+        for name, context in contexts.items():
+            yield name if len(places) == 1 else f"{name}, {reference}", context.changed(index)
 
 
 def rows(
@@ -179,12 +182,12 @@ def _lists(name: str) -> tuple[str, ...]:
     return lists[name]
 
 
-def _indexes(places: Sequence[Where]) -> tuple[dict[str, Corpus], dict[str, Where]]:
+def _indexes(places: Sequence[Location]) -> tuple[dict[str, Corpus], dict[str, Location]]:
     """The indexes and their places, by their embedder's reference, in order (K6).
 
     Raises SettingError if two contain different documents or have the same embedder.
     """
-    known: dict[str, Where] = {}
+    known: dict[str, Location] = {}
     found: dict[str, Corpus] = {}
     for where in places:
         index = open_corpus(where)

@@ -9,7 +9,6 @@ from tempfile import TemporaryDirectory
 from anamnesis import SettingError
 from anamnesis.corpus.loading import read
 from anamnesis.memory.store import Memories
-from anamnesis.models.chat import load_chat
 from anamnesis.models.embedding import load_embedder
 from anamnesis.models.likelihood import Likelihood
 from anamnesis.models.token_vectors import TokenVectors
@@ -19,11 +18,11 @@ from app.cli.run_options import context_of
 from app.evaluate import common as evaluating
 from app.evaluate.common import asking, configuration, file_digest, running, show
 from evaluation import report
-from evaluation.chatbot import draw_questions, evaluate_chatbot
+from evaluation.chatbot import ChatbotResult, draw_questions, evaluate_chatbot
 from evaluation.talking import asker, converse, measurer, ranker
 from graph import Context
 from graph.build import build_graph
-from nodes.parts import EXTRACTIVE
+from nodes.parts import Parts
 from retrievers.build import build
 from retrievers.opening import open_corpus
 
@@ -62,13 +61,7 @@ def chatbot(given: argparse.Namespace) -> int:
         # Loading is not part of a question's time.
         keeping = Context.model_validate({"index": context.index})
         converse(talk, [asked[0].record.question], "nobody", keeping)
-        if context.generator.model != EXTRACTIVE:
-            load_chat(
-                context.generator.model,
-                context.generator.temperature,
-                context.generator.max_tokens,
-                context.generator.seed,
-            )
+        Parts().chat(context)
         ask = asker(talk, context, keeping)
         rank, measure = ranker(index, context), measurer(encoder)
         with running(given, setup, "asking") as (before, progress):
@@ -76,16 +69,20 @@ def chatbot(given: argparse.Namespace) -> int:
                 asked, records, {_name(item): item for item in numbers}, ask, rank, measure, likely,
                 seed=given.seed, progress=progress, kept=before,
             )  # fmt: skip
+    text = f"{file}: {_text(result, given, context)}"
+    measured = {**result.to_json(), "configuration": setup}
+    show(given, measured, text, result.rows, [index.manifest])
+    return 0
+
+
+def _text(result: ChatbotResult, given: argparse.Namespace, context: Context) -> str:
     medians = ", ".join(f"{name} {ms:.0f} ms" for name, ms in result.median_ms.items())
-    text = (
-        f"{file}: {len(asked)} questions, answered by {context.generator.model}; BERTScore by "
+    return (
+        f"{len(result.rows)} questions, answered by {context.generator.model}; BERTScore by "
         f"{given.bertscore_model}, perplexity by {given.perplexity_model or 'none'}\n\n"
         f"{report.rows_text(result.methods, result.comparisons)}\n\n"
         f"median time of an answer: {medians}"
     )
-    measured = {**result.to_json(), "configuration": setup}
-    show(given, measured, text, result.rows, [index.manifest])
-    return 0
 
 
 def _name(memories: int) -> str:

@@ -38,7 +38,7 @@ def critic(given: argparse.Namespace) -> int:
     reference = given.critic or context.verification.critic or DEFAULT_CRITIC
     support = context.verification.min_probability if given.support is None else given.support
     judge, second = _critics(given, reference)
-    asked = {
+    setup = {
         **configuration(given),
         "pairs": {**file_digest(file), "split": given.split, "used": len(pairs)},
         "critic": {**model(reference), "name": judge.name, "method": judge.method},
@@ -47,7 +47,7 @@ def critic(given: argparse.Namespace) -> int:
         **({"checks": True} if given.with_checks else {}),
         "bins": BINS,
     }
-    with running(given, asked, "judging") as (rows, progress):
+    with running(given, setup, "judging") as (rows, progress):
         result = evaluate_critic(
             judge,
             pairs,
@@ -58,7 +58,7 @@ def critic(given: argparse.Namespace) -> int:
             checks=given.with_checks,
         )
     text = f"{file}: {len(pairs)} pairs, judged by {judge.name}\n\n{report.critic_text(result)}"
-    whole = {**asked, "labels": dict(result.labels)}
+    whole = {**setup, "labels": dict(result.labels)}
     show(given, {**result.to_json(), "configuration": whole}, text, result.rows)
     return 0
 
@@ -101,7 +101,7 @@ def bar(doing: str) -> Iterator[Callable[[int, int], None]]:
 
 @contextmanager
 def running(
-    given: argparse.Namespace, asked: Mapping[str, Any], doing: str
+    given: argparse.Namespace, setup: Mapping[str, Any], doing: str
 ) -> Iterator[tuple[results.Rows, Callable[[int, int], None]]]:
     """The rows of an interrupted run with the same ``--out``, and a progress bar.
 
@@ -114,7 +114,7 @@ def running(
             yield {}, progress
             return
         file = results.journal_of(Path(given.out))
-        with closing(results.Journal(file, results.digest(asked))) as journal:
+        with closing(results.Journal(file, results.digest(setup))) as journal:
             yield journal, progress
 
 
@@ -135,9 +135,9 @@ def file_digest(path: Path) -> dict[str, str]:
     return {"file": path.name, "sha256": describe(path).sha256}
 
 
-def sample_digest(asked: Iterable[Any]) -> str:
+def sample_digest(sample: Iterable[Any]) -> str:
     """SHA-256 of the drawn sample in its order, because rows are stored by number."""
-    return results.digest({"asked": list(asked)})
+    return results.digest({"asked": list(sample)})
 
 
 def model(reference: str) -> dict[str, str | None]:

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,6 +17,7 @@ from evaluation import report, significance
 from evaluation.corrections import (
     RELATED,
     Case,
+    CorrectionsResult,
     Reply,
     Row,
     evaluate_corrections,
@@ -57,12 +59,6 @@ def corrections(given: argparse.Namespace) -> int:
         )
         talks = {store: build_graph(memories=store) for store in (private, shared)}
 
-        def keep(wrong: Sequence[Case], related: Sequence[Case]) -> None:
-            private.add("same question", [_memory("same question", item) for item in wrong])
-            private.add("related question", [_memory("related question", item) for item in related])
-            notes = [_memory(_EXPERT, item).changed(scope="expert") for item in wrong]
-            shared.add(_EXPERT, notes)
-
         def ask(case: Case, row: Row) -> Reply:
             own = {"user": row, "memory.recall": row != "baseline"}
             question: Input = {"question": case.text, "options": dict(case.options)}
@@ -76,18 +72,32 @@ def corrections(given: argparse.Namespace) -> int:
 
         with running(given, setup, "asking") as (before, progress):
             result = evaluate_corrections(
-                asked, ask, keep, vectors_of(embedder), embedder.count_tokens,
+                asked, ask, partial(_keep, private, shared),
+                vectors_of(embedder), embedder.count_tokens,
                 seed=given.seed, progress=progress, kept=before,
             )  # fmt: skip
-    turns = "at first {}, after the correction {}, at neither {}".format(*result.turns)
-    text = (
-        f"{file}: {len(asked)} questions, answered by {context.generator.model}; corrected were "
-        f"{result.corrected[0]} of them and {result.corrected[1]} related ones; right {turns}\n\n"
-        f"{report.rows_text(result.methods, result.comparisons)}"
-    )
+    text = f"{file}: {_text(result, context)}"
     measured = {**result.to_json(), "configuration": setup}
     show(given, measured, text, result.rows, [index.manifest])
     return 0
+
+
+def _text(result: CorrectionsResult, context: Context) -> str:
+    turns = "at first {}, after the correction {}, at neither {}".format(*result.turns)
+    return (
+        f"{len(result.rows)} questions, answered by {context.generator.model}; corrected were "
+        f"{result.corrected[0]} of them and {result.corrected[1]} related ones; right {turns}\n\n"
+        f"{report.rows_text(result.methods, result.comparisons)}"
+    )
+
+
+def _keep(
+    private: Memories, shared: Memories, wrong: Sequence[Case], related: Sequence[Case]
+) -> None:
+    """Store the corrections of the wrong answers, for each row's user."""
+    private.add("same question", [_memory("same question", item) for item in wrong])
+    private.add("related question", [_memory("related question", item) for item in related])
+    shared.add(_EXPERT, [_memory(_EXPERT, item).changed(scope="expert") for item in wrong])
 
 
 def _memory(owner: str, case: Case) -> Memory:

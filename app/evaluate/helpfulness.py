@@ -32,7 +32,7 @@ def helpfulness(given: argparse.Namespace) -> int:
     reading = Report()
     with indexed(lambda: read(given.format or "beir", [corpus], report=reading), given) as index:
         talk = build_graph(index=index)
-        asked = {
+        setup = {
             **configuration(given, significance.MEAN_RESAMPLES),
             "corpus": {**file_digest(corpus), "documents": index.manifest.records},
             "queries": {**file_digest(file), "split": given.split, "used": len(queries)},
@@ -45,15 +45,15 @@ def helpfulness(given: argparse.Namespace) -> int:
             answer: Answer = talk.invoke(query, context=context)["answer"]
             return answer
 
-        with running(given, asked, "asking") as (rows, progress):
+        with running(given, setup, "asking") as (rows, progress):
             result = evaluate_helpfulness(
                 queries, ask, seed=given.seed, progress=progress, kept=rows
             )
     reasons = Counter(f"{row['outcome']}: {row['reason']}" for row in result.rows)
-    asked["corpus"] |= {"skipped": dict(reading.skipped)}
+    setup["corpus"] |= {"skipped": dict(reading.skipped)}
     text = f"{corpus}: {reading}\n{file}: {len(queries)} queries\n\n"
     text += report.metrics_text(result.metrics)
-    measured = {**result.to_json(), "outcomes": dict(reasons.most_common()), "configuration": asked}
+    measured = {**result.to_json(), "outcomes": dict(reasons.most_common()), "configuration": setup}
     text += "".join(f"\n\n{report.table(item)}" for item in report.counts(measured).values())
     show(given, measured, text, result.rows, [index.manifest])
     return 0

@@ -23,7 +23,7 @@ def reading(given: argparse.Namespace) -> int:
     context = Context.model_validate({})
     reference = given.reranker or context.retrieval.reranker or DEFAULT_RERANKER
     reader = load_reranker(reference)
-    asked = {
+    setup = {
         **configuration(given),
         "questions": {**file_digest(file), "held_out": given.held_out, "used": len(questions)},
         "passages": file_digest(passages) if passages else None,
@@ -33,16 +33,16 @@ def reading(given: argparse.Namespace) -> int:
         "reranker": {**model(reference), "name": reader.name, "method": reader.method},
         "quoted_from": QUOTED,
     }
-    with running(given, asked, "reading") as (rows, progress):
+    with running(given, setup, "reading") as (rows, progress):
         result = evaluate_reader(reader, questions, seed=given.seed, progress=progress, kept=rows)
     counts = dict(result.counts)
-    asked["questions"] |= counts
+    setup["questions"] |= counts
     heading = (
         f"{file}: {counts['answerable']} answerable questions and {counts['near_misses']} near "
         f"misses on {counts['passages']} passages, read by {reader.name}"
     )
     text = f"{heading}\n\n{report.metrics_text(result.metrics)}"
-    show(given, {**result.to_json(), "configuration": asked}, text, result.rows)
+    show(given, {**result.to_json(), "configuration": setup}, text, result.rows)
     return 0
 
 
@@ -52,7 +52,7 @@ def urgency(given: argparse.Namespace) -> int:
     messages = read_messages(file, given.dev)
     name = given.triage or context.triage.classifier
     read = load_triage(name)
-    asked = {
+    setup = {
         **configuration(given, significance.MEAN_RESAMPLES),
         "messages": {**file_digest(file), "dev": given.dev, "used": len(messages)},
         "triage": name,
@@ -64,7 +64,7 @@ def urgency(given: argparse.Namespace) -> int:
 
     with bar("reading") as progress:
         result = evaluate_urgency(messages, taken, seed=given.seed, progress=progress)
-    measured = {**result.to_json(), "configuration": asked}
+    measured = {**result.to_json(), "configuration": setup}
     parts = [
         f"{file}: {len(messages)} messages, triage by {name}",
         report.metrics_text(result.metrics),

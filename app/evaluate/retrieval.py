@@ -32,7 +32,7 @@ from evaluation.liveqa import Asked as LiveQAText
 from evaluation.liveqa import liveqa_pool, liveqa_queries
 from evaluation.methods import Ranker, check_methods, rankers
 from evaluation.reading import Query, read_queries
-from evaluation.retrieval import RetrievalResult, evaluate_retrieval
+from evaluation.retrieval import Counts, RetrievalResult, evaluate_retrieval
 from nodes.context import Context
 from retrievers.corpus import Corpus
 from retrievers.index import Index
@@ -82,31 +82,21 @@ def measure(given: argparse.Namespace, further: Further | None = None) -> int:
     methods = check_methods([name.strip() for name in given.methods.split(",")])
     reranker = given.reranker or context.retrieval.reranker or DEFAULT_RERANKER
     reading = Report()
-    question = retrieval_queries(given, reading)
+    queried = retrieval_queries(given, reading)
 
     def rankers_of(index: Corpus) -> dict[str, Ranker]:
         return rankers(index, methods, reranker, context)
 
-    with indexed(question.records, given) as index:
-        asked = {
-            **configuration(given, significance.MEAN_RESAMPLES),
-            "permutations": significance.PERMUTATIONS,
-            "protocol": given.protocol,
-            **_files(given, index.manifest),
-            "methods": methods,
-            "gain": given.gain,
-            "embedder": made_by(index),
+    with indexed(queried.records, given) as index:
+        setup = {
+            **_setup(given, queried, index, methods),
             "reranker": model(reranker) if "reranked" in methods else None,
-            "asked": sample_digest(question.queries),
             "settings": {name: getattr(context.retrieval, name) for name in SETTINGS},
         }
-        if question.runs:
-            asked["runs"] = {"number": len(question.runs), "queries": len(question.runs[0])}
-            asked["runs"] |= {"held_out": given.held_out, "least_records": given.least}
-        with running(given, asked, "asking") as (rows, progress):
+        with running(given, setup, "asking") as (rows, progress):
             result = evaluate_retrieval(
                 index,
-                question.queries,
+                queried.queries,
                 rankers_of(index),
                 gain=given.gain,
                 own_left_out=given.protocol == "focus-own-left-out",
@@ -114,29 +104,24 @@ def measure(given: argparse.Namespace, further: Further | None = None) -> int:
                 progress=progress,
                 kept=rows,
             )
-    asked["corpus"] |= {"skipped": dict(reading.skipped)}
-    asked["queries"] |= {
-        "used": result.counts.used,
-        "excluded": result.counts.excluded,
-        "relevant": result.counts.relevant,
-        "relevant_not_in_corpus": result.counts.not_in_corpus,
-    }
+    setup["corpus"] |= {"skipped": dict(reading.skipped)}
+    setup["queries"] |= _counted(result.counts)
     measured = result.to_json()
     report_text = f"{given.corpus}: {reading}\n{given.queries or given.protocol}: "
     report_text += report.retrieval_text(result)
     if {"hybrid", "reranked"} <= set(methods):
         changed = change(result.rows, "hybrid", "reranked", given.seed)
         measured["reranking"] = {name: item._asdict() for name, item in changed.items()}
-    if question.runs:
-        measured["runs"] = spread(question.runs, result.rows)
+    if queried.runs:
+        measured["runs"] = spread(queried.runs, result.rows)
         runs = report.runs_rows(measured["runs"], "mean ± sd of the runs, %")
         report_text += f"\n\n{report.table(runs)}"
     if further is not None:
-        more, text = further(question, rankers_of, result, index.embedder)
-        asked["sizes"] = given.sizes
+        more, text = further(queried, rankers_of, result, index.embedder)
+        setup["sizes"] = given.sizes
         measured |= more
         report_text += f"\n\n{text}"
-    show(given, {**measured, "configuration": asked}, report_text, result.rows, [index.manifest])
+    show(given, {**measured, "configuration": setup}, report_text, result.rows, [index.manifest])
     return 0
 
 
@@ -177,6 +162,35 @@ def retrieval_queries(given: argparse.Namespace, reading: Report) -> RetrievalQu
 
     asked: LiveQAText = "message" if given.protocol == "liveqa" else "summary"
     return RetrievalQueries(pool, liveqa_queries(queries, asked))
+
+
+def _setup(
+    given: argparse.Namespace, question: RetrievalQueries, index: Corpus, methods: Sequence[str]
+) -> dict[str, Any]:
+    """What the measurement was made with, for the result."""
+    setup = {
+        **configuration(given, significance.MEAN_RESAMPLES),
+        "permutations": significance.PERMUTATIONS,
+        "protocol": given.protocol,
+        **_files(given, index.manifest),
+        "methods": methods,
+        "gain": given.gain,
+        "embedder": made_by(index),
+        "asked": sample_digest(question.queries),
+    }
+    if question.runs:
+        setup["runs"] = {"number": len(question.runs), "queries": len(question.runs[0])}
+        setup["runs"] |= {"held_out": given.held_out, "least_records": given.least}
+    return setup
+
+
+def _counted(counts: Counts) -> dict[str, int]:
+    return {
+        "used": counts.used,
+        "excluded": counts.excluded,
+        "relevant": counts.relevant,
+        "relevant_not_in_corpus": counts.not_in_corpus,
+    }
 
 
 def _files(given: argparse.Namespace, manifest: Manifest) -> dict[str, Any]:

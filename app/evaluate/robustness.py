@@ -2,6 +2,8 @@
 
 import argparse
 from collections import Counter
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -22,7 +24,8 @@ from app.evaluate.common import (
     show,
 )
 from evaluation import report, significance
-from evaluation.robustness import VERDICTS, Trial, evaluate_robustness, premises, trials
+from evaluation.robustness import VERDICTS, Kind, Trial, evaluate_robustness, premises, trials
+from evaluation.significance import Estimate
 from graph import Context, graph
 from nodes.state import Answer, Input
 from retrievers.build import build
@@ -46,7 +49,7 @@ def robustness(given: argparse.Namespace) -> int:
     whole = index_at(context.index)
     index = open_corpus(whole)
     critic = load_critic(context.verification.critic)
-    asked = {
+    setup = {
         **configuration(given, significance.MEAN_RESAMPLES),
         "corpus": {**file_digest(file), "sample": given.sample, "held_out": given.held_out},
         "asked": sample_digest(tried),
@@ -58,17 +61,10 @@ def robustness(given: argparse.Namespace) -> int:
             build(records[kind], folder, index.embedder, kind, Bars())
         manifests = [index.manifest, *map(read_manifest, folders.values())]
 
-        def ask(trial: Trial) -> Answer:
-            folder = folders.get(trial.kind)
-            own = context if folder is None else context.changed({"index": str(folder.absolute())})
-            question: Input = {"question": trial.text}
-            answer: Answer = graph.invoke(question, context=own)["answer"]
-            return answer
-
-        with running(given, asked, "trying") as (rows, progress):
+        with running(given, setup, "trying") as (rows, progress):
             found, each = evaluate_robustness(
                 tried,
-                ask,
+                partial(_ask, context, folders),
                 critic,
                 context.verification.min_probability,
                 seed=given.seed,
@@ -76,20 +72,38 @@ def robustness(given: argparse.Namespace) -> int:
                 kept=rows,
             )
     counts = Counter(trial.kind for trial in tried)
-    rows_told = [["kind", "tried", *VERDICTS]]
-    for name, own in found.items():
-        rows_told.append([name, str(counts[name]), *(report.estimate(own[v]) for v in VERDICTS)])
     methods = {
         name: {verdict: item._asdict() for verdict, item in shares.items()}
         for name, shares in found.items()
     }
-    found_of = premises(each)
-    verdicts = list(dict.fromkeys(name for item in found_of.values() for name in item))
-    assumed = [["what was assumed was found", *verdicts]]
-    for premise, numbers in found_of.items():
-        assumed.append([premise, *(str(numbers.get(name, 0)) for name in verdicts)])
-    asked["tried"] = dict(counts)
-    measured = {"methods": methods, "premises": found_of, "configuration": asked}
-    text = f"{file}: {len(tried)} trials\n\n{report.table(rows_told)}\n\n{report.table(assumed)}"
+    setup["tried"] = dict(counts)
+    by_premise = premises(each)
+    measured = {"methods": methods, "premises": by_premise, "configuration": setup}
+    text = f"{file}: {len(tried)} trials\n\n{_tables(found, counts, by_premise)}"
     show(given, measured, text, each, manifests)
     return 0
+
+
+def _ask(context: Context, folders: Mapping[Kind, Path], trial: Trial) -> Answer:
+    """The answer to a trial, from the index of its kind, if it has its own."""
+    folder = folders.get(trial.kind)
+    own = context if folder is None else context.changed({"index": str(folder.absolute())})
+    question: Input = {"question": trial.text}
+    answer: Answer = graph.invoke(question, context=own)["answer"]
+    return answer
+
+
+def _tables(
+    found: Mapping[Kind, Mapping[str, Estimate]],
+    counts: Mapping[Kind, int],
+    by_premise: Mapping[str, Mapping[str, int]],
+) -> str:
+    """The shares of each kind of trial, and the verdicts on what was assumed."""
+    shares = [["kind", "tried", *VERDICTS]]
+    for name, own in found.items():
+        shares.append([name, str(counts[name]), *(report.estimate(own[v]) for v in VERDICTS)])
+    verdicts = list(dict.fromkeys(name for item in by_premise.values() for name in item))
+    assumed = [["what was assumed was found", *verdicts]]
+    for premise, numbers in by_premise.items():
+        assumed.append([premise, *(str(numbers.get(name, 0)) for name in verdicts)])
+    return f"{report.table(shares)}\n\n{report.table(assumed)}"

@@ -5,7 +5,7 @@ from typing import Any
 
 from langgraph.graph.state import CompiledStateGraph
 
-from anamnesis.address import Where
+from anamnesis.address import Location
 from anamnesis.memory.opening import open_memories
 from anamnesis.memory.questions import Question, Questions
 from anamnesis.memory.record import Memory
@@ -62,7 +62,9 @@ def write_note(by: str, text: str, audience: Mapping[str, str]) -> Memory:
     return open_memories().add(by, [made])[0]
 
 
-def approve_document(question: str, by: str, collection: str, where: Where, ask: Ask) -> Question:
+def approve_document(
+    question: str, by: str, collection: str, where: Location, ask: Ask
+) -> Question:
     """Index a collection that waits for approval (``retrievers.review``), and ask again.
 
     Raises SettingError if there is no such question or collection.

@@ -73,7 +73,7 @@ async def _read(headers: Headers, receive: Receive) -> bytes | None:
         raise too_long
     body = bytearray()
     try:
-        async with asyncio.timeout(limits().body_time):
+        async with asyncio.timeout(limits().body_timeout):
             while True:
                 message = await receive()
                 if message["type"] != "http.request":
@@ -87,7 +87,7 @@ async def _read(headers: Headers, receive: Receive) -> bytes | None:
         raise RefusedError(
             408,
             f"the request came too slowly: it must arrive completely within "
-            f"{limits().body_time:.0f} s",
+            f"{limits().body_timeout:.0f} s",
         ) from None
 
 

@@ -44,7 +44,7 @@ class Rates:
     def __init__(self, app: ASGIApp, clock: Callable[[], float] = time.monotonic) -> None:
         own = limits()
         self._app = app
-        self._addresses = Buckets(own.address_a_minute, _MINUTE, clock)
+        self._addresses = Buckets(own.address_requests_a_minute, _MINUTE, clock)
         self._users = Buckets(own.requests_a_minute, _MINUTE, clock)
         self._wrong = Delays(own.wrong_tokens, clock)
         self._open = OpenCounter()
@@ -70,12 +70,12 @@ class Rates:
             await _refuse(scope, receive, send, wait, why)
             return
         own = limits()
-        if not self._open.begin(address, own.address_open):
+        if not self._open.begin(address, own.address_requests_at_once):
             await _refuse(scope, receive, send, 1, "too many requests from this address are open")
             return
         try:
-            if caller != address and not self._open.begin(caller, own.open):
-                why = f"{own.open} of your requests are open; end one first"
+            if caller != address and not self._open.begin(caller, own.requests_at_once):
+                why = f"{own.requests_at_once} of your requests are open; end one first"
                 await _refuse(scope, receive, send, 1, why)
                 return
             try:
@@ -116,7 +116,7 @@ class Rates:
             elif message["type"] in ("websocket.accept", "websocket.http.response.start"):
                 status = message.get("status", 101)
             try:
-                async with asyncio.timeout(limits().reader):
+                async with asyncio.timeout(limits().send_timeout):
                     await send(message)
             except TimeoutError:
                 cut = True

@@ -12,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 
 from anamnesis import SettingError
 from nodes.context import Context
-from nodes.policy import apply_policy, asked_of
+from nodes.policy import apply_policy, requested_settings
 from nodes.settings.names import check_places, fields, groups
 
 # Set by the server for LangGraph; a caller who sets it could impersonate the server.
@@ -38,7 +38,7 @@ async def refuse_settings(authenticated: bool, value: Mapping[str, Any]) -> None
                     raise SettingError(
                         f"the setting {name!r} is set by your token on this server: leave it out"
                     )
-            await run_in_threadpool(apply_policy, asked_of(given))
+            await run_in_threadpool(apply_policy, requested_settings(given))
     except SettingError as error:
         raise Auth.exceptions.HTTPException(status_code=403, detail=str(error)) from error
     for given in _settings(value):

@@ -83,16 +83,16 @@ def _rounds(steps: Sequence[Step]) -> list[dict[str, Any]]:
     """By round: query, ids of hits and of evidence in order, judgements by statement."""
     rounds: list[dict[str, Any]] = []
     for step in steps:
-        took, gave = step["took"], step["gave"]
+        inputs, update = step["inputs"], step["update"]
         if step["node"] == "retrieve":
-            query = (took.get("queries") or [""])[-1]
-            rounds.append({"query": query, "hits": [hit["id"] for hit in gave.get("hits", ())]})
+            query = (inputs.get("queries") or [""])[-1]
+            rounds.append({"query": query, "hits": [hit["id"] for hit in update.get("hits", ())]})
         elif step["node"] == "rerank" and rounds:
-            rounds[-1]["evidence"] = [item["id"] for item in gave.get("selected", ())]
+            rounds[-1]["evidence"] = [item["id"] for item in update.get("selected", ())]
         elif step["node"] == "verify" and rounds:
             rounds[-1]["statements"] = {
                 item["text"]: (item["verdict"], item["probability"])
-                for item in gave.get("draft", {}).get("statements", ())
+                for item in update.get("draft", {}).get("statements", ())
             }
     return rounds
 
@@ -101,7 +101,7 @@ def _calls(steps: Sequence[Step]) -> dict[str, str]:
     """The calls of chat models by step and prompt, for each time that the step ran."""
     calls: dict[str, list[str]] = {}
     for step in steps:
-        for item in step["gave"].get("calls", ()):
+        for item in step["update"].get("calls", ()):
             calls.setdefault(f"{step['node']} {' + '.join(item['files'])}", []).append(
                 calls_line(item)
             )
@@ -147,7 +147,7 @@ def _statements(
 
 def _outcome(steps: Sequence[Step]) -> str:
     """Outcome, reason and choice of the answer; '' for a run without an answer."""
-    answers = [step["gave"]["answer"] for step in steps if step["gave"].get("answer")]
+    answers = [step["update"]["answer"] for step in steps if step["update"].get("answer")]
     if not answers:
         return ""
     text = f"{answers[-1]['outcome']} ({answers[-1]['reason']})"

@@ -17,8 +17,8 @@ _STEP = {
     "step": int,
     "node": str,
     "ms": int | float,
-    "took": dict,
-    "gave": dict,
+    "inputs": dict,
+    "update": dict,
     "to": str | None,
     "why": str | None,
 }

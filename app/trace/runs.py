@@ -4,7 +4,6 @@ A trace is made from the events of LangGraph's own ``debug`` stream and is store
 first line about the run, then one line per step, in the order in which the steps ended.
 """
 
-import json
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -14,21 +13,21 @@ from typing import Any, TypedDict, cast
 from anamnesis import SettingError
 from anamnesis.paths import home
 from app.trace import files as trace_file
-from app.trace.calls import calls_line, spending_line
 from app.users.tokens import user_label
 
 
 class Step(TypedDict):
     """One step of a run. ``ms`` is wall-clock time; ``to`` and ``why`` describe the edge taken.
 
+    ``inputs`` are the parts of the state that the step reads, and ``update`` is what it returned.
     ``state`` is the complete input of the step, from which the run can be replayed.
     """
 
     step: int
     node: str
     ms: float
-    took: dict[str, Any]
-    gave: dict[str, Any]
+    inputs: dict[str, Any]
+    update: dict[str, Any]
     to: str | None
     why: str | None
     state: dict[str, Any]
@@ -64,28 +63,28 @@ def steps(events: Iterable[dict[str, Any]]) -> Iterator[Step]:
             if payload["id"] not in started:
                 continue
             begun, given = started[payload["id"]]
-            gave = dict(payload["result"] or {})
+            update = dict(payload["result"] or {})
             ended = datetime.fromisoformat(event["timestamp"])
             spent = (ended - begun).total_seconds() * 1000
-            yield step_of(event["step"], payload["name"], given, gave, spent)
+            yield step_of(event["step"], payload["name"], given, update, spent)
 
 
 def step_of(
-    number: int, node: str, given: Mapping[str, Any], gave: Mapping[str, Any], spent: float = 0.0
+    number: int, node: str, given: Mapping[str, Any], update: Mapping[str, Any], spent: float = 0.0
 ) -> Step:
     """A step from the state that it received and the update that it returned.
 
     ``spent``: its duration in ms, if the step does not report it itself.
     """
-    route = gave.get("route") or {}
+    route = update.get("route") or {}
     return {
         "step": number,
         "node": node,
-        "ms": gave.get("timings", {}).get(node, spent),
-        "took": {key: _plain(given[key]) for key in _TAKES.get(node, ()) if given.get(key)},
-        "gave": {
+        "ms": update.get("timings", {}).get(node, spent),
+        "inputs": {key: _plain(given[key]) for key in _TAKES.get(node, ()) if given.get(key)},
+        "update": {
             key: _plain(value)
-            for key, value in gave.items()
+            for key, value in update.items()
             if key not in ("timings", "spent", "route", "requested_at", "started")
         },
         "to": route.get("to"),
@@ -208,90 +207,3 @@ def path_of(run: str | None) -> Path:
             f"there is no recorded run {run!r} in {folder()}, and no file of that name"
         )
     return path
-
-
-def render(taken: Iterable[Step]) -> Iterator[str]:
-    """The steps as lines for a terminal."""
-    for number, step in enumerate(taken, 1):
-        yield f"{number:>2}. {step['node']:<9} {step['ms']:>8.1f} ms"
-        for key, value in step["took"].items():
-            yield from _lines("<", key, value)
-        for key, value in step["gave"].items():
-            if not value and step["node"] == "screen":
-                continue  # cleared values of the previous turn
-            yield from _lines(">", key, value)
-        if step["to"]:
-            yield f"      → {step['to']}: {step['why']}"
-
-
-def _lines(sign: str, key: str, value: Any) -> Iterator[str]:
-    if key in ("hits", "selected"):
-        yield f"    {sign} {key}: {len(value)} passages"
-        for place, hit in enumerate(value if sign == ">" else [], 1):
-            lists = ", ".join(
-                f"{name} #{rank} ({hit['scores'][name]:.3f})" for name, rank in hit["ranks"].items()
-            )
-            extra = ""
-            if "relevance" in hit:
-                extra += f"  relevance {hit['relevance']:.3f}"
-            if "part" in hit:
-                extra += f"  question {hit['part']}"
-            yield f"        {place:>2}. {hit['id']}  fused {hit['score']:.5f}  {lists}{extra}"
-    elif key == "draft":
-        if value.get("prompt"):
-            prompt = value["prompt"]
-            yield (
-                f"    {sign} prompt: {' + '.join(prompt['files'])} {prompt['sha256'][:12]}, "
-                f"{prompt['tokens']} tokens, left out: {', '.join(prompt['left_out']) or 'nothing'}"
-            )
-        if value["problem"]:
-            yield f"    {sign} not used: {_short(value['problem'])}"
-        if value["choice"] is not None:
-            yield f"    {sign} choice: {value['choice']}"
-        if value["statements"]:
-            yield from _statements(sign, value["statements"])
-    elif key == "dropped":
-        for item in value:
-            where = f"{item['passage']}[{item['start']}:{item['end']}]"
-            yield f"    {sign} not quoted: {where}, {item['why']}"
-    elif key == "read":
-        yield f"    {sign} read: " + ", ".join(f"{i['id']} {i['relevance']:.2f}" for i in value)
-    elif key == "rounds":
-        yield f"    {sign} rounds: " + ", ".join(f"{entry['score']:.2f}" for entry in value)
-    elif key == "answer":
-        summary = f"{value['outcome']} ({value['reason']}), {len(value['sources'])} sources"
-        yield f"    {sign} answer: {summary}"
-        if (spent := value.get("usage", {}).get("total")) and spent["calls"]:
-            yield f"    {sign} chat models in all: {spending_line(spent)}"
-    elif key == "calls":
-        yield from (f"    {sign} asked: {calls_line(entry)}" for entry in value)
-    elif key == "messages":
-        yield f"    {sign} messages: {len(value)}"
-    elif key == "recalled":
-        yield f"    {sign} recalled: {len(value)} memories"
-        for memory in value:
-            yield f"        {memory['id']}  {memory['score']}"
-    elif key == "sub_questions":
-        for number, ask in enumerate(value, 1):
-            yield f"    {sign} question {number}: {_short(ask['query'])}"
-    elif key == "queries":
-        yield f"    {sign} query: {_short(value[-1])}"
-    else:
-        yield f"    {sign} {key}: {_short(value)}"
-
-
-def _statements(sign: str, statements: list[dict[str, Any]]) -> Iterator[str]:
-    yield f"    {sign} statements: {len(statements)}"
-    for item in statements:
-        chance = "–" if item["probability"] is None else f"{item['probability']:.2f}"
-        failed = f"  ({'; '.join(item['failed_checks'])})" if item["failed_checks"] else ""
-        yield f"        {item['verdict']:<11} {chance}  {_short(item['text'], 70)}{failed}"
-        by = f", checked by {item['checked_by']}" if item.get("checked_by") else ""
-        yield f"                          cites {', '.join(item['citations']) or 'nothing'}{by}"
-
-
-def _short(value: Any, most: int = 100) -> str:
-    text = " ".join(
-        (value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)).split()
-    )
-    return text if len(text) <= most else text[: most - 1] + "…"

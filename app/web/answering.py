@@ -41,14 +41,14 @@ def conversation_html(last: Sequence[Run], earlier: Sequence[Run]) -> Markup:
         html(
             '<details class="turn"><summary>{}</summary>{}</details>',
             run["question"],
-            answer_html(run["answer"], run["others"], f"-{number}"),
+            answer_html(run["answer"], run["other_passages"], f"-{number}"),
         )
         for number, run in reversed([*enumerate(earlier, 1)])
     )
     heading = Markup("<h3>Earlier in this conversation</h3>")
     return joined(
         [
-            *(answer_html(run["answer"], run["others"]) for run in last),
+            *(answer_html(run["answer"], run["other_passages"]) for run in last),
             html('<section class="earlier">{}{}</section>', heading, turns) if turns else "",
         ]
     )

@@ -20,7 +20,9 @@ def examples(index: Corpus, most: int = MOST) -> list[str]:
 
     If no record has a short question, titles are the examples.
     """
-    found = [item for item in index.naming(_IN_QUESTIONS, most=_LOOKED_AT) if item.kind != "fact"]
+    found = [
+        item for item in index.containing(_IN_QUESTIONS, most=_LOOKED_AT) if item.kind != "fact"
+    ]
     questions = [item for item in found if item.question.endswith("?") and _short(item.question)]
     by_topic: dict[str, str] = {}
     for item in all_safe(questions or [item for item in found if _short(item.title)]):

@@ -121,9 +121,8 @@ class Handlers:
         if chosen := [line.strip() for line in (options or "").splitlines() if line.strip()]:
             asked["options"] = chosen
         user = self.user(name, request)
-        talk = _own_talk(talk, user) or Conversation(
-            user, identity(request) is not None, self.policy
-        )
+        known = identity(request) is not None
+        talk = _own_talk(talk, user) or Conversation(user, known, self.policy)
         there = gr.update(visible=True)
         try:
             host = request.client.host if request and request.client else ""

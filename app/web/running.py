@@ -30,15 +30,15 @@ WHOLE = Filter(access=None)
 class Run(TypedDict):
     """A finished run, with its settings.
 
-    ``others`` are passages that its last search found in documents that its answer does not cite,
-    one per document, best first.
+    ``other_passages`` are those that its last search found in documents that its answer does not
+    cite, one per document, best first.
     """
 
     question: str
     context: dict[str, Any]
     steps: list[Step]
     answer: Answer
-    others: list[Passage]
+    other_passages: list[Passage]
 
 
 class Moment(NamedTuple):
@@ -88,11 +88,7 @@ class Conversation:
         ``stream_draft`` is set. Raises the errors of the graph.
         """
         settings = self._policy(Context(**context)).changed({"user": self.user})
-        steps: list[tuple[str, int]] = []
-        draft: list[str] = []
-        checked: list[Streamed] = []
-        words = urgent = ""
-        events: list[dict[str, Any]] = []
+        progress = _Progress(settings.triage.country)
         for mode, event in self._graph.stream(
             asked,
             {
@@ -104,49 +100,76 @@ class Conversation:
             stream_mode=["custom", "messages", "debug"],
             durability="exit",
         ):
-            sent = cast(Any, event)
-            if mode == "custom" and sent.get("type") == "statement":
-                checked.append(sent)
-            elif mode == "custom":
-                steps.append((sent["step"], sent["round"]))
-                words = ""
-                if sent["step"] not in ("generate", "verify"):
-                    draft = []
-            elif mode == "messages":
-                piece, about = sent
-                if "draft" not in (about.get("tags") or ()):
-                    continue
-                words += piece.text
-                shown = without_thoughts(words)
-                draft = [shown] if shown else []
-            else:
-                events.append(sent)
-                payload = sent["payload"]
-                if sent["type"] == "task_result" and payload["name"] == "screen":
-                    found = payload["result"].get("urgency")  # none if the step failed
-                    if found and found.get("possible"):
-                        urgent = possible_text(found["kind"], settings.triage.country)
-                if sent["type"] != "task_result" or payload["name"] != "generate":
-                    continue
-                draft = [item["text"] for item in payload["result"]["draft"]["statements"]]
-            yield Moment([*steps], [*draft], None, [*checked], urgent)
-        taken = list(trace.steps(events))
-        answer = cast(Answer, taken[-1]["gave"]["answer"])
+            if progress.changes(str(mode), cast(Any, event)):
+                yield progress.moment()
+        taken = list(trace.steps(progress.events))
+        answer = cast(Answer, taken[-1]["update"]["answer"])
         run: Run = {
             "question": answer["question"],
             "context": {**context, "user": self.user},
             "steps": taken,
             "answer": answer,
-            "others": _other_passages(taken, answer, settings, readable),
+            "other_passages": _other_passages(taken, answer, settings, readable),
         }
         self.runs.append(run)
-        yield Moment(steps, [], run)
+        yield Moment(progress.steps, [], run)
+
+
+class _Progress:
+    """What the events of a run's streams have shown so far; see ``Moment``.
+
+    ``events`` are those of the stream ``debug``, from which the steps are made.
+    """
+
+    def __init__(self, country: str | None) -> None:
+        self.steps: list[tuple[str, int]] = []
+        self.events: list[dict[str, Any]] = []
+        self._country = country
+        self._draft: list[str] = []
+        self._checked: list[Streamed] = []
+        self._words = self._urgent = ""
+
+    def changes(self, mode: str, event: Any) -> bool:
+        """Note an event; whether the page changes after it."""
+        if mode == "custom" and event.get("type") == "statement":
+            self._checked.append(event)
+        elif mode == "custom":
+            self.steps.append((event["step"], event["round"]))
+            self._words = ""
+            if event["step"] not in ("generate", "verify"):
+                self._draft = []
+        elif mode == "messages":
+            piece, about = event
+            if "draft" not in (about.get("tags") or ()):
+                return False
+            self._words += piece.text
+            shown = without_thoughts(self._words)
+            self._draft = [shown] if shown else []
+        else:
+            self.events.append(event)
+            return event["type"] == "task_result" and self._note_result(event["payload"])
+        return True
+
+    def _note_result(self, step: Mapping[str, Any]) -> bool:
+        """Note the result of a step; whether the page changes after it."""
+        if step["name"] == "screen":
+            found = step["result"].get("urgency")  # none if the step failed
+            if found and found.get("possible"):
+                self._urgent = possible_text(found["kind"], self._country)
+        if step["name"] != "generate":
+            return False
+        self._draft = [item["text"] for item in step["result"]["draft"]["statements"]]
+        return True
+
+    def moment(self) -> Moment:
+        """The progress now."""
+        return Moment([*self.steps], [*self._draft], None, [*self._checked], self._urgent)
 
 
 def _other_passages(
     steps: list[Step], answer: Answer, context: Context, readable: Filter
 ) -> list[Passage]:
-    hits = [step["gave"]["hits"] for step in steps if step["node"] == "retrieve"]
+    hits = [step["update"]["hits"] for step in steps if step["node"] == "retrieve"]
     if not hits or not answer["statements"]:
         return []
     found = Parts(limits=readable).index(context).find([hit["id"] for hit in hits[-1]])

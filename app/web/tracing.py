@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from app.trace import runs as trace
+from app.trace.rendering import render
 from app.trace.runs import Step
 from app.web.drawing import graph_svg
 from app.web.markup import Markup, html, joined
@@ -67,7 +67,7 @@ def trace_html(question: str, context: Mapping[str, Any], steps: Sequence[Step])
 
 def _step(step: Step, at: float, total: float) -> Markup:
     share = 100 / total if total else 0.0
-    lines = [line.removeprefix("    ") for line in [*trace.render([step])][1:]]
+    lines = [line.removeprefix("    ") for line in [*render([step])][1:]]
     return html(
         '<li><details><summary><span class="name">{}</span><span class="lane" aria-hidden="true">'
         '<span class="bar" style="margin-left:{:.2f}%;width:{:.2f}%"></span></span>'

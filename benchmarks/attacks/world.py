@@ -27,10 +27,10 @@ PATIENT = "Henrietta Quillfeather"
 MEMORY = 3 * 1024**3
 """Bytes of address space of the server; about 2 GB are in use after loading the models."""
 LIMITS = {
-    "ANAMNESIS_LIMIT_MODEL_SILENCE": "5",
-    "ANAMNESIS_LIMIT_MODEL_WHOLE": "8",
-    "ANAMNESIS_LIMIT_BODY_TIME": "5",
-    "ANAMNESIS_LIMIT_READER": "5",
+    "ANAMNESIS_LIMIT_MODEL_READ_TIMEOUT": "5",
+    "ANAMNESIS_LIMIT_MODEL_TIMEOUT": "8",
+    "ANAMNESIS_LIMIT_BODY_TIMEOUT": "5",
+    "ANAMNESIS_LIMIT_SEND_TIMEOUT": "5",
 }
 """Shorter times than the defaults; otherwise the attacks would take an hour."""
 _TOKENS = threading.Lock()  # only one can be made at a time

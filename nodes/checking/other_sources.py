@@ -56,7 +56,7 @@ def other_source(text: str, cited: Sequence[str], index: Corpus, asked: str) -> 
 def _possibly_disagreeing(claim: Claim, index: Corpus) -> Iterator[Passage]:
     """The passages that may disagree, such as those with a name of the medicine and an amount."""
     for kinds in _kinds(claim, index):
-        for item in index.naming(*kinds):
+        for item in index.containing(*kinds):
             if not is_about_myths(item.heading, item.text):
                 yield item
 

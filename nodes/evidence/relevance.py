@@ -149,23 +149,3 @@ def near_of(passage: Passage, sentence: str) -> Near:
         "source": passage.source,
         "sentence": sentence,
     }
-
-
-class NextQuery(TypedDict):
-    """The query of a further round: the previous query with the unconfirmed ``claims``."""
-
-    query: str
-    claims: list[str]
-
-
-class SubQuestion(TypedDict):
-    """One of several questions in a message.
-
-    ``question`` has its words, ``query`` the text that is searched for and read, ``later_queries``
-    the queries of later rounds. One that is ``closed`` is not searched for again.
-    """
-
-    question: str
-    query: str
-    later_queries: NotRequired[list[str]]
-    closed: NotRequired[bool]

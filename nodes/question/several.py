@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from anamnesis.models.question_sentences import QuestionSentences, message_sentences
-from nodes.evidence.relevance import SubQuestion
 from nodes.question.followup import stand_alone, topic_of
+from nodes.question.queries import SubQuestion
 from nodes.state import Draft, Round, State, Statement
 
 ASKS = 0.8

@@ -18,11 +18,11 @@ class Bounds(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    least: float
-    most: float
+    minimum: float
+    maximum: float
 
     def __str__(self) -> str:
-        return f"{self.least:g} to {self.most:g}"
+        return f"{self.minimum:g} to {self.maximum:g}"
 
 
 Rule = Annotated[bool | Bounds | list[Any], Field(union_mode="left_to_right")]
@@ -31,9 +31,9 @@ Rule = Annotated[bool | Bounds | list[Any], Field(union_mode="left_to_right")]
 CALLERS: dict[str, Rule] = {
     # No other preset: each of them switches off the critic or the reranker.
     "preset": ["default"],
-    "retrieval.rerank_depth": Bounds(least=1, most=20),
-    "generator.passages": Bounds(least=1, most=8),
-    "generator.max_statements": Bounds(least=1, most=12),
+    "retrieval.rerank_depth": Bounds(minimum=1, maximum=20),
+    "generator.passages": Bounds(minimum=1, maximum=8),
+    "generator.max_statements": Bounds(minimum=1, maximum=12),
     "generator.stream_draft": True,
     "generator.stream_statements": True,
     "memory.consent": True,

@@ -16,6 +16,7 @@ from anamnesis.models.llm_critic import LLMCritic
 from app.trace import runs as trace
 from app.trace.diff import diff
 from app.trace.diff import render as render_diff
+from app.trace.rendering import render
 from app.trace.spans import attributes
 from graph import build_graph
 from prompts import fingerprint, load
@@ -87,7 +88,9 @@ def turns(small_index: Index, tmp_path_factory: pytest.TempPathFactory) -> list[
 
 
 def asked(steps: list[trace.Step]) -> list[tuple[str, list[str]]]:
-    return [(step["node"], own["files"]) for step in steps for own in step["gave"].get("calls", ())]
+    return [
+        (step["node"], own["files"]) for step in steps for own in step["update"].get("calls", ())
+    ]
 
 
 def test_every_step_that_asks_a_model_tells_its_prompt(turns: list[list[trace.Step]]) -> None:
@@ -107,7 +110,7 @@ def test_every_step_that_asks_a_model_tells_its_prompt(turns: list[list[trace.St
 
 def test_hash_and_tokens_are_told_and_no_words(turns: list[list[trace.Step]]) -> None:
     for step in turns[1]:
-        for own in step["gave"].get("calls", ()):
+        for own in step["update"].get("calls", ()):
             names = [file.removesuffix(".md") for file in own["files"]]
             assert own["sha256"] == fingerprint(*names)
             assert own["prompt_tokens"] == 7 * own["calls"] > 0
@@ -123,27 +126,27 @@ def test_hash_and_tokens_are_told_and_no_words(turns: list[list[trace.Step]]) ->
 
 def test_the_answer_tells_what_all_its_steps_asked(turns: list[list[trace.Step]]) -> None:
     for steps in turns:
-        usage = steps[-1]["gave"]["answer"]["usage"]
-        every = [own for step in steps for own in step["gave"].get("calls", ())]
+        usage = steps[-1]["update"]["answer"]["usage"]
+        every = [own for step in steps for own in step["update"].get("calls", ())]
         assert usage["total"]["calls"] == sum(own["calls"] for own in every) > 0
         assert usage["total"]["prompt_tokens"] == 7 * usage["total"]["calls"]
         assert usage["steps"].keys() == {step for step, _ in asked(steps)}
         assert usage["steps"]["remember"]["reply_tokens"] >= 9  # three kinds of notes
         assert usage["total"]["price"] is None
     # Two rounds of one turn.
-    assert turns[1][-1]["gave"]["answer"]["usage"]["steps"]["generate"]["calls"] == 2
-    shown = "\n".join(trace.render(turns[1]))
-    calls = turns[1][-1]["gave"]["answer"]["usage"]["total"]["calls"]
+    assert turns[1][-1]["update"]["answer"]["usage"]["steps"]["generate"]["calls"] == 2
+    shown = "\n".join(render(turns[1]))
+    calls = turns[1][-1]["update"]["answer"]["usage"]["total"]["calls"]
     assert f"> chat models in all: {calls} calls, {7 * calls} tokens of prompt" in shown
 
 
 def test_a_step_that_asks_no_model_tells_of_no_call(turns: list[list[trace.Step]]) -> None:
-    quiet = [step for steps in turns for step in steps if "calls" not in step["gave"]]
+    quiet = [step for steps in turns for step in steps if "calls" not in step["update"]]
     assert {step["node"] for step in quiet} >= {"recall", "retrieve", "rerank"}
 
 
 def test_show_and_diff_tell_the_calls(turns: list[list[trace.Step]]) -> None:
-    shown = "\n".join(trace.render(turns[1]))
+    shown = "\n".join(render(turns[1]))
     one = f"standalone.md {fingerprint('standalone')[:12]}, 1 call, 7 tokens of prompt and 3 of"
     assert f"> asked: {one} reply" in shown
     head = {"question": "Q", "context": {}}
@@ -156,7 +159,7 @@ def test_show_and_diff_tell_the_calls(turns: list[list[trace.Step]]) -> None:
 
 
 def test_a_span_has_names_and_counts_and_no_words(turns: list[list[trace.Step]]) -> None:
-    remember = turns[2][-1]["gave"]
+    remember = turns[2][-1]["update"]
     told = attributes({"calls": remember["calls"]})
     assert told["calls.files"] == [
         "critic.md", "memory_question.md", "memory_residual.md", "memory_response.md"
@@ -198,7 +201,7 @@ def test_a_failed_step_tells_the_calls_it_made(small_index: Index, tmp_path: Pat
 
 
 def test_a_session_adds_up_its_turns(turns: list[list[trace.Step]]) -> None:
-    answers = [steps[-1]["gave"]["answer"] for steps in turns]
+    answers = [steps[-1]["update"]["answer"] for steps in turns]
     used = [own["usage"] for own in answers]
     assert [own["words"] for own in used] == [len(own["text"].split()) for own in answers]
     assert [own["session"]["turns"] for own in used] == [1, 2, 3]

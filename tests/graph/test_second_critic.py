@@ -13,7 +13,8 @@ from pydantic import ValidationError
 from anamnesis import ModelError
 from anamnesis.models import chat as chats
 from anamnesis.models.critic import _loaded
-from app.trace.runs import render, steps
+from app.trace.rendering import render
+from app.trace.runs import steps
 from graph import Context, build_graph
 from retrievers.index import Index
 from tests.graph.conftest import ASK, GOOD, TREATED, WRONG, Always, Queue, ScriptedCritic
@@ -72,7 +73,7 @@ def judge(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Judge]:
 def run(own: Any, context: Context) -> tuple[Any, str]:
     """The answer, and the trace as it is printed."""
     taken = list(steps(own.stream(ASK, context=context, stream_mode="debug")))
-    return taken[-1]["gave"]["answer"], "\n".join(render(taken))
+    return taken[-1]["update"]["answer"], "\n".join(render(taken))
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage
 
-from app.trace.runs import render, steps
+from app.trace.rendering import render
+from app.trace.runs import steps
 from graph import Context, build_graph
 from nodes.writing.render import SILENT, WITHHELD
 from retrievers.index import Index

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis import SettingError
-from nodes.policy import apply_policy, asked_of, load_policy
+from nodes.policy import apply_policy, load_policy, requested_settings
 from tests.nodes.test_policy import write
 
 
@@ -23,7 +23,7 @@ def test_prompts_are_checked_with_the_policy_and_offered_by_a_list_alone() -> No
     with pytest.raises(SettingError, match=r"callers\.generator\.prompts: list the values"):
         load_policy()
     write(settings={"generator.prompts": {"system": "We are Ward 7."}})
-    assert apply_policy(asked_of({})).generator.prompts == {"system": "We are Ward 7."}
+    assert apply_policy(requested_settings({})).generator.prompts == {"system": "We are Ward 7."}
 
 
 def test_an_operator_names_files_of_prompts_and_a_caller_gives_texts_alone(home: Path) -> None:
@@ -34,23 +34,23 @@ def test_an_operator_names_files_of_prompts_and_a_caller_gives_texts_alone(home:
         settings={"generator.prompts": {"system": str(first)}},
         callers={"generator.prompts": [{"system": str(second)}]},
     )
-    assert apply_policy(asked_of({})).generator.prompts == {"system": "We are Ward 7."}
+    assert apply_policy(requested_settings({})).generator.prompts == {"system": "We are Ward 7."}
     for text in ("We are Ward 7.", "We are Ward 8."):
         assert apply_policy(
-            asked_of({"generator.prompts": {"system": text}})
+            requested_settings({"generator.prompts": {"system": text}})
         ).generator.prompts == {"system": text}
     for own in (first, second):
         with pytest.raises(
             SettingError, match=r"'generator\.prompts' may be one of those"
         ) as refused:
-            apply_policy(asked_of({"generator.prompts": {"system": str(own)}}))
+            apply_policy(requested_settings({"generator.prompts": {"system": str(own)}}))
         assert str(home) not in str(refused.value)
     # What a file says counts from the next step on, and a caller never hears its name.
     first.write_text("We are Ward 9.")
-    assert apply_policy(asked_of({})).generator.prompts == {"system": "We are Ward 9."}
+    assert apply_policy(requested_settings({})).generator.prompts == {"system": "We are Ward 9."}
     second.unlink()
     with pytest.raises(SettingError, match="cannot read its policy") as refused:
-        apply_policy(asked_of({}))
+        apply_policy(requested_settings({}))
     assert str(home) not in str(refused.value)
 
 

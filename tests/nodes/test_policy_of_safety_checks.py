@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from anamnesis import SettingError
-from nodes.policy import apply_policy, asked_of, policy_file
+from nodes.policy import apply_policy, policy_file, requested_settings
 from nodes.settings.presets import PRESETS
 
 NAME = "verification.safety_checks"
@@ -21,7 +21,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def checked(**asked: Any) -> bool:
-    return apply_policy(asked_of(asked)).verification.safety_checks
+    return apply_policy(requested_settings(asked)).verification.safety_checks
 
 
 def write(**policy: Any) -> None:
@@ -33,7 +33,7 @@ def test_by_default_they_are_on_and_no_caller_switches_them_off() -> None:
     assert checked(**{NAME: True})
     for asked in ({NAME: False}, {"verification": {"safety_checks": False}}):
         with pytest.raises(SettingError, match=rf"'{NAME}' may not be chosen by callers"):
-            apply_policy(asked_of(asked))
+            apply_policy(requested_settings(asked))
 
 
 @pytest.mark.parametrize("preset", SYSTEMS)
@@ -44,7 +44,7 @@ def test_a_preset_that_callers_may_choose_does_not_switch_them_off(preset: str) 
     for sent in (True, False):
         assert checked(**{"preset": preset, NAME: sent})
     # The rest of the preset applies.
-    assert not apply_policy(asked_of({"preset": preset})).retrieval.gate
+    assert not apply_policy(requested_settings({"preset": preset})).retrieval.gate
 
 
 @pytest.mark.parametrize("preset", SYSTEMS)

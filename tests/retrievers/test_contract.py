@@ -178,7 +178,7 @@ def test_an_engine_that_holds_nothing_finds_nothing(engine: Engine) -> None:
     assert all(found == [] for found in asked(engine, corpus, "gout", 5).values())
     assert corpus.find(["r0#0"]) == {}
     assert corpus.words("g") == []
-    assert list(corpus.naming(["gout"])) == []
+    assert list(corpus.containing(["gout"])) == []
     assert corpus.provenance(["r0"]) == {}
     assert corpus.speller.repair("goutt")[0] == "goutt"
 
@@ -189,13 +189,13 @@ def test_the_words_of_the_passages_are_known(engine: Engine) -> None:
     if "sparse" not in engine.lists:
         # What another holds cannot be told: no word is rare, none is repaired, none is looked up.
         assert corpus.idf(["gout", "nowhere"]) == [0.0, 0.0]
-        assert list(corpus.naming(["gout"])) == corpus.words("gou") == []
+        assert list(corpus.containing(["gout"])) == corpus.words("gou") == []
         return
     often, once, never = corpus.idf(["is", "rabies", "nowhere"])
     assert never > once > often >= 0
     assert corpus.words("it") == ["itch", "itches"]
-    assert [own.record_id for own in corpus.naming(["gout", "rabies"], ["is"])] == ["r0", "r5"]
-    assert len(list(corpus.naming(["is"], most=2))) == 2
+    assert [own.record_id for own in corpus.containing(["gout", "rabies"], ["is"])] == ["r0", "r5"]
+    assert len(list(corpus.containing(["is"], most=2))) == 2
     assert corpus.speller.repair("gout migrane")[0] == "gout migrane"
 
 

@@ -90,7 +90,7 @@ def test_facts_change_nothing_of_what_the_other_lists_find(holding: Engine) -> N
             corpus.dense(vector, 100),
             corpus.idf(["gout", "drug5", "nowhere"]),
             corpus.words("dru"),
-            list(corpus.naming(["gout", "drug5"])),
+            list(corpus.containing(["gout", "drug5"])),
         )
 
     holding.put(records(TEXTS), "passages")

@@ -134,10 +134,10 @@ def test_words_of_what_does_not_pass_are_not_told(put: Put, opened: Callable[[],
     assert whole.speller.repair("zoltraxone")[0] == "zoltraxane"
     hidden = Filtered(whole, Filter())
     assert hidden.speller.repair("zoltraxone") == ("zoltraxone", [])
-    assert list(hidden.naming(["zoltraxane"])) == []
+    assert list(hidden.containing(["zoltraxane"])) == []
     staff = Filtered(whole, Filter(access=("staff",)))
     assert staff.speller.repair("zoltraxone")[0] == "zoltraxane"
-    assert [own.record_id for own in staff.naming(["zoltraxane"])] == ["one"]
+    assert [own.record_id for own in staff.containing(["zoltraxane"])] == ["one"]
 
 
 def test_labels_come_into_an_index_that_was_made_without(

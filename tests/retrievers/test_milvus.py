@@ -142,7 +142,7 @@ def test_a_filter_is_asked_of_the_engine(engine: MilvusEngine) -> None:
         vector = corpus.embedder.embed_queries(["asthma"])[0]
         lists = [corpus.sparse("asthma treated", 5), corpus.dense(vector, 5)]
         one, other = ({own.id.partition("#")[0] for own in each} for each in lists)
-        assert one == other == {own.record_id for own in corpus.naming(["asthma"])}
+        assert one == other == {own.record_id for own in corpus.containing(["asthma"])}
         return one
 
     assert found() == {"a", "c"}

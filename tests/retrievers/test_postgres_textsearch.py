@@ -56,10 +56,14 @@ def test_each_word_of_the_tokenizer_is_one_word_of_the_database(corpus: Postgres
             assert connection.execute(query, (textsearch.spelled(word),)).fetchone() == (1,), word
     for number, word in enumerate(HARD):
         assert f"w{number}#0" in {item.id for item in corpus.sparse(word, 2)}, word
-        assert f"w{number}#0" in {item.id for item in corpus.naming([word])}, word
+        assert f"w{number}#0" in {item.id for item in corpus.containing([word])}, word
     assert corpus.sparse("", 5) == corpus.sparse("?!", 5) == corpus.sparse("neverseen", 5) == []
-    assert list(corpus.naming(["common"], [])) == list(corpus.naming(["common"], ["gout"])) == []
-    found = corpus.naming(["common"], ["rare1", "rare2"])
+    assert (
+        list(corpus.containing(["common"], []))
+        == list(corpus.containing(["common"], ["gout"]))
+        == []
+    )
+    found = corpus.containing(["common"], ["rare1", "rare2"])
     assert [item.id for item in found] == ["few1#0", "few2#0"]
 
 

@@ -62,7 +62,7 @@ class Client:
         self._http = httpx.Client(
             base_url=address,
             headers={"authorization": f"Bearer {key}"} if key else {},
-            timeout=httpx.Timeout(own.model_silence, connect=own.model_connect),
+            timeout=httpx.Timeout(own.model_read_timeout, connect=own.model_connect_timeout),
         )
         finalize(self, self._http.close)  # also at the end of the program
 

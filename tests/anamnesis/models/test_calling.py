@@ -25,7 +25,7 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def short() -> Iterator[None]:
-    use(Limits(model_whole=0.6, model_silence=0.3, model_wait=0.1, model_tries=2))
+    use(Limits(model_timeout=0.6, model_read_timeout=0.3, model_wait=0.1, model_attempts=2))
     yield
     use(None)
 
@@ -78,7 +78,7 @@ def test_what_a_further_try_cannot_change_is_told_at_once_and_not_held_against_t
 
 def test_while_one_call_hangs_others_are_refused_in_short_on_a_server(short: None) -> None:
     with endpoint("silent") as server, ThreadPoolExecutor(4) as pool:
-        use(Limits(model_whole=2, model_wait=0.1, model_tries=1))
+        use(Limits(model_timeout=2, model_wait=0.1, model_attempts=1))
         model = load_chat(server.reference)
 
         def told(_: int) -> str:

@@ -15,8 +15,8 @@ from tests.model_servers import Reply, Scripted, scripted
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """No waiting between tries, a short patience, and a key that no other address may get."""
     monkeypatch.setattr(calling, "_wait", lambda _: 0.0)
-    monkeypatch.setenv("ANAMNESIS_LIMIT_MODEL_SILENCE", "0.3")
-    monkeypatch.setenv("ANAMNESIS_LIMIT_MODEL_WHOLE", "5")
+    monkeypatch.setenv("ANAMNESIS_LIMIT_MODEL_READ_TIMEOUT", "0.3")
+    monkeypatch.setenv("ANAMNESIS_LIMIT_MODEL_TIMEOUT", "5")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
 
 

@@ -171,7 +171,7 @@ def test_a_recorded_run_is_shown_again_as_json_lines(capsys: pytest.CaptureFixtu
     assert all(step["ms"] >= 0 for step in steps)
     rerank = next(step for step in steps if step["node"] == "rerank")
     assert rerank["to"] == "generate"
-    assert rerank["gave"]["selected"][0]["ranks"]
+    assert rerank["update"]["selected"][0]["ranks"]
 
 
 def test_nothing_is_recorded_unless_asked_for(

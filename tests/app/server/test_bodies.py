@@ -38,7 +38,7 @@ def http() -> Iterator[TestClient]:
         Route("/{path:path}", length, methods=["GET", "POST"]),
         WebSocketRoute("/socket", echo),
     ]
-    use(Limits(body=1000, body_time=0.3))
+    use(Limits(body=1000, body_timeout=0.3))
     with TestClient(Starlette(routes=routes, middleware=[Middleware(Bodies)])) as client:
         yield client
     use(None)

@@ -92,7 +92,7 @@ def test_right_logins_do_not_count(limited: Any) -> None:
 
 
 def test_a_user_and_an_address_have_so_many_requests_a_minute(limited: Any) -> None:
-    http, clock = limited(requests_a_minute=4, address_a_minute=8)
+    http, clock = limited(requests_a_minute=4, address_requests_a_minute=8)
     assert [get(http, "good") for _ in range(6)] == [200] * 5 + [429]  # known from the first on
     assert get(http, "better") == 200
     assert [get(http, None) for _ in range(2)] == [401, 429]
@@ -101,13 +101,13 @@ def test_a_user_and_an_address_have_so_many_requests_a_minute(limited: Any) -> N
 
 
 def test_what_the_server_asks_of_itself_is_not_counted(limited: Any) -> None:
-    limited(address_a_minute=1)
+    limited(address_requests_a_minute=1)
     http = TestClient(internal_requests(Rates(server)))
     assert [get(http, "good") for _ in range(5)] == [200] * 5
 
 
 def test_so_many_streams_are_open_at_once_and_a_reader_that_takes_nothing_is_cut_off() -> None:
-    use(Limits(open=2, address_open=3, reader=0.8))
+    use(Limits(requests_at_once=2, address_requests_at_once=3, send_timeout=0.8))
     ended: list[int] = []
 
     async def endless(scope: Scope, receive: Receive, send: Send) -> None:

@@ -15,6 +15,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from anamnesis import SettingError
 from app.server.recording import Recorder, harmless
 from app.trace import runs as trace
+from app.trace.rendering import render
 from app.trace.replay import replay
 from app.trace.spans import Spans
 from graph import Context, build_graph
@@ -47,9 +48,9 @@ def test_a_run_is_recorded_where_the_setting_says_so(monkeypatch: pytest.MonkeyP
     assert first["context"] == {"user": "ann", "generator.max_statements": 2}
     assert first["settings"] == by_name(ann)
     assert [step["step"] for step in steps] == [1, 2, 2, 3, 4, 5, 6]
-    assert steps[-1]["gave"]["answer"] == answer
+    assert steps[-1]["update"]["answer"] == answer
     again = replay(steps, "generate", {**first["context"], "generator.max_statements": 1})
-    assert len(again[-1]["gave"]["answer"]["statements"]) == 1
+    assert len(again[-1]["update"]["answer"]["statements"]) == 1
 
     graph.invoke({"question": QUESTION}, run_id(), context=ann)
     newer = trace.runs(trace.folder("ann"))[-1]
@@ -67,8 +68,8 @@ def test_a_run_that_fails_is_recorded_with_its_error(monkeypatch: pytest.MonkeyP
         graph.invoke({"question": " "}, run_id())
     [run] = trace.runs(trace.folder())
     _, steps = trace.read(run)
-    assert "there is no question" in steps[0]["gave"]["error"]
-    assert any("there is no question" in line for line in trace.render(steps))
+    assert "there is no question" in steps[0]["update"]["error"]
+    assert any("there is no question" in line for line in render(steps))
 
 
 def test_a_folder_that_cannot_be_written_costs_no_answer(

@@ -35,7 +35,7 @@ def test_a_run_goes_on_from_any_step_as_it_did(run: str, node: str, following: l
     first, steps = trace.read(run)
     again = replay(steps, node, first["context"])
     assert sorted(step["node"] for step in again) == sorted(following)
-    one, other = (own[-1]["gave"]["answer"] for own in (steps, again))
+    one, other = (own[-1]["update"]["answer"] for own in (steps, again))
     assert {**one, "timings": 0} == {**other, "timings": 0}
 
 
@@ -49,7 +49,7 @@ def test_a_setting_changes_what_comes_after_the_step(
     assert "hits" not in told.out
     other = told.err.split("recorded as ")[1].split(";")[0]
     _, steps = trace.read(other)
-    assert len(steps[-1]["gave"]["answer"]["statements"]) == 1
+    assert len(steps[-1]["update"]["answer"]["statements"]) == 1
     assert steps[0]["node"] == "screen"
 
 
@@ -65,25 +65,25 @@ def test_a_document_that_is_left_out_is_not_cited(
     run: str, node: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     _, steps = trace.read(run)
-    [source, *_] = steps[-1]["gave"]["answer"]["sources"]
+    [source, *_] = steps[-1]["update"]["answer"]["sources"]
     assert main(["trace", "replay", run, "--from", node, "--without", source["id"]]) == 0
     told = capsys.readouterr()
     other = told.err.split("recorded as ")[1].split(";")[0]
     _, again = trace.read(other)
-    answer = again[-1]["gave"]["answer"]
+    answer = again[-1]["update"]["answer"]
     assert source["id"] not in [own["id"] for own in answer["sources"]]
-    assert answer["text"] != steps[-1]["gave"]["answer"]["text"]
+    assert answer["text"] != steps[-1]["update"]["answer"]["text"]
     # Without it there may be nothing to verify.
-    verified = [step["took"] for step in again if step["node"] == "verify"]
+    verified = [step["inputs"] for step in again if step["node"] == "verify"]
     selected = [item for took in verified for item in took.get("selected", [])]
     assert source["id"] not in [item["record_id"] for item in selected]
 
 
 def test_a_passage_is_left_out_by_its_own_id(run: str) -> None:
     first, steps = trace.read(run)
-    [best, *rest] = next(step for step in steps if step["node"] == "rerank")["took"]["hits"]
+    [best, *rest] = next(step for step in steps if step["node"] == "rerank")["inputs"]["hits"]
     again = replay(steps, "rerank", first["context"], without=[best["id"]])
-    assert [hit["id"] for hit in again[0]["took"]["hits"]] == [hit["id"] for hit in rest]
+    assert [hit["id"] for hit in again[0]["inputs"]["hits"]] == [hit["id"] for hit in rest]
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def test_a_replay_goes_on_in_the_records_supersteps_and_remembers_nothing(home: 
     for node in ("recall", "retrieve", "rerank", "generate", "verify", "remember"):
         place = next(place for place, own in enumerate(steps) if own["node"] == node)
         answers = [
-            {**own[-1]["gave"]["answer"], "timings": 0}
+            {**own[-1]["update"]["answer"], "timings": 0}
             for own in (steps, replay(steps[place:], node, {"user": "rex"}))
         ]
         assert answers[0] == answers[1]
@@ -77,7 +77,7 @@ def test_an_emergency_is_taken_up_from_its_fallback(home: Path) -> None:
     _, steps = last()
     assert [own["node"] for own in replay(steps[1:], "fallback", {})] == ["fallback", "remember"]
     [own] = replay(steps[2:], "remember", {})
-    assert own["gave"]["answer"]["outcome"] == "urgent"
+    assert own["update"]["answer"]["outcome"] == "urgent"
 
 
 def test_a_run_that_failed_in_verification_is_compared() -> None:

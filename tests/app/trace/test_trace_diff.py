@@ -12,8 +12,8 @@ from app.trace.diff import diff, render
 QUESTION = "What are the symptoms of type 2 diabetes?"
 
 
-def step(node: str, took: dict[str, Any] | None = None, **gave: Any) -> trace.Step:
-    told = {"step": 0, "node": node, "ms": 1.0, "took": took or {}, "gave": gave}
+def step(node: str, inputs: dict[str, Any] | None = None, **update: Any) -> trace.Step:
+    told = {"step": 0, "node": node, "ms": 1.0, "inputs": inputs or {}, "update": update}
     return trace.Step(**told, to=None, why=None)  # type: ignore[typeddict-item]
 
 
@@ -74,7 +74,11 @@ def test_what_came_went_and_moved_is_told() -> None:
 def test_a_round_more_and_another_end_are_told() -> None:
     longer = run(["a", "b"], ["a"], {"One.": ("supported", 0.9)}, preset="default")
     longer[1].insert(3, step("retrieve", {"queries": ["Q", "Q more"]}, hits=[{"id": "z"}]))
-    longer[1][-1]["gave"]["answer"] = {"outcome": "answered", "reason": "supported", "choice": "A"}
+    longer[1][-1]["update"]["answer"] = {
+        "outcome": "answered",
+        "reason": "supported",
+        "choice": "A",
+    }
     found = diff(SAME, longer)
     assert found["path"][1] == ["retrieve", "rerank", "verify", "retrieve", "remember"]
     assert found["rounds"] == [

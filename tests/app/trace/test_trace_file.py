@@ -13,7 +13,7 @@ from app.cli.main import main
 from app.trace import runs as trace
 
 HEAD = {"run": "r", "question": "Q", "context": {}}
-STEP = {"step": 1, "node": "screen", "ms": 1, "took": {}, "gave": {}, "to": None, "why": None}
+STEP = {"step": 1, "node": "screen", "ms": 1, "inputs": {}, "update": {}, "to": None, "why": None}
 
 
 @pytest.fixture(autouse=True)
@@ -50,7 +50,7 @@ def test_half_a_character_is_recorded_as_replaced() -> None:
 
 
 def test_a_record_that_fails_leaves_nothing() -> None:
-    broken: Any = {**STEP, "gave": {"what": object()}}
+    broken: Any = {**STEP, "update": {"what": object()}}
     with pytest.raises(TypeError):
         trace.record("Q", {}, [broken])
     assert not list(trace.folder().iterdir())
@@ -76,7 +76,7 @@ def test_a_run_that_has_not_ended_is_listed_read_and_deleted() -> None:
         ([{**HEAD, "context": "ann"}], "line 1.* context"),
         ([HEAD, STEP, {**STEP, "node": "cure"}], "line 3.* node"),
         ([HEAD, {**STEP, "node": ["screen"]}], "line 2.* node"),
-        ([HEAD, {name: own for name, own in STEP.items() if name != "gave"}], "line 2.* gave"),
+        ([HEAD, {name: own for name, own in STEP.items() if name != "update"}], "line 2.* update"),
         ([HEAD, {name: own for name, own in STEP.items() if name != "why"}], "line 2.* why"),
     ],
 )

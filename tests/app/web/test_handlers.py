@@ -74,7 +74,7 @@ def test_a_question_is_followed_until_its_checked_answer(home: Path) -> None:
     assert "nothing has checked this" not in shown
     assert one(read(shown), ".statement[aria-expanded=true]").get_text()
     [made] = talk.runs
-    others = [own.record_id for own in made["others"]]
+    others = [own.record_id for own in made["other_passages"]]
     assert len(set(others)) == len(others) > 0
     assert not set(others) & {source["id"] for source in made["answer"]["sources"]}
     assert made["answer"]["outcome"] == "answered"

@@ -13,7 +13,7 @@ from tests.app.web.pages import one, read
 
 
 def step(number: int, node: str, ms: float = 10.0, **more: Any) -> Step:
-    own: Any = {"step": number, "node": node, "ms": ms, "took": {}, "gave": {}, "to": None,
+    own: Any = {"step": number, "node": node, "ms": ms, "inputs": {}, "update": {}, "to": None,
                 "why": None, "state": {}, **more}  # fmt: skip
     return own
 
@@ -84,7 +84,7 @@ def test_a_run_that_took_no_time_is_drawn() -> None:
 
 def test_a_step_tells_what_it_took_and_gave_as_text() -> None:
     run = [
-        step(1, "screen", took={"question": "<script>"}, gave={"queries": ["<script>"]},
+        step(1, "screen", inputs={"question": "<script>"}, update={"queries": ["<script>"]},
              to="retrieve", why="no words of an emergency")
     ]  # fmt: skip
     page = read(trace_html("<script>", {"user": "<script>"}, run))

@@ -22,8 +22,8 @@ Replying = Callable[[Any], Reply | None]
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """No waiting between tries, and a short patience."""
     monkeypatch.setattr(calling, "_wait", lambda _: 0.0)
-    monkeypatch.setenv("ANAMNESIS_LIMIT_MODEL_SILENCE", "0.3")
-    monkeypatch.setenv("ANAMNESIS_LIMIT_MODEL_WHOLE", "5")
+    monkeypatch.setenv("ANAMNESIS_LIMIT_MODEL_READ_TIMEOUT", "0.3")
+    monkeypatch.setenv("ANAMNESIS_LIMIT_MODEL_TIMEOUT", "5")
 
 
 def unit_vectors(body: Any) -> Reply:
