@@ -76,8 +76,8 @@ def by_graph(talk: Graph, context: Context) -> Answerer:
     """Answers by a graph with these settings."""
 
     def answer(question: Question) -> str | None:
-        asked: Input = {"question": question.text, "options": dict(question.options)}
-        choice: str | None = talk.invoke(asked, context=context)["answer"]["choice"]
+        inputs: Input = {"question": question.text, "options": dict(question.options)}
+        choice: str | None = talk.invoke(inputs, context=context)["answer"]["choice"]
         return choice
 
     return answer

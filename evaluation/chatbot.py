@@ -116,7 +116,7 @@ def draw_questions(
 
 
 def evaluate_chatbot(
-    asked: Sequence[ChatbotQuestion],
+    questions: Sequence[ChatbotQuestion],
     records: Sequence[Record],
     rows: Mapping[str, int],
     ask: Ask,
@@ -135,7 +135,7 @@ def evaluate_chatbot(
     are relevant.
 
     Args:
-        asked: See ``drawn``.
+        questions: See ``draw_questions``.
         records: All documents that can be found.
         rows: For each name a maximum number of memories; the others are compared with the first.
         ask: Answers a question.
@@ -151,7 +151,7 @@ def evaluate_chatbot(
     kept = {} if kept is None else kept
     same = _by_question(records)
     found: dict[str, list[Mapping[str, Any]]] = {name: [] for name in rows}
-    for done, question in enumerate(with_progress(asked, progress), start=1):
+    for done, question in enumerate(with_progress(questions, progress), start=1):
         record = question.record
         relevant = same[digest(record.question)]
         # Results of one row are cached for the next, so the rows take turns in being first.
@@ -170,7 +170,7 @@ def evaluate_chatbot(
     timed = {name: [r["ms"] for r in item if r["ms"] is not None] for name, item in found.items()}
     return ChatbotResult(
         methods={
-            name: intervals(_figures(item), len(asked), seed, resamples)
+            name: intervals(_figures(item), len(questions), seed, resamples)
             for name, item in found.items()
         },
         comparisons=compare_with_first(_scores(found), seed, resamples),
@@ -178,7 +178,7 @@ def evaluate_chatbot(
         rows=[
             {"id": item.record.id, "question": item.record.question}
             | {"answers": {name: found[name][place] for name in rows}}
-            for place, item in enumerate(asked)
+            for place, item in enumerate(questions)
         ],
     )
 

@@ -147,7 +147,7 @@ def pairs(
 
 
 def evaluate_corrections(
-    asked: Sequence[tuple[Case, Case]],
+    cases: Sequence[tuple[Case, Case]],
     ask: Ask,
     keep: Keep,
     embed: Embed,
@@ -161,7 +161,7 @@ def evaluate_corrections(
     """Ask, correct the answers that are not right, and ask again.
 
     Args:
-        asked: Questions with their related ones; see ``pairs``.
+        cases: Questions with their related ones; see ``pairs``.
         ask: Answers a question as a row's user.
         keep: Called once, with the questions and the related ones that were not answered right,
             before any row except the baseline is asked.
@@ -173,7 +173,7 @@ def evaluate_corrections(
         kept: Answers of an earlier run, by number and row; new answers are added.
     """
     kept = {} if kept is None else kept
-    total, done = len(asked) * (len(ROWS) + 1), count(1)
+    total, done = len(cases) * (len(ROWS) + 1), count(1)
 
     def answered_row(key: str, case: Case, row: Row) -> Mapping[str, Any]:
         if key not in kept:
@@ -183,13 +183,13 @@ def evaluate_corrections(
         found: Mapping[str, Any] = kept[key]
         return found
 
-    first = [answered_row(f"{n} baseline", item, "baseline") for n, (item, _) in enumerate(asked)]
-    others = [answered_row(f"{n} related", item, "baseline") for n, (_, item) in enumerate(asked)]
-    wrong = [item for (item, _), row in zip(asked, first, strict=True) if not row["right"]]
-    wrong_others = [item for (_, item), row in zip(asked, others, strict=True) if not row["right"]]
+    first = [answered_row(f"{n} baseline", item, "baseline") for n, (item, _) in enumerate(cases)]
+    others = [answered_row(f"{n} related", item, "baseline") for n, (_, item) in enumerate(cases)]
+    wrong = [item for (item, _), row in zip(cases, first, strict=True) if not row["right"]]
+    wrong_others = [item for (_, item), row in zip(cases, others, strict=True) if not row["right"]]
     keep(wrong, wrong_others)
     rows = {"baseline": first} | {
-        name: [answered_row(f"{n} {name}", item, name) for n, (item, _) in enumerate(asked)]
+        name: [answered_row(f"{n} {name}", item, name) for n, (item, _) in enumerate(cases)]
         for name in ROWS[1:]
     }
     values = {name: _numbers(item) for name, item in rows.items()}
@@ -206,7 +206,7 @@ def evaluate_corrections(
         rows=[
             {"question": item.text, "answer": item.answer, "related": other.text}
             | {"answers": {name: found[place] for name, found in rows.items()}}
-            for place, (item, other) in enumerate(asked)
+            for place, (item, other) in enumerate(cases)
         ],
     )
 

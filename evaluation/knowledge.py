@@ -63,7 +63,7 @@ def triplets(facts: Sequence[Mapping[str, Any]]) -> list[Triplet]:
 
 
 def evaluate_knowledge(
-    asked: Sequence[Triplet],
+    questions: Sequence[Triplet],
     complete: Complete,
     *,
     seed: int = 0,
@@ -74,7 +74,7 @@ def evaluate_knowledge(
     """Have the model complete each fact. A tail counts if the reply has its words, in any case.
 
     Args:
-        asked: See ``triplets``.
+        questions: See ``triplets``.
         complete: The model.
         seed: Seed of the bootstrap.
         resamples: Bootstrap resamples of facts.
@@ -83,19 +83,21 @@ def evaluate_knowledge(
 
     Raises SettingError if there is no fact.
     """
-    if not asked:
+    if not questions:
         raise SettingError("there is no fact to ask for; give at least one")
     kept = {} if kept is None else kept
     rows = []
-    for done, item in enumerate(with_progress(asked, progress), start=1):
+    for done, item in enumerate(with_progress(questions, progress), start=1):
         if str(done) not in kept:
             kept[str(done)] = complete(item.gapped)
         rows.append({"asked": item.gapped, "tail": item.tail, "reply": kept[str(done)]})
     values = {
-        "known": [contains(item.tail, row["reply"]) for item, row in zip(asked, rows, strict=True)],
+        "known": [
+            contains(item.tail, row["reply"]) for item, row in zip(questions, rows, strict=True)
+        ],
         "any_tail": [
             any(contains(tail, row["reply"]) for tail in item.tails)
-            for item, row in zip(asked, rows, strict=True)
+            for item, row in zip(questions, rows, strict=True)
         ],
     }
     columns = {name: np.array(found, np.float64) for name, found in values.items()}

@@ -40,7 +40,7 @@ class ReaderResult:
 
 def evaluate_reader(
     reader: Reader,
-    asked: Sequence[QuestionPassage],
+    questions: Sequence[QuestionPassage],
     *,
     seed: int = 0,
     resamples: int = RESAMPLES,
@@ -57,7 +57,7 @@ def evaluate_reader(
 
     Args:
         reader: Reads each question with its own passage only.
-        asked: The questions, and the answering sentences.
+        questions: The questions, and the answering sentences.
         seed: Seed of the bootstrap.
         resamples: Bootstrap resamples of passages: questions on the same one are drawn together.
         progress: Called after each question.
@@ -66,11 +66,11 @@ def evaluate_reader(
 
     Raises SettingError if there are no questions.
     """
-    if not asked:
+    if not questions:
         raise SettingError("there are no questions to read for; give at least one")
     kept = {} if kept is None else kept
     rows = []
-    for number, own in enumerate(with_progress(asked, progress)):
+    for number, own in enumerate(with_progress(questions, progress)):
         if str(number) not in kept:
             [reading] = reader.read(own.question, [(own.heading, " ".join(own.sentences))])
             chances = of_sentences(own.sentences, reading)
@@ -86,9 +86,9 @@ def evaluate_reader(
                 "polar": polar,
             }
         )
-    columns = _columns(asked, rows)
+    columns = _columns(questions, rows)
     groups: dict[tuple[str, ...], list[int]] = {}
-    for number, own in enumerate(asked):
+    for number, own in enumerate(questions):
         groups.setdefault((own.heading, *own.sentences), []).append(number)
     members = list(groups.values())
 
@@ -100,7 +100,7 @@ def evaluate_reader(
         {
             "answerable": int(columns["answerable"].sum()),
             "near_misses": int((1 - columns["answerable"]).sum()),
-            "polar": sum(item.polar is not None for item in asked),
+            "polar": sum(item.polar is not None for item in questions),
             "passages": len(members),
         },
         rows,
@@ -129,14 +129,14 @@ def sentence_f1(answers: frozenset[int], chances: Sequence[float]) -> float:
 
 
 def _columns(
-    asked: Sequence[QuestionPassage], rows: Sequence[Mapping[str, Any]]
+    questions: Sequence[QuestionPassage], rows: Sequence[Mapping[str, Any]]
 ) -> dict[str, classification.Floats]:
     """The data of the figures, NaN if a row does not contribute to one."""
     none = float("nan")
     found: dict[str, list[float]] = {
         name: [] for name in ("answerable", "relevance", "top_sentence", "sentence_f1", "verdict")
     }
-    for item, row in zip(asked, rows, strict=True):
+    for item, row in zip(questions, rows, strict=True):
         chances, polar = row["sentences"], row["polar"]
         best = max(range(len(chances)), key=lambda place: chances[place])
         found["answerable"].append(float(bool(item.answers)))

@@ -16,7 +16,7 @@ from retrievers.corpus import Corpus
 
 
 def answered(
-    talk: Graph, asked: Input, context: Context, config: Mapping[str, Any] | None = None
+    talk: Graph, inputs: Input, context: Context, config: Mapping[str, Any] | None = None
 ) -> tuple[Answer, list[Mapping[str, Any]]]:
     """The answer, and the memories that were found, only some of which may be in the prompt.
 
@@ -25,7 +25,7 @@ def answered(
     recalled: list[Mapping[str, Any]] = []
     state: dict[str, Any] = {}
     given: Any = config
-    for update in talk.stream(asked, given, context=context, stream_mode="updates"):
+    for update in talk.stream(inputs, given, context=context, stream_mode="updates"):
         for step, item in update.items():
             recalled = item["recalled"] if step == "recall" else recalled
             state |= item or {}

@@ -21,19 +21,19 @@ NEAR = 200
 _MOST_NEAR = 1_000
 
 
-class Asked(NamedTuple):
+class SqlQuery(NamedTuple):
     """A query and its parameters."""
 
     query: LiteralString
     given: Mapping[str, Any]
 
 
-def sparse(words: str, k: int, limits: Filter | None) -> Asked:
+def sparse(words: str, k: int, limits: Filter | None) -> SqlQuery:
     """The best ``k`` passages for the words, by BM25 (R1)."""
     counts = Counter(tokenize(words))
     where, given = _passing(limits)
     # The server chooses the order of a sum, so scores that differ by less count as equal.
-    return Asked(
+    return SqlQuery(
         "select ordinal, sum(weight * times) as score from {postings} p join (select term, times "
         "from unnest(%(words)s::text[], %(times)s::float8[]) as own(word, times) "
         "join {terms} using (word)) as asked on asked.term = p.term" + where + " group by ordinal "
@@ -48,16 +48,16 @@ def sparse(words: str, k: int, limits: Filter | None) -> Asked:
     )
 
 
-def dense(vector: Vectors, k: int, limits: Filter | None, near: bool) -> Asked:
+def dense(vector: Vectors, k: int, limits: Filter | None, near: bool) -> SqlQuery:
     """The best ``k`` passages by inner product; with ``near``, if the graph finds them (R2)."""
     query, given = _nearest("{vectors}", "%(vector)s::vector", k, limits, near)
-    return Asked(query, {**given, "vector": text_of(vector)})
+    return SqlQuery(query, {**given, "vector": text_of(vector)})
 
 
-def nearest_facts(queries: Vectors, k: int, limits: Filter | None, near: bool) -> Asked:
+def nearest_facts(queries: Vectors, k: int, limits: Filter | None, near: bool) -> SqlQuery:
     """The best ``k`` facts of each query (n, dimensions); rows begin with the query's number."""
     query, given = _nearest("{factvectors}", "asked.wanted", k, limits, near)
-    return Asked(
+    return SqlQuery(
         "select number - 1, own.ordinal, own.score from unnest(%(vectors)s::text[]::vector[]) "
         "with ordinality as asked(wanted, number), lateral (" + query + ") own "
         "order by number, score desc, ordinal",
@@ -67,12 +67,12 @@ def nearest_facts(queries: Vectors, k: int, limits: Filter | None, near: bool) -
 
 def _nearest(
     table: LiteralString, wanted: LiteralString, k: int, limits: Filter | None, near: bool
-) -> Asked:
+) -> SqlQuery:
     """The best ``k`` rows of a table of vectors by the inner product with ``wanted``."""
     where, given = _passing(limits)
     given["dense_k"] = max(k, 0)
     if not near:
-        return Asked(
+        return SqlQuery(
             "select ordinal, -(vector <#> " + wanted + ") as score from " + table + where
             + " order by vector <#> " + wanted + ", ordinal limit %(dense_k)s",
             given,
@@ -82,7 +82,7 @@ def _nearest(
         "set_config('hnsw.ef_search', %(ef)s, true) "
         "|| set_config('hnsw.iterative_scan', %(on)s, true)"
     )
-    return Asked(
+    return SqlQuery(
         "select ordinal, -(vector <#> " + wanted + ") as score from (select ordinal, vector "
         "from " + table + where + (" and" if where else " where") + " (select " + how + ") <> '' "
         "order by vector::halfvec({size}) <#> " + wanted + "::halfvec({size}) limit %(near)s) "
@@ -96,7 +96,7 @@ def _nearest(
     )
 
 
-def names(wanted: Sequence[str], first: int, limits: Filter | None) -> Asked:
+def names(wanted: Sequence[str], first: int, limits: Filter | None) -> SqlQuery:
     """The places of the names that occur in facts; ``first`` is the ordinal of the first fact."""
     where, given = conditions(limits)
     query: LiteralString = (
@@ -108,12 +108,12 @@ def names(wanted: Sequence[str], first: int, limits: Filter | None) -> Asked:
         query += ")"
     beginnings = [item[:200] for item in wanted]
     given |= {"names": list(wanted), "beginnings": beginnings, "first": first}
-    return Asked(query + " order by place", given)
+    return SqlQuery(query + " order by place", given)
 
 
-def having(kinds: Sequence[Sequence[str]]) -> Asked:
+def having(kinds: Sequence[Sequence[str]]) -> SqlQuery:
     """The ordinals of all passages that have a word of each of the ``kinds``, in order."""
-    return Asked(
+    return SqlQuery(
         "select ordinal from {postings} join {terms} using (term) "
         "join unnest(%(words)s::text[], %(kinds)s::int[]) as asked(word, kind) using (word) "
         "group by ordinal having count(distinct kind) = %(number)s order by ordinal",

@@ -191,7 +191,7 @@ class PostgresCorpus(Generation):
             own = ordinals[start : start + _AT_ONCE]
             yield from self._pages("ordinal = any(%(ordinals)s)", ordinals=own)
 
-    def _sparse(self, words: str, k: int) -> lists.Asked:
+    def _sparse(self, words: str, k: int) -> lists.SqlQuery:
         if self.held.textsearch:
             return textsearch.sparse(words, k, self._limits, self.generation)
         return lists.sparse(words, k, self._limits)
@@ -204,7 +204,7 @@ class PostgresCorpus(Generation):
         rows = self._rows(query + " order by ordinal", **given, **own)
         return [Passage.from_json(json.loads(body)) for (body,) in rows]
 
-    def _found(self, *asked: lists.Asked) -> list[list[Found]]:
+    def _found(self, *asked: lists.SqlQuery) -> list[list[Found]]:
         """Several lists, in one request."""
         given: dict[str, Any] = {}
         parts: LiteralString = ""

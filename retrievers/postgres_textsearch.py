@@ -13,7 +13,7 @@ from typing import Any, LiteralString
 
 from anamnesis.language.text import tokenize
 from retrievers.filter import Filter
-from retrievers.postgres_lists import Asked, conditions
+from retrievers.postgres_lists import SqlQuery, conditions
 from retrievers.postgres_tables import named
 from retrievers.sparse import K1, B
 
@@ -91,7 +91,7 @@ def make_index(connection: Any, generation: int) -> None:
     connection.execute(named(having, generation))
 
 
-def sparse(words: str, k: int, limits: Filter | None, generation: int) -> Asked:
+def sparse(words: str, k: int, limits: Filter | None, generation: int) -> SqlQuery:
     """The best ``k`` passages for the words."""
     where, given = conditions(limits)
     query: LiteralString = (
@@ -107,17 +107,17 @@ def sparse(words: str, k: int, limits: Filter | None, generation: int) -> Asked:
         "index": f"anamnesis.{_index(generation)}",
         "sparse_k": max(k, 0),
     }
-    return Asked(query, given)
+    return SqlQuery(query, given)
 
 
-def having(kinds: Sequence[Sequence[str]]) -> Asked:
+def having(kinds: Sequence[Sequence[str]]) -> SqlQuery:
     """The ordinals of all passages that have a word of each of the ``kinds``, in order."""
     query: LiteralString = (
         "select ordinal from {texts} "
         "where to_tsvector('simple', words) @@ to_tsquery('simple', %(wanted)s) order by 1"
     )
     wanted = " & ".join("(" + " | ".join(map(spelled, words)) + ")" for words in kinds)
-    return Asked(query, {"wanted": wanted})
+    return SqlQuery(query, {"wanted": wanted})
 
 
 def _index(generation: int) -> str:

@@ -15,16 +15,16 @@ from graph.build import Graph
 from nodes.state import Answer, Input
 
 
-def ask(asked: Input, context: dict[str, Any], *, as_json: bool, recorded: bool) -> int:
+def ask(inputs: Input, context: dict[str, Any], *, as_json: bool, recorded: bool) -> int:
     """Ask, and print the answer. Returns 1 if there is no answer."""
     settings = Context(**context)
     if recorded:
-        events = [*streamed(graph, asked, settings, "debug")]
+        events = [*streamed(graph, inputs, settings, "debug")]
         taken = list(trace.steps(events))
         answer = cast(Answer, taken[-1]["update"]["answer"])
-        _print_id(trace.record(asked["question"], context, taken))
+        _print_id(trace.record(inputs["question"], context, taken))
     else:
-        *_, last = streamed(graph, asked, settings, "values")
+        *_, last = streamed(graph, inputs, settings, "values")
         answer = last["answer"]
     print(json.dumps(answer, ensure_ascii=False, indent=2) if as_json else answer["text"])
     return 1 if answer["outcome"] == "abstained" else 0
@@ -55,13 +55,13 @@ def chat(context: dict[str, Any]) -> int:
 
 def streamed(
     asking: Graph,
-    asked: Input,
+    inputs: Input,
     settings: Context,
     mode: Literal["values", "debug"],
     config: Any = None,
 ) -> Iterator[dict[str, Any]]:
     """The events of a run in one stream mode; streamed statements are printed to standard error."""
-    events: Any = asking.stream(asked, config, context=settings, stream_mode=["custom", mode])
+    events: Any = asking.stream(inputs, config, context=settings, stream_mode=["custom", mode])
     for kind, event in events:
         if kind == mode:
             yield event
@@ -76,9 +76,9 @@ def statement_line(item: Mapping[str, Any]) -> str:
     return f"{item['verdict']}: {' '.join(item['text'].split())} ({named}){against}"
 
 
-def traced(asked: Input, context: dict[str, Any], *, as_jsonl: bool) -> int:
+def traced(inputs: Input, context: dict[str, Any], *, as_jsonl: bool) -> int:
     """Ask, and print every step, then the answer."""
-    taken = list(trace.steps(streamed(graph, asked, Context(**context), "debug")))
+    taken = list(trace.steps(streamed(graph, inputs, Context(**context), "debug")))
     _print_steps(taken, as_jsonl)
     answer = taken[-1]["update"]["answer"]
     if not as_jsonl:

@@ -33,7 +33,7 @@ def chatbot(given: argparse.Namespace) -> int:
     numbers = _numbers(given.memories)
     file = Path(given.questions)
     records = list(read(given.format, [file]))
-    asked = draw_questions(records, given.sample, max(numbers), given.seed)
+    questions = draw_questions(records, given.sample, max(numbers), given.seed)
     # Rows often have equal answers.
     encoder = lru_cache(8)(TokenVectors(given.bertscore_model))
     likely = lru_cache(8)(Likelihood(given.perplexity_model)) if given.perplexity_model else None
@@ -49,9 +49,9 @@ def chatbot(given: argparse.Namespace) -> int:
         talk = build_graph(memories=Memories(folder / "memories", load_embedder()))
         setup = {
             **configuration(given),
-            "questions": {**file_digest(file), "sample": given.sample, "used": len(asked)},
+            "questions": {**file_digest(file), "sample": given.sample, "used": len(questions)},
             "corpus": file_digest(Path(given.corpus)) if given.corpus else None,
-            "asked": evaluating.sample_digest([item.record.id for item in asked]),
+            "asked": evaluating.sample_digest([item.record.id for item in questions]),
             **asking(context, index),
             "bertscore_model": given.bertscore_model,
             "perplexity_model": given.perplexity_model,
@@ -60,13 +60,14 @@ def chatbot(given: argparse.Namespace) -> int:
 
         # Loading is not part of a question's time.
         keeping = Context.model_validate({"index": context.index})
-        converse(talk, [asked[0].record.question], "nobody", keeping)
+        converse(talk, [questions[0].record.question], "nobody", keeping)
         Parts().chat(context)
         ask = asker(talk, context, keeping)
         rank, measure = ranker(index, context), measurer(encoder)
         with running(given, setup, "asking") as (before, progress):
             result = evaluate_chatbot(
-                asked, records, {_name(item): item for item in numbers}, ask, rank, measure, likely,
+                questions, records, {_name(item): item for item in numbers},
+                ask, rank, measure, likely,
                 seed=given.seed, progress=progress, kept=before,
             )  # fmt: skip
     text = f"{file}: {_text(result, given, context)}"

@@ -41,16 +41,16 @@ def corrections(given: argparse.Namespace) -> int:
     context = Context.model_validate({**settings, "memory.consent": False})
     embedder = load_embedder()
     cases = read_cases(file)
-    asked = pairs(cases, embedder.embed_queries([item.text for item in cases]), given.sample,
+    questions = pairs(cases, embedder.embed_queries([item.text for item in cases]), given.sample,
                   given.seed)  # fmt: skip
     index = open_corpus(index_at(context.index))
     setup = {
         **configuration(given, significance.MEAN_RESAMPLES),
-        "questions": {**file_digest(file), "explained": len(cases), "used": len(asked)},
+        "questions": {**file_digest(file), "explained": len(cases), "used": len(questions)},
         "related": RELATED,
         "similar": SIMILAR,
         "alpha": ALPHA,
-        "asked": sample_digest(asked),
+        "asked": sample_digest(questions),
         **asking(context, index),
     }
     with TemporaryDirectory(prefix="anamnesis-") as temporary:
@@ -72,7 +72,7 @@ def corrections(given: argparse.Namespace) -> int:
 
         with running(given, setup, "asking") as (before, progress):
             result = evaluate_corrections(
-                asked, ask, partial(_keep, private, shared),
+                questions, ask, partial(_keep, private, shared),
                 vectors_of(embedder), embedder.count_tokens,
                 seed=given.seed, progress=progress, kept=before,
             )  # fmt: skip

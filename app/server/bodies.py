@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from anamnesis import SettingError
 from anamnesis.limits import limits
-from app.server.request_state import WRITTEN, check_asked
+from app.server.request_state import WRITTEN, check_request
 
 _AT_ONCE = 65_536  # bytes; a longer body is not checked in the event loop but in a thread
 # An unterminated string matches up to the end: each byte is read only once.
@@ -100,7 +100,7 @@ async def _cached_check(body: bytes) -> frozenset[str]:
 def check_json(body: bytes) -> frozenset[str]:
     """Raise RefusedError for JSON that is too deep, too large, or requests too much.
 
-    Invalid JSON is left to the route that reads it. Returns the result of ``check_asked``.
+    Invalid JSON is left to the route that reads it. Returns the result of ``check_request``.
     """
     if body.lstrip()[:1] not in (b"{", b"["):
         return frozenset()
@@ -131,7 +131,7 @@ def check_json(body: bytes) -> frozenset[str]:
         if "\0" in text or not _is_well_formed(text):
             raise RefusedError(400, f"the request cannot be accepted: {_NO_TEXT}")
     try:
-        return check_asked(value)
+        return check_request(value)
     except SettingError as error:
         raise RefusedError(422, str(error)) from None
 

@@ -59,12 +59,12 @@ class Checkpointer(AsyncSqliteSaver):
         return await super().aget_tuple(config)
 
     async def alist(
-        self, config: RunnableConfig | None, **asked: Any
+        self, config: RunnableConfig | None, **options: Any
     ) -> AsyncIterator[CheckpointTuple]:
         """The checkpoints of a thread, newest first."""
         if config is not None:
             await self._check(str(config["configurable"]["thread_id"]), _user(config))
-        async for found in super().alist(config, **asked):
+        async for found in super().alist(config, **options):
             yield found
 
     async def aput(

@@ -43,18 +43,18 @@ class NotFoundError(Exception):
     """The requested object does not exist or is not the user's."""
 
 
-def user_of(asked: UserRequest) -> str:
+def user_of(request: UserRequest) -> str:
     """The name of the user. Raises SettingError if the request names none."""
-    if not asked.user:
+    if not request.user:
         raise SettingError("name the user: ?user=NAME, or send a token")
-    return asked.user
+    return request.user
 
 
-def text_of(asked: UserRequest, name: str) -> str:
+def text_of(request: UserRequest, name: str) -> str:
     """A text from the body. Raises SettingError if it is missing or blank, LimitError if too
     long.
     """
-    value = asked.body.get(name)
+    value = request.body.get(name)
     if not isinstance(value, str) or not value.strip():
         raise SettingError(f'send {{"{name}": "…"}} with a text that is not empty')
     check(f"the {name}", len(value), "characters", limits().question, "say it in fewer words")
@@ -72,7 +72,7 @@ def endpoint_of(handler: Handler) -> Callable[[Request], Any]:
         if not isinstance(body, dict):
             return JSONResponse({"detail": "the body is not a JSON object"}, 422)
         user = owner_of(request.user)
-        asked = UserRequest(
+        user_request = UserRequest(
             user=request.query_params.get("user") if user is None else user,
             authenticated=user is not None,
             audience={}
@@ -86,12 +86,12 @@ def endpoint_of(handler: Handler) -> Callable[[Request], Any]:
             readable=identity.readable(request.user),
         )
         try:
-            return JSONResponse(await run_in_threadpool(handler, asked))
+            return JSONResponse(await run_in_threadpool(handler, user_request))
         except NotFoundError as error:
             return JSONResponse({"detail": str(error)}, 404)
         except AnamnesisError as error:
             # Operators see the full error.
-            shown = error if asked.role == "operator" else for_others(error)
+            shown = error if user_request.role == "operator" else for_others(error)
             status = 422 if isinstance(error, SettingError) else 503
             return JSONResponse({"detail": str(shown)}, status)
 

@@ -22,14 +22,14 @@ _STATES = ("waiting", "answered", "dismissed")
 _DECISIONS = ("note", "approve", "dismiss", "again")
 
 
-def rated_wrong(asked: UserRequest, answer: Answer) -> None:
+def rated_wrong(request: UserRequest, answer: Answer) -> None:
     """Queue the question of an answer that its user rated wrong.
 
     Emergencies, and answers that quote the user's own words, are not queued.
     """
-    if asked.user and answer["outcome"] != "urgent" and answer["reason"] != "remembered":
-        shown = for_experts(answer, asked.readable)
-        deciding.questions().ask(asked.user, answer["query"], "rated wrong", shown)
+    if request.user and answer["outcome"] != "urgent" and answer["reason"] != "remembered":
+        shown = for_experts(answer, request.readable)
+        deciding.questions().ask(request.user, answer["query"], "rated wrong", shown)
 
 
 def check_consent() -> None:
@@ -42,74 +42,74 @@ def questions_of(user: str) -> list[dict[str, Any]]:
     return [item.model_dump(mode="json") for item in deciding.questions().of(user)]
 
 
-def _own(asked: UserRequest) -> list[dict[str, Any]]:
+def _own(request: UserRequest) -> list[dict[str, Any]]:
     """The user's questions to experts, waiting or decided, newest first."""
-    return questions_of(user_of(asked))
+    return questions_of(user_of(request))
 
 
-def _delete(asked: UserRequest) -> dict[str, Any]:
+def _delete(request: UserRequest) -> dict[str, Any]:
     """Delete one of the user's questions, with every byte of its text."""
-    user = user_of(asked)
+    user = user_of(request)
     try:
-        return {"questions": deciding.questions().delete(user, [asked.path["id"]])}
+        return {"questions": deciding.questions().delete(user, [request.path["id"]])}
     except SettingError as error:
         raise NotFoundError(str(error)) from error
 
 
-def _waiting(asked: UserRequest) -> list[dict[str, Any]]:
+def _waiting(request: UserRequest) -> list[dict[str, Any]]:
     """The questions for experts, most frequent first: ``?state=waiting|answered|dismissed``."""
-    _expert(asked)
-    state = asked.query.get("state", "waiting")
+    _expert(request)
+    state = request.query.get("state", "waiting")
     if state not in _STATES:
         raise SettingError(f"state is one of {', '.join(_STATES)}, not {state!r}")
     return [deciding.for_experts(item) for item in deciding.questions().all(state)]  # type: ignore[arg-type]
 
 
-def _decide(asked: UserRequest) -> dict[str, Any]:
+def _decide(request: UserRequest) -> dict[str, Any]:
     """Decide on a question, and ask it again: one of ``{"note": "…", "audience": {…}}``,
     ``{"approve": "COLLECTION"}``, ``{"again": true}`` and ``{"dismiss": true}``.
     """
-    by, question = _expert(asked), _question(asked).id
-    [decision, *more] = [name for name in _DECISIONS if name in asked.body] or [""]
+    by, question = _expert(request), _question(request).id
+    [decision, *more] = [name for name in _DECISIONS if name in request.body] or [""]
     if not decision or more:
         raise SettingError(f"send one of {', '.join(_DECISIONS)}")
     if decision == "dismiss":
         return deciding.for_experts(deciding.dismiss(question, by))
     ask = deciding.ask_function(paged, apply_policy(Context.model_validate({})), for_all())
     if decision == "note":
-        text, audience = text_of(asked, "note"), _audience(asked)
+        text, audience = text_of(request, "note"), _audience(request)
         decided = deciding.answer_with_note(question, by, text, audience, ask)
     elif decision == "approve":
-        collection = text_of(asked, "approve")
+        collection = text_of(request, "approve")
         decided = deciding.approve_document(question, by, collection, served_index(), ask)
     else:
         decided = deciding.ask_again(question, by, ask)
     return deciding.for_experts(decided)
 
 
-def _write(asked: UserRequest) -> dict[str, Any]:
+def _write(request: UserRequest) -> dict[str, Any]:
     """Write an expert's note: ``{"text": "…", "audience": {"department": "lungs"}}``."""
-    by = _expert(asked)
-    memory = deciding.write_note(by, text_of(asked, "text"), _audience(asked))
+    by = _expert(request)
+    memory = deciding.write_note(by, text_of(request, "text"), _audience(request))
     return memory.model_dump(mode="json")
 
 
-def _expert(asked: UserRequest) -> str:
+def _expert(request: UserRequest) -> str:
     """The deciding expert. Raises HTTPException 403 for anyone but an expert or an operator."""
-    if asked.role not in _ROLES:
+    if request.role not in _ROLES:
         raise HTTPException(403, "this is for experts: anamnesis token add USER --role expert")
-    return user_of(asked)
+    return user_of(request)
 
 
-def _question(asked: UserRequest) -> Question:
+def _question(request: UserRequest) -> Question:
     try:
-        return deciding.questions().get(asked.path["id"])
+        return deciding.questions().get(request.path["id"])
     except SettingError as error:
         raise NotFoundError(str(error)) from error
 
 
-def _audience(asked: UserRequest) -> dict[str, str]:
-    audience = asked.body.get("audience", {})
+def _audience(request: UserRequest) -> dict[str, str]:
+    audience = request.body.get("audience", {})
     texts = isinstance(audience, dict) and all(isinstance(item, str) for item in audience.values())
     if not texts:
         raise SettingError('send the audience as {"department": "lungs"}, or leave it out')

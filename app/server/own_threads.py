@@ -79,10 +79,10 @@ class OwnThreads:
     def _items(self, namespace: list[str]) -> list[dict[str, Any]]:
         return self._all("/store/items/search", namespace_prefix=namespace)
 
-    def _all(self, search: str, **asked: Any) -> list[dict[str, Any]]:
+    def _all(self, search: str, **options: Any) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = []
         while True:
-            part = {**asked, "limit": _AT_ONCE, "offset": len(found)}
+            part = {**options, "limit": _AT_ONCE, "offset": len(found)}
             answered = self._json("POST", search, part)
             more = answered["items"] if isinstance(answered, dict) else answered
             found += more

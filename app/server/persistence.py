@@ -48,22 +48,22 @@ class OwnStore(AsyncSqliteStore):
     A namespace of another user is answered with 404, like a missing item.
     """
 
-    async def aget(self, namespace: tuple[str, ...], key: str, **asked: Any) -> Item | None:
+    async def aget(self, namespace: tuple[str, ...], key: str, **options: Any) -> Item | None:
         """An item; None if there is none."""
         _check(namespace)
-        return await super().aget(namespace, key, **asked)
+        return await super().aget(namespace, key, **options)
 
-    async def asearch(self, namespace: tuple[str, ...], /, **asked: Any) -> list[SearchItem]:
+    async def asearch(self, namespace: tuple[str, ...], /, **options: Any) -> list[SearchItem]:
         """The items below a namespace."""
         _check(namespace)
-        return await super().asearch(namespace, **asked)
+        return await super().asearch(namespace, **options)
 
     async def alist_namespaces(
-        self, *, prefix: NamespacePath | None = None, **asked: Any
+        self, *, prefix: NamespacePath | None = None, **options: Any
     ) -> list[tuple[str, ...]]:
         """The namespaces below a prefix."""
         _check(tuple(prefix or ()))
-        return await super().alist_namespaces(prefix=prefix, **asked)
+        return await super().alist_namespaces(prefix=prefix, **options)
 
     async def aput(
         self,
@@ -71,11 +71,11 @@ class OwnStore(AsyncSqliteStore):
         key: str,
         value: Mapping[str, Any],
         *more: Any,
-        **asked: Any,
+        **options: Any,
     ) -> None:
         """Store an item."""
         _check(namespace)
-        await super().aput(namespace, key, value, *more, **asked)
+        await super().aput(namespace, key, value, *more, **options)
 
     async def adelete(self, namespace: tuple[str, ...], key: str) -> None:
         """Delete an item."""

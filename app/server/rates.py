@@ -171,8 +171,8 @@ def token_of(scope: Scope) -> str | None:
 
     It is always the token that authentication uses, even if others are sent.
     """
-    asked = HTTPConnection(scope)
-    secret = identity.presented(asked.headers) or asked.cookies.get(COOKIE)
+    connection = HTTPConnection(scope)
+    secret = identity.presented(connection.headers) or connection.cookies.get(COOKIE)
     return sha256(secret.encode("utf-8", "replace")).hexdigest() if secret else None
 
 

@@ -77,8 +77,8 @@ class Recorder:
             return
         if new:
             context = by_name(settings(runtime), given_only=True)
-            asked = update.get("original_question") or state.get("original_question", "")
-            head = trace.head(run, asked, context)
+            question = update.get("original_question") or state.get("original_question", "")
+            head = trace.head(run, question, context)
             lines.append({**head, "thread": info and info.thread_id})
         number = get_config()["metadata"]["langgraph_step"]
         lines.append({**trace.step_of(number, node, state, update)})

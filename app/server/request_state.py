@@ -14,7 +14,7 @@ from nodes.settings.loop import LoopSettings
 from nodes.state import Input
 
 WRITTEN = "anamnesis.state_written"
-"""Key in a request's scope for the result of ``check_asked``."""
+"""Key in a request's scope for the result of ``check_request``."""
 
 _COMMANDS = ("command", "goto", "update")
 # These fields hold data: a name in them is not a command.
@@ -26,7 +26,7 @@ _QUERIES = next(
 )
 
 
-def check_asked(value: Any) -> frozenset[str]:
+def check_request(value: Any) -> frozenset[str]:
     """The state keys, other than those of a run's input, that a request writes into a thread.
 
     ``value`` is the request's JSON. Raises LimitError for values over the operator's limits, and

@@ -22,24 +22,24 @@ from retrievers.opening import open_corpus
 _rating = Lock()
 
 
-def _health(asked: UserRequest) -> dict[str, Any]:
+def _health(request: UserRequest) -> dict[str, Any]:
     """Whether questions can be answered: the index exists and can be read.
 
     Operators get more details.
     """
     index = open_corpus(served_index())
-    return {"ok": True, **(operating.details(index) if asked.role == "operator" else {})}
+    return {"ok": True, **(operating.details(index) if request.role == "operator" else {})}
 
 
-def _audit(asked: UserRequest) -> list[dict[str, Any]]:
+def _audit(request: UserRequest) -> list[dict[str, Any]]:
     """Entries of the audit log, for operators: ``?user=&action=&since=&until=&limit=``."""
-    return operating.audit(asked.role, asked.query)
+    return operating.audit(request.role, request.query)
 
 
-def _evidence(asked: UserRequest) -> list[dict[str, Any]]:
+def _evidence(request: UserRequest) -> list[dict[str, Any]]:
     """A passage by its id, or all passages of a source by its id, with title and address."""
-    wanted = asked.path["id"]
-    found = passages_of(filtered(open_corpus(served_index()), asked.readable), wanted)
+    wanted = request.path["id"]
+    found = passages_of(filtered(open_corpus(served_index()), request.readable), wanted)
     if not found:
         raise NotFoundError(
             f"the index has no passage or source {wanted!r}; ids are those of an answer's sources"
@@ -47,48 +47,48 @@ def _evidence(asked: UserRequest) -> list[dict[str, Any]]:
     return found
 
 
-def _memories(asked: UserRequest) -> list[dict[str, Any]]:
+def _memories(request: UserRequest) -> list[dict[str, Any]]:
     """All memories of the user, newest first."""
-    return [_as_json(memory) for memory in open_memories().all(user_of(asked))]
+    return [_as_json(memory) for memory in open_memories().all(user_of(request))]
 
 
-def _memory(asked: UserRequest) -> dict[str, Any]:
+def _memory(request: UserRequest) -> dict[str, Any]:
     """One memory that the user may see, with its counts, trust and persistence."""
-    return _as_json(_one(asked))
+    return _as_json(_one(request))
 
 
-def _profile(asked: UserRequest) -> list[dict[str, Any]]:
+def _profile(request: UserRequest) -> list[dict[str, Any]]:
     """What is known about the user's health, newest first, with their words as source."""
-    return [_as_json(memory) for memory in open_memories().all(user_of(asked), "profile")]
+    return [_as_json(memory) for memory in open_memories().all(user_of(request), "profile")]
 
 
-def _enter(asked: UserRequest) -> dict[str, Any]:
+def _enter(request: UserRequest) -> dict[str, Any]:
     """Add an entry to the user's profile: ``{"entry": "allergy: penicillin"}``."""
-    entry = Memory.entered(user_of(asked), text_of(asked, "entry"))
+    entry = Memory.entered(user_of(request), text_of(request, "entry"))
     return _as_json(open_memories().add(entry.owner, [entry])[0])
 
 
-def _edit(asked: UserRequest) -> dict[str, Any]:
+def _edit(request: UserRequest) -> dict[str, Any]:
     """Replace the text of a memory: ``{"text": …}``."""
-    text = text_of(asked, "text")
-    return _as_json(open_memories().edit(user_of(asked), _one(asked).id, text))
+    text = text_of(request, "text")
+    return _as_json(open_memories().edit(user_of(request), _one(request).id, text))
 
 
-def _rate(asked: UserRequest) -> dict[str, Any]:
+def _rate(request: UserRequest) -> dict[str, Any]:
     """Rate a memory as right or wrong: ``{"correct": true}`` [M5]."""
-    correct = asked.body.get("correct")
+    correct = request.body.get("correct")
     if not isinstance(correct, bool):
         raise SettingError('send {"correct": true} or {"correct": false}')
-    memory = _one(asked)
+    memory = _one(request)
     rated = open_memories().rate(
-        user_of(asked), memory.id, correct=correct, audience=asked.audience
+        user_of(request), memory.id, correct=correct, audience=request.audience
     )
-    return {**_as_json(rated), "kept": rated.owner != asked.user or rated.retained}
+    return {**_as_json(rated), "kept": rated.owner != request.user or rated.retained}
 
 
-def _export(asked: UserRequest) -> dict[str, Any]:
+def _export(request: UserRequest) -> dict[str, Any]:
     """All memories of the user, and the log of all actions on them."""
-    user, memories = user_of(asked), open_memories()
+    user, memories = user_of(request), open_memories()
     return {
         "user": user,
         "memories": [_as_json(memory) for memory in memories.all(user)],
@@ -97,37 +97,37 @@ def _export(asked: UserRequest) -> dict[str, Any]:
     }
 
 
-def _delete(asked: UserRequest) -> dict[str, Any]:
+def _delete(request: UserRequest) -> dict[str, Any]:
     """Delete one memory, and every byte of its text."""
-    user = user_of(asked)
+    user = user_of(request)
     try:
-        return {"memories": open_memories().delete(user, [asked.path["id"]])}
+        return {"memories": open_memories().delete(user, [request.path["id"]])}
     except SettingError as error:
         raise NotFoundError(str(error)) from error
 
 
-def _delete_all(asked: UserRequest) -> dict[str, Any]:
+def _delete_all(request: UserRequest) -> dict[str, Any]:
     """Delete all data of the user: memories, traces, and with a token everything else."""
-    user = user_of(asked)
+    user = user_of(request)
     # In this order: what a stopped run still writes is not stored once the memories are deleted.
-    gone = asked.threads.delete_all() if asked.authenticated else {}
+    gone = request.threads.delete_all() if request.authenticated else {}
     return gone | {"memories": open_memories().delete(user), "traces": forget_traces(user)}
 
 
-def _give_feedback(asked: UserRequest) -> dict[str, Any]:
+def _give_feedback(request: UserRequest) -> dict[str, Any]:
     """Rate a thread's last answer as right or wrong: ``{"thread_id", "correct", "comment"}``.
 
     The first rating of a turn also rates the user's memories that shaped the answer [M8]. With
     ``"ask_experts": true`` the question of a wrong answer is queued for an expert [M9].
     """
-    correct, comment = asked.body.get("correct"), asked.body.get("comment", "")
+    correct, comment = request.body.get("correct"), request.body.get("comment", "")
     if not isinstance(correct, bool) or not isinstance(comment, str):
         raise SettingError('send {"thread_id": "…", "correct": true or false, "comment": "…"}')
-    waits = not correct and asked.body.get("ask_experts") is True
+    waits = not correct and request.body.get("ask_experts") is True
     if waits:
         experts.check_consent()
-    thread = text_of(asked, "thread_id")
-    state = asked.threads.state(thread)
+    thread = text_of(request, "thread_id")
+    state = request.threads.state(thread)
     if state is None:
         raise NotFoundError(f"there is no thread {thread!r}; see POST /threads/search")
     if not state["values"].get("answer"):
@@ -137,56 +137,56 @@ def _give_feedback(asked: UserRequest) -> dict[str, Any]:
     feedback = {
         "thread_id": thread,
         "checkpoint_id": state["checkpoint"]["checkpoint_id"],
-        "user": asked.user,
+        "user": request.user,
         "correct": correct,
         "comment": comment,
     }
     with _rating:
-        turn = {"checkpoint_id": feedback["checkpoint_id"], "user": asked.user}
-        first = not any(turn.items() <= item.items() for item in asked.threads.stored_feedback())
+        turn = {"checkpoint_id": feedback["checkpoint_id"], "user": request.user}
+        first = not any(turn.items() <= item.items() for item in request.threads.stored_feedback())
         # Stored first: a rating sent again after an error must not count twice.
-        asked.threads.keep(" ".join(filter(None, turn.values())), feedback)
-        if asked.user and first:
+        request.threads.keep(" ".join(filter(None, turn.values())), feedback)
+        if request.user and first:
             shaping = {item["id"]: item["text"] for item in state["values"]["answer"]["memories"]}
-            open_memories().rate_shaping(asked.user, shaping, correct, asked.audience)
+            open_memories().rate_shaping(request.user, shaping, correct, request.audience)
     if waits:
-        experts.rated_wrong(asked, state["values"]["answer"])
+        experts.rated_wrong(request, state["values"]["answer"])
     return feedback
 
 
-def _feedback(asked: UserRequest) -> list[dict[str, Any]]:
+def _feedback(request: UserRequest) -> list[dict[str, Any]]:
     """The user's feedback, at most one per turn."""
-    return asked.threads.stored_feedback()
+    return request.threads.stored_feedback()
 
 
-def _traces(asked: UserRequest) -> list[str]:
+def _traces(request: UserRequest) -> list[str]:
     """The user's recorded runs, newest last, including unfinished ones."""
-    return runs.runs(runs.folder(asked.user))
+    return runs.runs(runs.folder(request.user))
 
 
-def _trace(asked: UserRequest) -> dict[str, Any]:
+def _trace(request: UserRequest) -> dict[str, Any]:
     """A recorded run: its first line, and its steps."""
-    run = asked.path["run"]
-    if run not in _traces(asked):
+    run = request.path["run"]
+    if run not in _traces(request):
         raise NotFoundError(f"there is no recorded run {run!r}; see GET /traces")
-    first, steps = runs.read(str(files.path_of(runs.folder(asked.user), run)))
+    first, steps = runs.read(str(files.path_of(runs.folder(request.user), run)))
     held = {name: open_settings(first.get(name, {})) for name in ("context", "settings")}
     return {**first, **held, "steps": steps}
 
 
-def _delete_trace(asked: UserRequest) -> dict[str, Any]:
+def _delete_trace(request: UserRequest) -> dict[str, Any]:
     """Delete a recorded run."""
-    run = asked.path["run"]
-    if run not in _traces(asked):
+    run = request.path["run"]
+    if run not in _traces(request):
         raise NotFoundError(f"there is no recorded run {run!r}; see GET /traces")
-    forget_kept(asked.user)
-    return {"traces": runs.delete(runs.folder(asked.user), run)}
+    forget_kept(request.user)
+    return {"traces": runs.delete(runs.folder(request.user), run)}
 
 
-def _one(asked: UserRequest) -> Memory:
+def _one(request: UserRequest) -> Memory:
     """The memory named in the path. Raises NotFoundError unless the user may see it."""
     try:
-        return open_memories().get(user_of(asked), asked.path["id"], asked.audience)
+        return open_memories().get(user_of(request), request.path["id"], request.audience)
     except SettingError as error:
         raise NotFoundError(str(error)) from error
 

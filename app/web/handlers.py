@@ -117,9 +117,9 @@ class Handlers:
         Also the conversation, the emptied question field, and the button that starts a new
         conversation.
         """
-        asked: Input = {"question": question or ""}
+        inputs: Input = {"question": question or ""}
         if chosen := [line.strip() for line in (options or "").splitlines() if line.strip()]:
-            asked["options"] = chosen
+            inputs["options"] = chosen
         user = self.user(name, request)
         known = identity(request) is not None
         talk = _own_talk(talk, user) or Conversation(user, known, self.policy)
@@ -128,7 +128,7 @@ class Handlers:
             host = request.client.host if request and request.client else ""
             with quotas().running(user or f"address {host}"):
                 for moment in talk.ask(
-                    asked,
+                    inputs,
                     {**self.context, "memory.consent": bool(user and consent)},
                     readable(request, self.typed_names),
                 ):
@@ -290,11 +290,11 @@ def _listed(memories: Memories, user: str, talk: Conversation | None) -> str:
     shaped = talk.runs[-1]["answer"]["memories"] if talk and talk.runs else []
     used = {item["id"]: item["score"] for item in shaped}
     found = [memory.model_dump(mode="json") for memory in there]
-    asked = Questions(memories.folder).of(user)
+    questions = Questions(memories.folder).of(user)
     export = {
         "user": user,
         "memories": found,
-        "questions": [item.model_dump(mode="json") for item in asked],
+        "questions": [item.model_dump(mode="json") for item in questions],
         "audit": memories.audit(user),
     }
-    return str(memories_html(there, used, export, asked))
+    return str(memories_html(there, used, export, questions))

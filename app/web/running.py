@@ -80,7 +80,7 @@ class Conversation:
         self._graph = own.copy({"checkpointer": InMemorySaver()})
 
     def ask(
-        self, asked: Input, context: Mapping[str, Any], readable: Filter = WHOLE
+        self, inputs: Input, context: Mapping[str, Any], readable: Filter = WHOLE
     ) -> Iterator[Moment]:
         """The progress of a run, which uses ``readable`` documents; only the last item has ``run``.
 
@@ -90,7 +90,7 @@ class Conversation:
         settings = self._policy(Context(**context)).changed({"user": self.user})
         progress = _Progress(settings.triage.country)
         for mode, event in self._graph.stream(
-            asked,
+            inputs,
             {
                 "configurable": {"thread_id": "page", READABLE: readable},
                 "run_id": uuid4(),

@@ -43,7 +43,7 @@ def measure(run: Run) -> Measured:
     records = medquad(run)
     index = run.index("medquad", ("medquad", records))
     context = run.context()
-    asked = draw_questions(records, run.sizes["questions"], max(ROWS.values()), run.seed)
+    questions = draw_questions(records, run.sizes["questions"], max(ROWS.values()), run.seed)
     # Rows often have equal answers.
     encoder = lru_cache(64)(TokenVectors(str(run.models["bertscore"])))
     model = run.models["perplexity"]
@@ -53,16 +53,16 @@ def measure(run: Run) -> Measured:
         talk = build_graph(index=index, memories=Memories(Path(folder), load_embedder()))
         with run.bar("questions") as progress:
             result = evaluate_chatbot(
-                asked, records, ROWS, asker(talk, context, context), rank, compare, likely,
+                questions, records, ROWS, asker(talk, context, context), rank, compare, likely,
                 seed=run.seed, progress=progress, kept=run.kept("questions"),
             )  # fmt: skip
-    found = _retrieval(result, asked, records, rank, compare, run)
+    found = _retrieval(result, questions, records, rank, compare, run)
     tables = {
         "system": {"hybrid memory-retrieval": _cells(result, "2 memories", tuple(COLUMNS)[:4])},
         "memories": {row: _cells(result, row, tuple(COLUMNS)) for row in ROWS},
         "retrieval": {"documents alone": found},
     }
-    return Measured(tables, [_note(run, asked, records)], _deviations(run))
+    return Measured(tables, [_note(run, questions, records)], _deviations(run))
 
 
 def _cells(result: ChatbotResult, row: str, columns: Sequence[str]) -> dict[str, Estimate]:
@@ -72,7 +72,7 @@ def _cells(result: ChatbotResult, row: str, columns: Sequence[str]) -> dict[str,
 
 def _retrieval(
     result: ChatbotResult,
-    asked: Sequence[ChatbotQuestion],
+    questions: Sequence[ChatbotQuestion],
     records: Sequence[Record],
     rank: Ranker,
     compare: Measure,
@@ -82,7 +82,7 @@ def _retrieval(
     own = result.methods["no memory"]
     texts = {record.id: record.text for record in records}
     first, mean = [], []
-    for question in asked:
+    for question in questions:
         found = [texts[key] for key in rank(question.record.question)[:CUT]]
         expected = question.record.text
         values = [compare(text, expected)["bertscore_f1"] for text in found] or [0.0]
@@ -98,9 +98,9 @@ def _retrieval(
     }
 
 
-def _note(run: Run, asked: Sequence[ChatbotQuestion], records: Sequence[Record]) -> str:
+def _note(run: Run, questions: Sequence[ChatbotQuestion], records: Sequence[Record]) -> str:
     return (
-        f"{len(asked)} questions over {len(records)} records of {run.files['MedQuAD'].name}. "
+        f"{len(questions)} questions over {len(records)} records of {run.files['MedQuAD'].name}. "
         "All records with the same question are relevant."
     )
 

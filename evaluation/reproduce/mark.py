@@ -43,17 +43,17 @@ def measure(run: Run) -> Measured:
     embedder, context = load_embedder(), run.context()
     index = run.index("medquad", ("medquad", medquad(run)))
     cases = read_cases(run.files["MedMCQA"])
-    asked = random.Random(run.seed).sample(cases, min(run.sizes["questions"], len(cases)))
+    questions = random.Random(run.seed).sample(cases, min(run.sizes["questions"], len(cases)))
     with TemporaryDirectory(prefix="anamnesis-") as folder:
         store = Memories(Path(folder) / "one", embedder)
         talk = build_graph(index=index, memories=store, checkpointer=InMemorySaver())
-        before = _ask_all(run, talk, asked, context, embedder, "without memory")
-        wrong = [item for item, row in zip(asked, before, strict=True) if not row["right"]]
+        before = _ask_all(run, talk, questions, context, embedder, "without memory")
+        wrong = [item for item, row in zip(questions, before, strict=True) if not row["right"]]
         corrected = wrong[: run.sizes["corrected"]]
         talks, notes_of = _corrected(run, talk, store, corrected, context)
         built = store.all(EXPERT)
-        after = _ask_all(run, talk, asked, context, embedder, "with memory")
-        still = [item for item, row in zip(asked, after, strict=True) if not row["right"]]
+        after = _ask_all(run, talk, questions, context, embedder, "with memory")
+        still = [item for item, row in zip(questions, after, strict=True) if not row["right"]]
         shared = Memories(Path(folder) / "shared", embedder)
         shared.add(EXPERT, [item.changed(scope="expert") for item in built])
         later = _sessions(run, index, shared, still[: run.sizes["again"]], context)
@@ -70,7 +70,7 @@ def measure(run: Run) -> Measured:
         tables["built"] = {"conversation": mean_intervals(notes_of, run.seed)}
     if later:
         tables["sessions"] = {"conversation": _talked(later, embedder, run.seed)}
-    notes = _notes(asked, before, after, talks, later)
+    notes = _notes(questions, before, after, talks, later)
     if talks and not built:
         notes.append(
             "Nothing was stored: the model wrote no list of notes, and the rules found nothing to "
@@ -80,14 +80,14 @@ def measure(run: Run) -> Measured:
 
 
 def _ask_all(
-    run: Run, talk: Any, asked: Sequence[Case], context: Context, embedder: Embedder, row: str
+    run: Run, talk: Any, questions: Sequence[Case], context: Context, embedder: Embedder, row: str
 ) -> list[dict[str, Any]]:
     """Ask every question once, without a user or as the expert, and store nothing."""
     user = EXPERT if row == "with memory" else None
     own = context.changed({"user": user, "memory.consent": False})
     found = []
     with run.bar(row) as progress:
-        for number, case in enumerate(with_progress(asked, progress), 1):
+        for number, case in enumerate(with_progress(questions, progress), 1):
             question: Input = {"question": case.text, "options": dict(case.options)}
             thread = {"configurable": {"thread_id": f"{row} {number}"}}
             answer, recalled = answered(talk, question, own, thread)
@@ -187,7 +187,7 @@ def _talked(
 
 
 def _notes(
-    asked: Sequence[Case],
+    questions: Sequence[Case],
     before: Sequence[Mapping[str, Any]],
     after: Sequence[Mapping[str, Any]],
     talks: Sequence[CorrectedConversation],
@@ -197,7 +197,7 @@ def _notes(
     bad, worse = (sum(bool(item["wrong"]) for item in rows) for rows in (before, after))
     came = [sum(item.turns is not None for item in some) for some in (talks, later)]
     return [
-        f"{len(asked)} questions. Right: {one} without memory, {two} with it; wrong: {bad} and "
+        f"{len(questions)} questions. Right: {one} without memory, {two} with it; wrong: {bad} and "
         f"{worse}; the paper: 50.8 % more right, 67.4 % fewer wrong.",
         f"{came[0]} of {len(talks)} conversations of experiment 2 and {came[1]} of {len(later)} of "
         f"experiment 4 reached the right answer within {MOST_TURNS} turns; only these have turns.",

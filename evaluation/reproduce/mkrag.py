@@ -36,7 +36,7 @@ _AGAIN = "This names no option. Answer again, in the form that was asked for."
 def measure(run: Run) -> Measured:
     """Tables 1 and 2, figures 1 and 3."""
     found, _ = read_questions(run.files["MedQA"], "medqa")
-    asked = draw_questions(found, run.sizes["questions"], run.seed)
+    questions = draw_questions(found, run.sizes["questions"], run.seed)
     facts = _facts(run)
     context = run.context()
     replies = run.kept("first replies")
@@ -58,18 +58,18 @@ def measure(run: Run) -> Measured:
         rows = {"no facts": _without_facts(context, _FirstReplies(replies, "no facts"))} | rows
     with run.bar("questions") as progress:
         result = evaluate_answers(
-            asked, rows, seed=run.seed, progress=progress, kept=run.kept("questions")
+            questions, rows, seed=run.seed, progress=progress, kept=run.kept("questions")
         )
     found_cells = cells(result)
     if chat:
-        matched = _matched(asked, list(rows), replies, run.seed)
+        matched = _matched(questions, list(rows), replies, run.seed)
         found_cells = {name: matched[name] | item for name, item in found_cells.items()}
     tables: dict[str, Mapping[str, Mapping[str, Estimate]]] = {"answers": found_cells}
     notes = [
         f"{result.used} questions of MedQA over {len(facts)} facts. Guessing would have an "
         f"accuracy of {result.chance:.3f}."
     ]
-    deviations = emergencies(asked, context, "MedQA")
+    deviations = emergencies(questions, context, "MedQA")
     if chat and deviations:
         deviations.append("The questions of the row 'no facts' are not checked for emergencies.")
     if chat:
@@ -123,8 +123,8 @@ def _with_facts(talk: Graph, context: Context, kept: _FirstReplies) -> Answerer:
 
     def answer(question: Question) -> str | None:
         first = _FirstReplyListener()
-        asked: Input = {"question": question.text, "options": dict(question.options)}
-        choice = talk.invoke(asked, {"callbacks": [first]}, context=context)["answer"]["choice"]
+        inputs: Input = {"question": question.text, "options": dict(question.options)}
+        choice = talk.invoke(inputs, {"callbacks": [first]}, context=context)["answer"]["choice"]
         kept.put(question, first.text or "")
         return cast("str | None", choice)
 
@@ -132,13 +132,14 @@ def _with_facts(talk: Graph, context: Context, kept: _FirstReplies) -> Answerer:
 
 
 def _matched(
-    asked: Sequence[Question], rows: Sequence[str], replies: Rows, seed: int
+    questions: Sequence[Question], rows: Sequence[str], replies: Rows, seed: int
 ) -> dict[str, dict[str, Estimate]]:
     """The paper's score: the share of first replies that contain the words of the right option."""
     found = {}
     for row in rows:
         right = [
-            contains(item.options[item.answer], replies.get(_key(row, item), "")) for item in asked
+            contains(item.options[item.answer], replies.get(_key(row, item), ""))
+            for item in questions
         ]
         found[row] = mean_intervals({MATCHED: np.array(right, np.float64)}, seed)
     return found

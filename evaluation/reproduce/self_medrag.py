@@ -89,23 +89,23 @@ def _pubmedqa(run: Run, role: str) -> _Asked:
         (key, Question(item.text, {"yes": "yes", "no": "no"}, item.options[item.answer]))
         for key, item in known
     ]
-    asked = _sample(polar, run.sizes["questions"], run.seed)
+    questions = _sample(polar, run.sizes["questions"], run.seed)
     records = _limited(
         read("pubmedqa-abstracts", [file]),
-        {key for key, _ in asked}.__contains__,
+        {key for key, _ in questions}.__contains__,
         run.sizes["documents"],
     )
     index = run.index("pubmedqa", ("pubmedqa", records), role=role)
     corpus = f"without those answered by maybe, over {index.manifest.records} abstracts"
-    return [item for _, item in asked], index, corpus
+    return [item for _, item in questions], index, corpus
 
 
 def _bioasq(run: Run, role: str) -> _Asked:
     """BioASQ's yes/no questions over the passages of all its questions."""
     file = run.files["BioASQ"]
     found, _ = read_questions(file)
-    asked = draw_questions(found, run.sizes["questions"], run.seed)
-    texts = {item.text for item in asked}
+    questions = draw_questions(found, run.sizes["questions"], run.seed)
+    texts = {item.text for item in questions}
     wanted = {
         key
         for _, (text, keys) in labelled(file, None, _passages_of)
@@ -118,17 +118,17 @@ def _bioasq(run: Run, role: str) -> _Asked:
         run.sizes["documents"],
     )
     index = run.index("bioasq", ("bioasq", records), role=role)
-    return asked, index, f"over {index.manifest.records} passages; not in the paper"
+    return questions, index, f"over {index.manifest.records} passages; not in the paper"
 
 
 def _medqa(run: Run, role: str) -> _Asked:
     """MedQA's questions with four options over MedQuAD."""
     found, _ = read_questions(run.files["MedQA"], "medqa")
-    asked = draw_questions(found, run.sizes["questions"], run.seed)
+    questions = draw_questions(found, run.sizes["questions"], run.seed)
     file = run.files["MedQuAD"]
     records = _limited(read("medquad-jsonl", [file]), lambda _: False, run.sizes["documents"])
     index = run.index("medquad", ("medquad", records), role=role)
-    return asked, index, f"over {index.manifest.records} records of {file.name}"
+    return questions, index, f"over {index.manifest.records} records of {file.name}"
 
 
 _SETS: Mapping[str, Callable[[Run, str], _Asked]] = {

@@ -15,7 +15,7 @@ from nodes.policy import (
     load_policy,
     offered_presets,
     policy_file,
-    requested_settings,
+    requested_settings as requested,
 )
 from nodes.settings.names import fields, value_of
 from nodes.settings.presets import PRESETS
@@ -120,13 +120,13 @@ def test_every_setting_is_open_or_closed_by_the_default() -> None:
 
 @pytest.mark.parametrize("name", OPEN)
 def test_a_caller_may_choose_what_is_open(name: str) -> None:
-    assert value_of(apply_policy(requested_settings({name: OPEN[name]})), name) == OPEN[name]
+    assert value_of(apply_policy(requested({name: OPEN[name]})), name) == OPEN[name]
 
 
 @pytest.mark.parametrize("name", CLOSED)
 def test_what_is_the_operators_is_refused_with_the_setting_and_the_remedy(name: str) -> None:
     with pytest.raises(SettingError, match=rf"'{name}' .*the operator changes this under 'caller"):
-        apply_policy(requested_settings({name: CLOSED[name]}))
+        apply_policy(requested({name: CLOSED[name]}))
 
 
 @pytest.mark.parametrize(
@@ -135,13 +135,13 @@ def test_what_is_the_operators_is_refused_with_the_setting_and_the_remedy(name: 
 )
 def test_numbers_have_bounds(name: str, value: int) -> None:
     with pytest.raises(SettingError, match=rf"'{name}' may be 1 to {value - 1} on this server"):
-        apply_policy(requested_settings({name: value}))
+        apply_policy(requested({name: value}))
 
 
 def test_a_value_that_changes_nothing_is_no_choice() -> None:
     own = Context(preset="default")
     same = {name: value_of(own, name) for name in fields(Context)}
-    assert apply_policy(requested_settings(same)) == own
+    assert apply_policy(requested(same)) == own
 
 
 def test_nothing_is_loaded_or_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,12 +156,12 @@ def test_nothing_is_loaded_or_looked_up(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("os.stat", touched)
     for name in ("index", "generator.model", "verification.critic", "retrieval.reranker"):
         with pytest.raises(SettingError, match=name):
-            policy.apply(requested_settings({name: "/etc/passwd"}))
+            policy.apply(requested({name: "/etc/passwd"}))
 
 
 def test_the_operators_settings_are_those_of_every_run() -> None:
     write(settings={"loop.max_rounds": 1, "verification.min_probability": 0.9})
-    found = apply_policy(requested_settings({"generator.passages": 5}))
+    found = apply_policy(requested({"generator.passages": 5}))
     assert (
         found.loop.max_rounds,
         found.verification.min_probability,
@@ -169,32 +169,30 @@ def test_the_operators_settings_are_those_of_every_run() -> None:
     ) == (1, 0.9, 5)
     # Its callers are those of the default, and no way past it.
     with pytest.raises(SettingError, match=r"'verification\.min_probability'"):
-        apply_policy(requested_settings({"verification.min_probability": 0.7}))
+        apply_policy(requested({"verification.min_probability": 0.7}))
 
 
 def test_an_operator_opens_what_callers_may_choose() -> None:
     write(callers={"preset": ["default", "mkrag"], "generator.model": ["extractive", "hf:a/b"]})
-    assert apply_policy(requested_settings({"preset": "mkrag"})).verification.critic is None
-    assert (
-        apply_policy(requested_settings({"generator.model": "hf:a/b"})).generator.model == "hf:a/b"
-    )
+    assert apply_policy(requested({"preset": "mkrag"})).verification.critic is None
+    assert apply_policy(requested({"generator.model": "hf:a/b"})).generator.model == "hf:a/b"
     assert offered_presets() == ["default", "mkrag"]
     with pytest.raises(SettingError, match=r"'generator\.model' may be 'extractive', 'hf:a/b'"):
-        apply_policy(requested_settings({"generator.model": "hf:a/c"}))
+        apply_policy(requested({"generator.model": "hf:a/c"}))
     with pytest.raises(SettingError, match=r"'memory\.consent' may not be chosen by callers"):
-        apply_policy(requested_settings({"memory.consent": True}))
+        apply_policy(requested({"memory.consent": True}))
 
 
 def test_a_preset_that_is_offered_takes_no_check_away_that_was_asked_for() -> None:
     write(callers={"preset": ["mkrag"]})
     assert (
         apply_policy(
-            requested_settings({"preset": "mkrag", "verification.critic": "own"})
+            requested({"preset": "mkrag", "verification.critic": "own"})
         ).verification.critic
         == "own"
     )
     with pytest.raises(SettingError, match=r"'verification\.min_probability'"):
-        apply_policy(requested_settings({"preset": "mkrag", "verification.min_probability": 0}))
+        apply_policy(requested({"preset": "mkrag", "verification.min_probability": 0}))
 
 
 def test_no_other_preset_is_offered_by_itself_for_each_switches_a_check_off() -> None:
@@ -265,11 +263,11 @@ def test_a_damaged_policy_names_file_and_field_and_opens_nothing(
 
 def test_a_whole_group_is_opened_but_for_what_needs_a_list() -> None:
     write(callers={"retrieval": True, "retrieval.methods": [["sparse"]], "loop": True})
-    found = apply_policy(requested_settings({"retrieval": {"candidates": 7}, "loop.max_rounds": 2}))
+    found = apply_policy(requested({"retrieval": {"candidates": 7}, "loop.max_rounds": 2}))
     assert (found.retrieval.candidates, found.loop.max_rounds) == (7, 2)
     for wrong in ({"retrieval.reranker": "/etc"}, {"retrieval": {"methods": ["dense"]}}):
         with pytest.raises(SettingError, match=r"'retrieval\.(reranker|methods)'"):
-            apply_policy(requested_settings(wrong))
+            apply_policy(requested(wrong))
 
 
 def test_models_that_may_see_patients_words_are_named() -> None:
@@ -278,7 +276,7 @@ def test_models_that_may_see_patients_words_are_named() -> None:
         settings={"generator.model": models[1], "verification.critic": "llm:groq:x"},
         patient_words=models,
     )
-    assert apply_policy(requested_settings({})).generator.model == models[1]
+    assert apply_policy(requested({})).generator.model == models[1]
     # An address more is another model.
     write(
         settings={"generator.model": "groq:x?base_url=http://10.0.0.6/v1"}, patient_words=["groq:x"]
@@ -297,10 +295,10 @@ def test_another_file_can_be_named_and_must_be_there(
     other.write_text('{"callers": {}}')
     assert load_policy().callers == {}
     with pytest.raises(SettingError, match="You may choose: no setting"):
-        apply_policy(requested_settings({"generator.max_statements": 2}))
+        apply_policy(requested({"generator.max_statements": 2}))
 
 
 def test_a_wrong_value_is_said_and_what_is_no_setting_left_out() -> None:
     with pytest.raises(SettingError, match=r"wrong setting: generator\.passages: "):
-        requested_settings({"generator.passages": "many"})
-    assert requested_settings({"thread_id": "1"}) == Context()  # type: ignore[call-arg]
+        requested({"generator.passages": "many"})
+    assert requested({"thread_id": "1"}) == Context()  # type: ignore[call-arg]

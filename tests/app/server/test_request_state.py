@@ -10,7 +10,7 @@ from langgraph_sdk import Auth
 
 from app.server.auth import refuse_state
 from app.server.bodies import RefusedError, check_json
-from app.server.request_state import WRITTEN, check_asked
+from app.server.request_state import WRITTEN, check_request
 from graph.step import Hooks, as_step
 from nodes.context import Context
 
@@ -96,7 +96,7 @@ def test_the_sizes_of_a_state_are_looked_at_wherever_it_stands(state: dict[str, 
 
 def test_an_operator_alone_writes_what_the_graph_keeps() -> None:
     asker, operator = {"permissions": ["asker"]}, {"permissions": ["operator"]}
-    inner = check_asked({"values": {"draft": {}, "topic": "x", "question": "y"}})
+    inner = check_request({"values": {"draft": {}, "topic": "x", "question": "y"}})
     assert inner == {"draft", "topic"}
     scope = {"path": "/threads/x/state", WRITTEN: inner}
     with pytest.raises(Auth.exceptions.HTTPException) as caught:
@@ -105,7 +105,7 @@ def test_an_operator_alone_writes_what_the_graph_keeps() -> None:
     assert "draft, topic" in caught.value.detail
     refuse_state(scope, operator)
     refuse_state({**scope, "path": "/threads/search"}, asker)
-    own = check_asked({"values": {"question": "x", "options": ["a"], "messages": []}})
+    own = check_request({"values": {"question": "x", "options": ["a"], "messages": []}})
     refuse_state({**scope, WRITTEN: own}, asker)
     refuse_state({"path": "/threads/x/state"}, asker)
 
