@@ -20,8 +20,8 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     if state["reason"] == "emergency":
         found = first_aid(state, context, parts)
     elif state["reason"] == "remembered":
-        said, extra = statements_of_quotes(state["user_quotes"])
-        found = RemainingAnswer("answered", said, said, [], state, extra)
+        statements, extra = statements_of_quotes(state["user_quotes"])
+        found = RemainingAnswer("answered", statements, statements, [], state, extra)
     else:
         found = remaining_answer(state, context, parts)
     if context.generator.stream_statements:

@@ -78,5 +78,5 @@ def _draft(
         return quoted(prompt={**record, "memories": []}, problem=read.problem)
     if read.choice and not read.statements:
         return quoted(choice=read.choice, chosen=None, prompt=record)
-    said = with_sources(read.statements, record["documents"], context.generator.prompt_form)
-    return {"draft": {**new_draft(said, read.choice, None), "prompt": record}}
+    statements = with_sources(read.statements, record["documents"], context.generator.prompt_form)
+    return {"draft": {**new_draft(statements, read.choice, None), "prompt": record}}

@@ -292,5 +292,5 @@ def _first(error: ValidationError) -> str:
     """The first validation error: the field and the problem."""
     first = error.errors(include_input=False, include_url=False)[0]
     place = ".".join(str(part) for part in first["loc"])
-    said = first["msg"].removeprefix("Value error, ")
-    return f"{place}: {said}" if place else said
+    message = first["msg"].removeprefix("Value error, ")
+    return f"{place}: {message}" if place else message

@@ -79,10 +79,10 @@ class MilvusEngine:
         except ModuleNotFoundError:
             raise
         except (MilvusException, OSError, RuntimeError) as error:
-            said = getattr(error, "message", "") or type(error).__name__
+            message = getattr(error, "message", "") or type(error).__name__
             raise IndexFolderError(
-                f"{self.name} cannot be used: {said}. Make sure that the server runs and accepts "
-                f"the user and the password; a file is used by one process at a time"
+                f"{self.name} cannot be used: {message}. Make sure that the server runs and "
+                "accepts the user and the password; a file is used by one process at a time"
             ) from error
 
     def embedder_of(self, manifest: Manifest) -> Embedder:

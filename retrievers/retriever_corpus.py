@@ -226,7 +226,7 @@ def passage_of(document: Document) -> Passage:
     Title, question, source, url, focus and kind are those of its metadata, of which all stays.
     """
     text = well_formed(document.page_content)
-    said = digest(text)
+    text_digest = digest(text)
     groups = sorted(groups_of({"access": _json(document.metadata.get("access"))}) or [])
     record = well_formed(document.id or "").strip() or digest(" ".join([text, *groups]))[:16]
     known = {
@@ -236,7 +236,7 @@ def passage_of(document: Document) -> Passage:
     }
     kind = cast(Kind, known.get("kind") if known.get("kind") in _KINDS else "document")
     return Passage(
-        id=f"{record}#{said[:8]}",
+        id=f"{record}#{text_digest[:8]}",
         record_id=record,
         start=0,
         end=len(text),

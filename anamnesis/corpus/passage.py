@@ -76,10 +76,10 @@ class Passage:
     @property
     def aliases(self) -> tuple[str, ...]:
         """Other names of the focus, under which it is found as well."""
-        said = self.metadata.get(ALIASES) if self.focus else None
-        if not isinstance(said, list | tuple):
+        listed = self.metadata.get(ALIASES) if self.focus else None
+        if not isinstance(listed, list | tuple):
             return ()
-        return tuple(item for item in said if isinstance(item, str))
+        return tuple(item for item in listed if isinstance(item, str))
 
     @property
     def embedded(self) -> str:

@@ -34,7 +34,7 @@ def names_another_kind(question: str, text: str) -> bool:
     that answer a question of ``asked``, fewer than one in a thousand is turned down by it, and of
     3,471 pages that help with a real message none by its heading.
     """
-    said = kinds(text)
+    named = kinds(text)
     return any(
-        word in said and said[word].isdisjoint(marks) for word, marks in kinds(question).items()
+        word in named and named[word].isdisjoint(marks) for word, marks in kinds(question).items()
     )

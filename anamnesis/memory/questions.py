@@ -88,8 +88,8 @@ class Questions:
         check_owner(owner)
         if not text.strip():
             raise SettingError("a question that waits for an expert has words; this one is blank")
-        said = {"owner": owner, "text": text[:LONGEST], "why": why, "answer": answer[:LONGEST]}
-        new = Question.model_validate(said)
+        values = {"owner": owner, "text": text[:LONGEST], "why": why, "answer": answer[:LONGEST]}
+        new = Question.model_validate(values)
         with self._base.writing() as base:
             if requested_at is not None and requested_at <= last_forgotten(base, owner):
                 return None

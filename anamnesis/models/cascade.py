@@ -69,7 +69,7 @@ class Cascade:
             return judged
         try:
             second = self._second()
-            said = second.judge(
+            second_supports = second.judge(
                 [statements[place] for place in unsure],
                 [[premises[place][at] for at in found] for place, found in unsure.items()],
             )
@@ -81,7 +81,7 @@ class Cascade:
                     judged[place][at] = judged[place][at]._replace(by=by)
             return judged
         both = self.first.method == second.method == "entailment"
-        for (place, found), supports in zip(unsure.items(), said, strict=True):
+        for (place, found), supports in zip(unsure.items(), second_supports, strict=True):
             for at, other in zip(found, supports, strict=True):
                 judged[place][at] = (
                     _combined(judged[place][at], other, f"{self.first.name} and {self._called}")

@@ -99,16 +99,16 @@ class LLMCritic:
                 for window in found:
                     passage = premise[window.start : window.end]
                     calls[passage, tuple(batch)] = _Asked(batch, passage)
-        said: dict[Pair, Verdict] = {}
+        found_verdicts: dict[Pair, Verdict] = {}
         asked = list(calls.values())
         for call, verdicts in zip(
             asked, map_in_parallel(self._chat, self._verdicts, asked), strict=True
         ):
             for place, statement in enumerate(call.statements):
-                said[statement, call.passage] = verdicts.get(place, NOTHING)
+                found_verdicts[statement, call.passage] = verdicts.get(place, NOTHING)
         return [
             [
-                _support(statement, premise, cut.get((statement, premise), []), said)
+                _support(statement, premise, cut.get((statement, premise), []), found_verdicts)
                 for premise in group
             ]
             for statement, group in zip(statements, premises, strict=True)

@@ -119,15 +119,15 @@ def denies(sentence: str, claim: str) -> bool:
     bare = [_NOT.sub(r"\1", text, count=1) for text in (claim, clause)]
     if any(has_negation(text) for text in bare):
         return False
-    asked, said = ([stem(word) for word in tokenize(_ARTICLE.sub(" ", text))] for text in bare)
-    return len(asked) > 1 and asked in (said, _unjoined(said, asked))
+    claimed, denied = ([stem(word) for word in tokenize(_ARTICLE.sub(" ", text))] for text in bare)
+    return len(claimed) > 1 and claimed in (denied, _unjoined(denied, claimed))
 
 
-def _unjoined(words: list[str], asked: list[str]) -> list[str]:
+def _unjoined(words: list[str], claimed: list[str]) -> list[str]:
     """The words without coordinated words: 'colds or flu' without 'or flu'."""
     gone: set[int] = set()
     for place in range(1, len(words) - 1):
         if words[place] in _JOINS:
-            other = next((at for at in (place + 1, place - 1) if words[at] not in asked), place)
+            other = next((at for at in (place + 1, place - 1) if words[at] not in claimed), place)
             gone |= {place, other}
     return [word for place, word in enumerate(words) if place not in gone]

@@ -37,9 +37,9 @@ def _warnings_of_entry(entry: Entry, statement: str, index: Corpus) -> list[Warn
         if len(sides) != 2 or not _AGAINST.search(passage.text):
             continue
         for item, other in (sides, reversed(sides)):
-            said = advised_mentions(statement, other) if comparison_key(value) in item else []
-            if said:
-                name = statement[said[0].start : said[0].end]
+            mentions = advised_mentions(statement, other) if comparison_key(value) in item else []
+            if mentions:
+                name = statement[mentions[0].start : mentions[0].end]
                 fact = passage.text.rstrip(".")
                 return [warning_of(entry, name, f". A fact of the index says: “{fact}”")]
     return []

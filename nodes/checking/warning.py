@@ -167,11 +167,11 @@ def says_so(statement: str, entry: Entry) -> bool:
 
 def warning_of(entry: Entry, name: str, why: str) -> Warned:
     """The text of the warning that an entry is a reason not to take a medicine."""
-    said = f"{_you(entry)}; this statement is about {name}{why}"
+    reason = f"{_you(entry)}; this statement is about {name}{why}"
     return {
         "entry": entry.text,
         "medicine": name,
-        "text": f"{said}. Ask a doctor or pharmacist first.",
+        "text": f"{reason}. Ask a doctor or pharmacist first.",
     }
 
 

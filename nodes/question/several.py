@@ -141,7 +141,7 @@ def counted_rounds(state: State) -> dict[int, Round]:
 def problems_by_question(rounds: Mapping[int, Round]) -> dict[str, str]:
     """The problems of the drafts of these rounds, by the number of the question."""
     found = {str(number): item.get("problem") for number, item in rounds.items() if number}
-    return {number: said for number, said in found.items() if said}
+    return {number: problem for number, problem in found.items() if problem}
 
 
 def merged_draft(drafts: Sequence[tuple[int, Draft]]) -> Draft:
@@ -173,8 +173,8 @@ def merged_draft(drafts: Sequence[tuple[int, Draft]]) -> Draft:
 
 def common_problem(problems: Mapping[str, str], parts: Collection[int]) -> str | None:
     """The problem that all these questions have in common, or None."""
-    said = {problems.get(str(number)) for number in parts} | {*problems.values()}
-    return said.pop() if len(said) == 1 else None
+    common = {problems.get(str(number)) for number in parts} | {*problems.values()}
+    return common.pop() if len(common) == 1 else None
 
 
 def unanswered(state: State, statements: Sequence[Statement]) -> list[int]:

@@ -125,10 +125,11 @@ def store_notices(user: str, notices: Sequence[Notice], parts: Parts) -> None:
 
 def note_on(memory: Memory, unsupported: Sequence[str]) -> str:
     """The note to the owner of an exchange that its sources no longer support."""
-    question, said = memory.text.partition("\n")[0], " ".join(f"“{item}”" for item in unsupported)
+    question = memory.text.partition("\n")[0]
+    quotes = " ".join(f"“{item}”" for item in unsupported)
     return (
         f"The documents have changed since your question “{question}” was answered on "
-        f"{memory.created:%Y-%m-%d}. They no longer support: {said}"
+        f"{memory.created:%Y-%m-%d}. They no longer support: {quotes}"
     )
 
 
@@ -154,11 +155,11 @@ def _judge_again(
 ) -> Grounds:
     """The grounds after the statements were judged by the present content of the index."""
     question, _, reply = memory.text.partition("\n")
-    said = reply.replace(UNCHECKED, "")
+    answer = reply.replace(UNCHECKED, "")
     near = {key: there[key] for key in grounds.passages if key in there}
     near |= {item.id: item for item in _answering(question, context, parts)}
     judged = judge(
-        [statement(said[span.start : span.end], []) for span in sentences(said)],
+        [statement(answer[span.start : span.end], []) for span in sentences(answer)],
         list(near.values()),
         parts.chooser(context),
         context.verification.min_probability,

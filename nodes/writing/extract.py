@@ -142,12 +142,12 @@ def _quoted(text: str, page: Passage, question: str) -> Statement:
 
     Sentences such as 'Affected individuals have …' do not say what they are about.
     """
-    said = statement(text, [page.id])
+    quoted = statement(text, [page.id])
     other = page.metadata.get(ALIASES)
     called = [page.focus, *(map(str, other) if isinstance(other, list) else [])]
     if page.focus and not any(names(question, name) for name in called):
-        said["topic"] = page.focus
-    return said
+        quoted["topic"] = page.focus
+    return quoted
 
 
 def _from_stronger_passage(

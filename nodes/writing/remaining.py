@@ -50,8 +50,8 @@ def first_aid(state: State, context: Context, parts: Parts) -> RemainingAnswer:
             page = steps(state["original_question"], parts.reader(context), load_embedder())
         except ModelError:
             _log.warning("no first-aid steps can be given", exc_info=True)
-    said, extra = (page[1], [page[0]]) if page else ([], [])
-    return RemainingAnswer("urgent", said, said, [], state, extra)
+    statements, extra = (page[1], [page[0]]) if page else ([], [])
+    return RemainingAnswer("urgent", statements, statements, [], state, extra)
 
 
 def remaining_answer(state: State, context: Context, parts: Parts) -> RemainingAnswer:
@@ -64,9 +64,9 @@ def remaining_answer(state: State, context: Context, parts: Parts) -> RemainingA
     # The answer to a multiple choice question is one option or none; without an option, no reasons
     # are shown.
     stated = named or not state["choices"]
-    said = [item for entry in best.values() for item in entry["statements"]] if stated else []
-    supported = [item for item in said if item["verdict"] == "supported"]
-    unconfirmed = [item for item in said if item["verdict"] != "supported"]
+    statements = [item for entry in best.values() for item in entry["statements"]] if stated else []
+    supported = [item for item in statements if item["verdict"] == "supported"]
+    unconfirmed = [item for item in statements if item["verdict"] != "supported"]
     problem, by_question = whole.get("problem") if whole else None, problems_by_question(best)
     if streamed:
         supported = SupportedStatements(state["rounds"]).in_order()

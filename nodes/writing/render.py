@@ -66,11 +66,11 @@ def urgent_text(kind: str, country: str | None, crisis: bool = False) -> str:
             "You do not have to go through this alone. If you are in immediate danger, call "
             f"{lines.emergency} now. To talk to someone right away, call {lines.crisis}."
         )
-    said = f"This may be an emergency. Call {lines.emergency} now. Do not wait for an answer here."
-    said += _poison_text(kind, country)
+    text = f"This may be an emergency. Call {lines.emergency} now. Do not wait for an answer here."
+    text += _poison_text(kind, country)
     if crisis:
-        said += f" {crisis_text(country)}"
-    return said
+        text += f" {crisis_text(country)}"
+    return text
 
 
 def possible_text(kind: str, country: str | None) -> str:
@@ -93,19 +93,19 @@ def render(answer: Answer, urgent: Urgency, country: str | None = None) -> tuple
 
     Statements have [1] markers; the sources and other lists are below them.
     """
-    said = _notes_and_statements(answer, urgent, country)
+    above = _notes_and_statements(answer, urgent, country)
     silent = answer["outcome"] == "urgent" and not answer["statements"]
     below = [] if silent or answer["outcome"] == "abstained" else _lists_below(answer)
-    return "\n".join([said, *below]), len(said)
+    return "\n".join([above, *below]), len(above)
 
 
 def _notes_and_statements(answer: Answer, urgent: Urgency, country: str | None) -> str:
     """The notes and the statements, without the lists below them."""
     if answer["outcome"] == "urgent":
-        said = urgent_text(urgent["kind"], country, urgent["crisis"])
+        call = urgent_text(urgent["kind"], country, urgent["crisis"])
         if not answer["statements"]:
-            return said
-        return "\n".join([f"{said}\n", "Until help comes:", *_statements(answer)])
+            return call
+        return "\n".join([f"{call}\n", "Until help comes:", *_statements(answer)])
     first = [f"{SEE_SOMEONE}\n"] if urgent["level"] == "urgent" else []
     if answer["outcome"] == "abstained":
         return "\n\n".join([*(line.strip() for line in first), *_abstained(answer)])
