@@ -51,7 +51,7 @@ def is_address(text: str) -> bool:
     return _SCHEME.match(text) is not None
 
 
-def located(given: str | Location) -> Location:
+def parse_location(given: str | Location) -> Location:
     """The folder or the server that a text names."""
     if isinstance(given, str):
         return Address(given) if is_address(given) else Path(given).expanduser()

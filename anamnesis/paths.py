@@ -5,7 +5,7 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
-from anamnesis.address import Location, located
+from anamnesis.address import Location, parse_location
 
 
 def home() -> Path:
@@ -27,12 +27,12 @@ def default_index() -> Location:
     The folder or server that ``ANAMNESIS_INDEX`` names, otherwise ``index`` in the data folder.
     """
     named = os.environ.get(INDEX)
-    return located(named) if named else home() / "index"
+    return parse_location(named) if named else home() / "index"
 
 
 def index_at(named: str | None) -> Location:
     """The index at ``named``, a folder or an address; the default one if it is empty."""
-    return located(named) if named else default_index()
+    return parse_location(named) if named else default_index()
 
 
 def default_memory() -> Path:

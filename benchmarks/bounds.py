@@ -9,8 +9,8 @@ for held-out ones, in two halves, so that a threshold can be chosen on one and r
 other:
 
 - ``others``: for each minimum relevance of further quoted passages, as a share of the best one's
-  (``nodes.writing.extract.OTHERS``), how many are quoted, how many of them help (grade 2 or 3),
-  and how many answers gain: the first passage does not help and another one does.
+  (``nodes.writing.extract.SHARE_OF_BEST``), how many are quoted, how many of them help (grade 2
+  or 3), and how many answers gain: the first passage does not help and another one does.
 - ``clarify``: for each minimum relevance of the pages named when asking back
   (``nodes.writing.reading_list.CLARIFY``), in how many silent answers two topics are named, and
   for how many of these both pages help, one, or none.

@@ -8,7 +8,7 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from anamnesis import SettingError
-from anamnesis.address import Address, located
+from anamnesis.address import Address, parse_location
 from anamnesis.attributes import missing_attributes, require
 from anamnesis.memory.store import Memories
 from anamnesis.models.embedding import Embedder
@@ -42,7 +42,7 @@ def parts_of(
     ``limits`` is its ``filter``; ``served`` is whether runs are other users' (``Parts.on_server``).
     Raises SettingError, which names the part and the missing method.
     """
-    where = located(index) if isinstance(index, str | Path | Address) else None
+    where = parse_location(index) if isinstance(index, str | Path | Address) else None
     if index is not None and where is None:
         _check_opened_index(index, retriever, embeddings)
     embedder = _as_embedder(embeddings)

@@ -119,7 +119,7 @@ def _put(
     # Before the work: at the end an error would come after hours.
     ready.check()
     old = _present(where, embedder, rebuild)
-    held = {} if old is None else writer_at(where, lambda: embedder).held()
+    held = {} if old is None else writer_at(where, lambda: embedder).content_hashes()
     sample = Sample()
     spool = Spool(work)
     spool.write(_read(records, held, sample, progress), {} if rebuild else held)

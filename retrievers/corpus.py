@@ -57,7 +57,7 @@ class Writer(Protocol):
     def remove(self, collection: str) -> Changes:
         """Remove a collection; SettingError if no collection has that name."""
 
-    def held(self) -> dict[str, str]:
+    def content_hashes(self) -> dict[str, str]:
         """The content hashes (``retrievers.build.content_of``) of the stored records, by id."""
 
 

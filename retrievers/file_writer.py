@@ -57,7 +57,7 @@ class FileWriter:
         """Remove a collection; see ``remove``."""
         return remove(self._folder, collection)
 
-    def held(self) -> dict[str, str]:
+    def content_hashes(self) -> dict[str, str]:
         """The content hash of each record in the folder; see ``Writer.held``."""
         if not (self._folder / MANIFEST).exists():
             return {}

@@ -98,7 +98,7 @@ class MilvusWriter:
         gone = Changes(removed=collections[collection].records)
         return self._write(lambda run: gone, collection, found[1].embedder)
 
-    def held(self) -> dict[str, str]:
+    def content_hashes(self) -> dict[str, str]:
         """The content hash of each stored record; see ``Writer.held``."""
         with answering(self._target.name):
             found = self._target.current()

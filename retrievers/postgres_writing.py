@@ -56,7 +56,7 @@ class PostgresWriter:
         """Remove a collection; SettingError if no collection has that name."""
         return self._write([], collection, None, False, None, there=True)
 
-    def held(self) -> dict[str, str]:
+    def content_hashes(self) -> dict[str, str]:
         """The content hash of each stored record; see ``Writer.held``."""
         with self._pool.connection() as connection:
             row = connection.execute("select generation from anamnesis.state").fetchone()

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from anamnesis import SettingError
-from anamnesis.address import Address, located
+from anamnesis.address import Address, parse_location
 from anamnesis.corpus.loading import read
 from anamnesis.corpus.record import Record
 from anamnesis.corpus.report import Report
@@ -209,7 +209,7 @@ def _files(given: argparse.Namespace, manifest: Manifest) -> dict[str, Any]:
 def indexed(records: Callable[[], Iterable[Record]], given: argparse.Namespace) -> Iterator[Corpus]:
     """The corpus as an index, at the named place, otherwise in a temporary folder."""
     with TemporaryDirectory(prefix="anamnesis-") as temporary:
-        where = located(given.index or temporary)
+        where = parse_location(given.index or temporary)
         if (manifest := manifest_at(where)) is not None:
             others = sorted(set(manifest.collections) - {given.collection})
             if others:

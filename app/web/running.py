@@ -20,7 +20,7 @@ from nodes.writing.render import possible_text
 from nodes.writing.streamed import Streamed
 from retrievers.filter import Filter
 
-OTHERS = 5
+MOST_OTHER_PASSAGES = 5
 """The maximum number of documents shown in addition to those of an answer."""
 
 
@@ -178,4 +178,4 @@ def _other_passages(
     for hit in hits[-1]:
         if hit["record_id"] not in cited and hit["id"] in found:
             first.setdefault(hit["record_id"], found[hit["id"]])
-    return list(first.values())[:OTHERS]
+    return list(first.values())[:MOST_OTHER_PASSAGES]

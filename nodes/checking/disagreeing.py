@@ -81,10 +81,10 @@ def _whom(text: str) -> Whom:
     return Whom(bool(_CHILD.search(text)), bool(_FIRST.search(text)), _purposes(text))
 
 
-def claim_of(statement: str, citing: Passage, asked: str = "") -> Claim | None:
+def claim_of(statement: str, citing: Passage, question: str = "") -> Claim | None:
     """What a statement claims about a dose or stopping a treatment; None if it is about neither.
 
-    ``asked`` is the question that it answers.
+    ``question`` is the one that it answers.
     """
     stopped = stopped_in(statement)
     about, names = _topic_texts(statement, citing), frozenset[str]()
@@ -94,7 +94,7 @@ def claim_of(statement: str, citing: Passage, asked: str = "") -> Claim | None:
         dosed = doses(statement, about[:-2], _as_one_medicine(names)) if names else []
     if not stopped and not dosed:
         return None
-    topic = _topic(" ".join((statement, citing.heading, citing.title, citing.focus, asked)))
+    topic = _topic(" ".join((statement, citing.heading, citing.title, citing.focus, question)))
     focus, record_id = citing.focus.casefold(), citing.record_id
     distinct = tuple(dict.fromkeys(dosed))[:_MOST_DOSES]
     whom = _whom(statement)
@@ -102,36 +102,37 @@ def claim_of(statement: str, citing: Passage, asked: str = "") -> Claim | None:
 
 
 def disagreeing_evidence(
-    statement: str, citing: Passage, others: Iterable[Passage], asked: str = ""
+    statement: str, citing: Passage, others: Iterable[Passage], question: str = ""
 ) -> Evidence | None:
     """The place where another record gives a different dose, or says to continue the treatment.
 
     ``others`` are passages on any topic. Text that is unsafe to quote is not considered.
     """
-    claim = claim_of(statement, citing, asked)
+    claim = claim_of(statement, citing, question)
     return against(claim, others) if claim else None
 
 
-def against(claim: Claim, others: Iterable[Passage], every: bool = False) -> Evidence | None:
+def against(claim: Claim, others: Iterable[Passage], whole_index: bool = False) -> Evidence | None:
     """The first place where one of the other passages disagrees with a claim, or None.
 
-    With ``every``, the others are all passages of an index on the medicine; if no table lists the
-    medicine, a dose above all of theirs disagrees with the highest one.
+    With ``whole_index``, the others are all passages of an index on the medicine; if no table lists
+    the medicine, a dose above all of theirs disagrees with the highest one.
     """
-    unlisted = {dose.medicine for dose in claim.doses if every and not in_table(dose.medicine)}
+    medicines = {dose.medicine for dose in claim.doses} if whole_index else set[str]()
+    unlisted = {name for name in medicines if not in_table(name)}
     greatest: dict[str, tuple[float, Evidence]] = {}
     for item in others:
         if item.record_id == claim.record_id:
             continue
         on_topic = _on_topic(claim, item)
-        for span, text, said in _sayings(item, claim):
+        for span, text, stated in _sayings(item, claim):
             found: Evidence = {"document": item.id, "start": span.start, "end": span.end}
-            whom = _whom(text) if said else claim.whom
-            apart = said and _doses_apart(claim, said, whom, on_topic)
+            whom = _whom(text) if stated else claim.whom
+            apart = stated and _doses_apart(claim, stated, whom, on_topic)
             going_on = claim.stopped and on_topic and goes_on(text, claim.stopped)
             if (apart or going_on) and quotable(item, span):
                 return found
-            for dose in said:
+            for dose in stated:
                 known = greatest[dose.medicine][0] if dose.medicine in greatest else 0.0
                 if dose.medicine not in unlisted or _daily_amount(dose) <= known:
                     continue
@@ -157,8 +158,8 @@ def _sayings(passage: Passage, claim: Claim) -> Iterator[tuple[Span, str, list[D
     for span in sentences(passage.text):
         text = passage.text[span.start : span.end]
         about = (*context(text, before, passage.heading), passage.title, passage.focus)
-        said = doses(text, about, named) if dosed and has_amount(text) else []
-        yield span, text, list(dict.fromkeys(said))[:_MOST_DOSES]
+        stated = doses(text, about, named) if dosed and has_amount(text) else []
+        yield span, text, list(dict.fromkeys(stated))[:_MOST_DOSES]
         before = text
 
 

@@ -50,7 +50,7 @@ def other_source(text: str, cited: Sequence[str], index: Corpus, asked: str) -> 
         return None
     passages = index.find(cited[:1])
     claim = claim_of(text, next(iter(passages.values()), _NOWHERE), asked)
-    return against(claim, _possibly_disagreeing(claim, index), every=True) if claim else None
+    return against(claim, _possibly_disagreeing(claim, index), whole_index=True) if claim else None
 
 
 def _possibly_disagreeing(claim: Claim, index: Corpus) -> Iterator[Passage]:

@@ -42,7 +42,7 @@ BEST = 0.2
 _SAME = 0.7
 _WHOLE = 0.8
 """Minimum relative length of a sentence that replaces another one with the same content."""
-OTHERS = 0.8
+SHARE_OF_BEST = 0.8
 """Minimum share of the best passage's relevance for another passage to be quoted with it.
 
 Chosen on answers to real messages that were kept aside, in two halves (`python -m
@@ -64,22 +64,22 @@ def extract(
     selected: Sequence[Selected],
     threshold: float,
     most: int,
-    others: float = OTHERS,
+    share_of_best: float = SHARE_OF_BEST,
     weigh: SourceRank | None = None,
     question: str = "",
 ) -> list[Statement]:
     """Statements quoted from the passages (best first), each citing the one it is from.
 
     ``selected`` has the reader's judgement of each passage; ``threshold`` is the minimum relevance
-    of a quoted passage, ``others`` is used in place of ``OTHERS``. Passages keep their order. The
-    sentence of a passage that answers most directly comes first, the others follow in reading
-    order. A sentence that directly follows and restricts or extends another one is quoted with it,
-    also beyond ``most``. What names another kind than the ``question`` (type 1 in place of type 2)
-    is not quoted. If a further passage says the same and is stronger by ``weigh``, that one is
-    quoted instead [R9].
+    of a quoted passage, at least ``share_of_best`` of the best passage's. Passages keep their
+    order. The sentence of a passage that answers most directly comes first, the others follow in
+    reading order. A sentence that directly follows and restricts or extends another one is quoted
+    with it, also beyond ``most``. What names another kind than the ``question`` (type 1 in place of
+    type 2) is not quoted. If a further passage says the same and is stronger by ``weigh``, that one
+    is quoted instead [R9].
     """
     quotable = _quotable(passages, selected, question)
-    mark = _minimum_relevance(quotable, selected, threshold, others)
+    mark = _minimum_relevance(quotable, selected, threshold, share_of_best)
     used = [
         each
         for found, item in zip(quotable, selected, strict=True)
@@ -122,7 +122,7 @@ def _minimum_relevance(
     quotable: Sequence[Sequence[ScoredUnit]],
     selected: Sequence[Selected],
     threshold: float,
-    others: float,
+    share_of_best: float,
 ) -> float:
     """The minimum relevance of a quoted passage.
 
@@ -134,7 +134,7 @@ def _minimum_relevance(
         for each, item in zip(quotable, selected, strict=True)
         if choose(each, [], len(each))
     )
-    return max(threshold, others * max(able, default=0.0))
+    return max(threshold, share_of_best * max(able, default=0.0))
 
 
 def _quoted(text: str, page: Passage, question: str) -> Statement:
@@ -177,7 +177,9 @@ def dropped_sentences(
     quoted = {
         entry.id: [i["text"] for i in kept if entry.id in i["citations"]] for entry in passages
     }
-    mark = _minimum_relevance(_quotable(passages, selected, question), selected, threshold, OTHERS)
+    mark = _minimum_relevance(
+        _quotable(passages, selected, question), selected, threshold, SHARE_OF_BEST
+    )
     found: list[Dropped] = []
     for entry, item in zip(passages, selected, strict=True):
         for start, end, chance in item["sentences"]:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.address import Address, is_address, located
+from anamnesis.address import Address, is_address, parse_location
 from anamnesis.errors import SettingError
 
 
@@ -45,14 +45,14 @@ def test_no_password_is_shown(password: str, options: str) -> None:
 def test_a_folder_is_no_address() -> None:
     for folder in ("index", "/data/index", "C:\\index", "C:/index", "postgresql:/x"):
         assert not is_address(folder)
-        assert located(folder) == Path(folder)
+        assert parse_location(folder) == Path(folder)
     with pytest.raises(SettingError, match="begins with its scheme") as raised:
         Address("ann:sesame@db")
     assert "sesame" not in str(raised.value)
-    assert located(Path("postgresql")) == Path("postgresql")
+    assert parse_location(Path("postgresql")) == Path("postgresql")
 
 
 def test_equal_addresses_are_one_key() -> None:
-    one = located("postgresql://db/name")
+    one = parse_location("postgresql://db/name")
     assert {one: 1}[Address("postgresql://db/name")] == 1
     assert pickle.loads(pickle.dumps(one)) == one

@@ -136,7 +136,7 @@ def test_a_generation_is_seen_before_readers_see_it(engine: Engine) -> None:
     engine.put(records(TEXTS))
     writer = engine.opened().writer()
     held = {own.id: content_of(own) for own in records(TEXTS)}
-    assert writer.held() == held
+    assert writer.content_hashes() == held
     new = records(["Beriberi is a lack of thiamine."], start=50)
 
     def refuse(draft: Corpus) -> None:
@@ -147,10 +147,10 @@ def test_a_generation_is_seen_before_readers_see_it(engine: Engine) -> None:
 
     with pytest.raises(SettingError, match="no good"):
         writer.put(new, "two", accept=refuse)
-    assert writer.held() == held
+    assert writer.content_hashes() == held
     assert len(engine.opened()) == len(TEXTS)
     seen: list[Corpus] = []
     writer.put(new, "two", accept=seen.append)
     assert len(seen) == 1
     assert hits(engine.opened(), "thiamine", k=1) == ["r50"]
-    assert set(writer.held()) == {*held, "r50"}
+    assert set(writer.content_hashes()) == {*held, "r50"}

@@ -73,7 +73,9 @@ def test_a_writer_that_is_killed_changes_nothing_and_can_be_run_again(
     assert run.returncode == -signal.SIGKILL, run.stderr
     engine.reopen()
     assert found() == before
-    assert set(engine.opened().writer().held()) == {own.id for own in [*records(HELD), *base]}
+    assert set(engine.opened().writer().content_hashes()) == {
+        own.id for own in [*records(HELD), *base]
+    }
     changes = engine.opened().writer().put(records(MORE), "one")
     assert (changes.added, changes.unchanged) == (MORE - HELD, HELD)
     assert len(engine.opened()) == MORE + len(base)

@@ -73,7 +73,7 @@ def test_a_file_is_opened_again_as_it_was(tmp_path: Path) -> None:
     again = MilvusEngine(where, HashEmbedder())
     assert search(again.corpus(), "gout drug1") == before
     assert again.corpus().words("measl") == ["measles"]
-    assert len(again.writer().held()) == 20
+    assert len(again.writer().content_hashes()) == 20
     assert again.writer().put(records(21), "one").added == 1
     again.close()
     wrong = MilvusEngine(where, HashEmbedder("other"))

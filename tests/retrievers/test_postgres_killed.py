@@ -103,7 +103,7 @@ def test_a_server_that_is_killed_in_the_middle_of_a_write_has_what_it_had(
     assert seen == [20 + len(facts())]
     start(server)
     assert found(engine.corpus()) == before
-    assert set(engine.writer().held()) == {own.id for own in [*records(12), *facts()]}
+    assert set(engine.writer().content_hashes()) == {own.id for own in [*records(12), *facts()]}
     changes = engine.writer().put(records(20), "one")
     assert (changes.added, changes.unchanged) == (8, 12)
     assert len(engine.corpus()) == 20 + len(facts())
