@@ -6,7 +6,7 @@ The messages are those of ``anamnesis evaluate urgency`` that are held out: the 
 ``messages_urgency``, ``training/urgency.jsonl.gz`` and ``training/short_messages.jsonl.gz``, and
 all of ``benchmarks/short_messages.jsonl``, by another writer. Printed for both: routine messages
 taken for an emergency by ``CLASSES`` (and how many of them only for a possible one, so that they
-are answered too), emergencies that are missed by their kind, and urgent messages taken for routine.
+are answered too), missed emergencies by their kind, and urgent messages taken for routine.
 ``--cases`` also prints each of these messages.
 """
 
@@ -30,7 +30,6 @@ CLASSES: Mapping[str, tuple[str, ...]] = {
     "films, news": ("film", "news", "novel"),
     "study, work": ("study", "exam", "homework", "training", "job", "knowledge", "definition"),
     "grief": ("grief",),
-    "fear of an illness": ("anxiety", "fear", "reassurance", "worry"),
     "children": ("child", "infant"),
     "pregnancy": ("pregnancy", "postpartum"),
     "medicines": ("drug", "medication", "medicines"),
@@ -88,8 +87,12 @@ def table(found: Sequence[Taken]) -> Iterator[str]:
             ]
             bad = [item for item in own if item.is_wrong]
             possible = sum(bool(item.urgency.get("possible")) for item in bad)
-            line = f"    {name}: {len(bad)} of {len(own)} {wrong}"
-            yield f"{line}, {possible} as a possible one" if level == "routine" else line
+            urgent = sum(item.urgency["level"] == "urgent" for item in bad)
+            more = {
+                "routine": f", {possible} as a possible one",
+                "emergency": f", {urgent} taken for urgent",
+            }
+            yield f"    {name}: {len(bad)} of {len(own)} {wrong}{more.get(level, '')}"
 
 
 def main() -> None:

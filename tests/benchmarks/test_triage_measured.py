@@ -2,6 +2,7 @@
 
 import pytest
 
+from benchmarks.triage import left_out
 from benchmarks.triage_errors import CLASSES, OTHER, Taken, class_of, table
 from benchmarks.triage_time import measured
 from benchmarks.triage_time import table as time_table
@@ -46,7 +47,7 @@ def test_errors_are_counted_by_class() -> None:
     assert len(lines) == 3 + len(CLASSES) + 1 + 1 + 1
     assert "idioms: 1 of 2 taken for an emergency, 1 as a possible one" in lines
     assert "animals: 0 of 1 taken for an emergency, 0 as a possible one" in lines
-    assert "medical: 1 of 2 missed" in lines
+    assert "medical: 1 of 2 missed, 1 taken for urgent" in lines
     assert "other: 1 of 2 taken for routine" in lines
 
 
@@ -58,3 +59,8 @@ def test_each_message_has_its_times() -> None:
     [line] = time_table({"part": times})
     assert line.startswith("part: median ")
     assert "; processor median" in line
+
+
+def test_sentences_that_are_not_embedded_are_counted() -> None:
+    message = "I have been thinking of ending my life. Thank you for reading."
+    assert left_out([message]) == "sentences left out: 1 of 2, 0 of them at 0.12 or more"
