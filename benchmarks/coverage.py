@@ -1,6 +1,7 @@
 """The shares of right and wrong answers for every minimum relevance of a passage.
 
-    python -m benchmarks.coverage --index DIR --queries FILE [--unanswerable] [--weights R,F,S,A]
+    python -m benchmarks.coverage --index DIR --queries FILE [--unanswerable] [--cases]
+        [--weights R,F,S,A]
 
 FILE has queries with ``relevant`` grades, as for ``anamnesis evaluate helpfulness``; a query
 without any should not be answered. ``--unanswerable`` adds fifty questions that no medical index
@@ -8,7 +9,8 @@ answers. For each query, passages are retrieved and read as in the graph by defa
 quoted passage is right with a grade of 2 or more, wrong with none or 0. Printed for each minimum
 relevance: the shares answered, right and wrong. ``min_relevance`` and the weights of the relevance
 (``nodes.evidence.relevance.OWN``) are chosen with this table, on topics that the reader was not
-trained on.
+trained on. ``--cases`` also prints each query without a record that answers whose first passage
+reaches the default minimum, with the page.
 """
 
 import sys
@@ -32,6 +34,7 @@ from evaluation.reading import Query, read_queries
 from nodes.context import Context
 from nodes.evidence.relevance import OWN, Selected, Weights, combined_log_odds, relevance
 from nodes.question.siblings import with_siblings
+from nodes.settings.derived import QUOTED_RELEVANCE
 from retrievers.opening import open_corpus
 
 SELECTED = 3
@@ -91,12 +94,7 @@ def table(
     answerable = sum(max(item.relevant.values(), default=0) >= HELPS for item in queries)
     number = len(queries)
     yield f"{number} queries, {answerable} of them with a record that answers"
-    firsts = [
-        sorted(found, key=lambda item: -combined_log_odds(item.reading, item.fused, weights))[
-            :SELECTED
-        ]
-        for found in read
-    ]
+    firsts = [_first(found, weights) for found in read]
     grades = np.array(
         [
             item.relevant.get(top[0].passage.record_id, 0)
@@ -111,6 +109,34 @@ def table(
             f"  least {least:.2f}: answered {shown.mean():.3f}, right {right / number:.3f} "
             f"({right / max(1, answerable):.3f} of the answerable), wrong {wrong / number:.3f}"
         )
+
+
+def answered_wrongly(
+    queries: Sequence[Query],
+    read: Sequence[Sequence[Candidate]],
+    weights: Weights,
+    vectors: Callable[[Sequence[str]], Vectors],
+) -> Iterator[str]:
+    """The queries without an answering record whose first passage reaches the default minimum.
+
+    Each with its relevance and the page, by relevance, highest first.
+    """
+    found = []
+    for query, items in zip(queries, read, strict=True):
+        if max(query.relevant.values(), default=0) >= HELPS:
+            continue
+        chance = _chance(_first(items, weights), weights, QUOTED_RELEVANCE, vectors)
+        if chance >= QUOTED_RELEVANCE:
+            found.append((chance, query.text, _first(items, weights)[0].passage))
+    for chance, text, page in sorted(found, key=lambda item: -item[0]):
+        yield f"    {chance:.2f} {' '.join(text.split())} | {page.record_id}: {page.heading}"
+
+
+def _first(found: Sequence[Candidate], weights: Weights) -> list[Candidate]:
+    """The passages that the generator gets, best first."""
+    return sorted(found, key=lambda item: -combined_log_odds(item.reading, item.fused, weights))[
+        :SELECTED
+    ]
 
 
 def _chance(
@@ -131,6 +157,7 @@ def main() -> None:
     parser.add_argument(
         "--unanswerable", action="store_true", help="add fifty questions that no index answers"
     )
+    parser.add_argument("--cases", action="store_true", help="print what is answered wrongly")
     parser.add_argument(
         "--weights",
         default=",".join(map(str, OWN)),
@@ -147,6 +174,8 @@ def main() -> None:
     vectors = vectors_of(open_corpus(index).embedder)
     weights = Weights(*map(float, chosen.weights.split(",")))
     for line in table(queries, read, weights, vectors):
+        print(line)
+    for line in answered_wrongly(queries, read, weights, vectors) if chosen.cases else ():
         print(line)
 
 

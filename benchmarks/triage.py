@@ -11,7 +11,9 @@ emergencies that is detected and the share of routine messages classified as eme
 threshold for naming a crisis line (``CRISIS``), how many emergencies of self-harm and of other
 kinds reach it; and, for each threshold on the score of self-harm (``HARM``), for how many messages
 a crisis line is named: those of self-harm, the same inserted into a long real letter, others that
-are not emergencies, and real ones. ``--missed`` prints the errors at the default threshold.
+are not emergencies, and real ones. Last, how many sentences have too few words of self-harm for
+their vectors to be computed, and how many of them would reach ``HARM`` all the same. ``--missed``
+prints the errors at the default threshold.
 """
 
 import sys
@@ -22,10 +24,10 @@ from pathlib import Path
 from random import Random
 
 from anamnesis.errors import AnamnesisError
-from anamnesis.models.harm import message_sentences
+from anamnesis.models.harm import WORDS, message_sentences, scores, words_log_odds
 from anamnesis.models.triage import load_triage
 from benchmarks.command_line import command_line
-from nodes.question.triage import EMERGENCY, triage
+from nodes.question.triage import EMERGENCY, HARM, triage
 from training import urgent
 from training.judged import read_judged
 from training.question_passages import Reading, read_question_passages
@@ -92,6 +94,15 @@ def crises(found: Mapping[str, Sequence[Reading]]) -> Iterator[str]:
             named = [triage(each, reads, harm=least)["crisis"] for each in item]
             shares.append(f"{name} {sum(named) / len(named):.3f} of {len(named)}")
         yield f"crisis line from {least:.2f}: " + ", ".join(shares)
+    yield left_out([each.question for item in found.values() for each in item])
+
+
+def left_out(messages: Sequence[str]) -> str:
+    """How many sentences are left out by their words, and how many of these reach ``HARM``."""
+    texts = sorted({text for message in messages for text in message_sentences(message)})
+    few = [text for text, odds in zip(texts, words_log_odds(texts), strict=True) if odds < WORDS]
+    reach = int((scores(few) >= HARM).sum()) if few else 0
+    return f"sentences left out: {len(few)} of {len(texts)}, {reach} of them at {HARM} or more"
 
 
 def letters(messages: Sequence[str], real: Sequence[str]) -> list[str]:

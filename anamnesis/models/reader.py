@@ -88,9 +88,12 @@ class OwnReader(CachingReader):
 
     def triage(self, message: str) -> Triage:
         """How urgent a message is, by the reader and the words (``anamnesis.models.wording``)."""
-        levels = _named(combined(message, self.urgency(message)), URGENCY_LEVELS)
+        # The two models work side by side. The embedder caches the vector for the kinds.
+        outputs = self._pool.submit(self.urgency, message)
+        harm = harm_probability(message)
+        levels = _named(combined(message, outputs.result()), URGENCY_LEVELS)
         kinds = self._kinds(message) if levels["emergency"] >= _LIKELY else {}
-        return Triage(levels, kinds, harm_probability(message))
+        return Triage(levels, kinds, harm)
 
     def urgency(self, message: str) -> Scores:
         """The reader's own log-odds of ``URGENCY_LEVELS`` (3,)."""

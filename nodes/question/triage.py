@@ -76,8 +76,9 @@ def triage(
     read = reads(message)
     crisis = flagged == "self-harm" or read.harm >= harm
     if flagged and read.levels["emergency"] < threshold:
-        parts = [message[start:end] for start, end in sentences(message)]
-        worst = max(map(reads, parts), key=lambda item: item.levels["emergency"])
+        every = (message[start:end] for start, end in sentences(message))
+        parts = [part for part in every if part != message]
+        worst = max(map(reads, parts), key=lambda item: item.levels["emergency"], default=read)
         read = worst if worst.levels["emergency"] >= SENTENCE else read
     chance = read.levels["emergency"]
     found |= {"why": f"probability of an emergency {chance:.2f}", "crisis": crisis}

@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anamnesis.models.harm import harm_probability, message_sentences, scores
+from anamnesis.models import harm
+from anamnesis.models.classifier import Scores
+from anamnesis.models.harm import harm_probability, message_sentences, scores, words_log_odds
 from anamnesis.models.triage import load_triage
 
 SAID = "I have been thinking of ending my life."
@@ -24,6 +26,25 @@ def test_the_score_is_the_highest_of_the_message_and_its_sentences() -> None:
     assert harm_probability(message) == pytest.approx(
         float(scores([message, *message_sentences(message)]).max())
     )
+
+
+def test_a_sentence_without_words_of_self_harm_is_not_embedded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    message = LETTER.format(SAID)
+    embedded: list[str] = []
+
+    def recorded(texts: list[str], words: Scores) -> Scores:
+        embedded.extend(texts)
+        return words
+
+    monkeypatch.setattr(harm, "_scores", recorded)
+    harm_probability(message)
+    assert embedded[0] == message
+    assert SAID in embedded
+    assert "Thank you for reading." not in embedded
+    low = set(message_sentences(message)) - set(embedded)
+    assert max(words_log_odds(sorted(low))) < harm.WORDS
 
 
 def test_each_text_has_its_own_score() -> None:

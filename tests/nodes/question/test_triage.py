@@ -128,6 +128,17 @@ def test_an_alarming_sentence_counts_though_the_message_seems_calm() -> None:
     assert triage(f"What is gout? {FLAGGED}.", reads)["possible"]
 
 
+def test_a_message_of_one_sentence_is_read_once() -> None:
+    seen: list[str] = []
+
+    def reads(text: str) -> Triage:
+        seen.append(text)
+        return said(0.0)(text)
+
+    assert triage(FLAGGED, reads)["level"] == "routine"
+    assert seen == [FLAGGED]
+
+
 def test_a_crisis_line_is_named_without_an_emergency() -> None:
     found = triage(QUIET, said(0.0, harm=HARM))
     assert (found["level"], found["crisis"]) == ("routine", True)
