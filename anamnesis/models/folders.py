@@ -22,6 +22,9 @@ PINNED = {
             "b132bdab9abf06d847bb0c864683748e422a8747a797c288c41458c26a7f5476"
         ),
         "reader.safetensors": "6a73c1a9bfa50c11e451a3411802750ec72ddc3f207dfdcff913bc6106e4f096",
+        "health_message.safetensors": (
+            "785151f35656d58b747bdfa5666d86e63ec4221f679aa1fe50c9485dfc5bf914"
+        ),
         "wording.safetensors": "afb8586715612fffc88080657806a81e8015a096f0a09c5fd21e92e966fb3bd9",
         "harm.safetensors": "b3800c0e83a8dbc6a1dbe9e1096e66729dd6fe29f982f68e417bf223c16d257b",
         "record.safetensors": "d95505d24a1e1eb61a59b9c9deb3f2e9724c5afcdbc26f7a593c8e87dd7ad87a",

@@ -94,7 +94,7 @@ def compose(
         "alternatives": other_answers(state, cited.sources, context, parts, disputed)
         if statements
         else [],
-        "clarify": clarify(state["read"], near) if lists_pages else None,
+        "clarify": clarify(state["read"], near, question) if lists_pages else None,
         "advice": advice(state["asked"], state["urgency"], outcome, state["reason"], context),
         "urgency": state["urgency"]["level"],
         "unconfirmed": [item["text"] for item in unconfirmed],
