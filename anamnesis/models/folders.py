@@ -15,7 +15,7 @@ from anamnesis.paths import models_cache
 # SHA-256 of weights that are not published by the model's authors, and of the project's own.
 PINNED = {
     "own:": {
-        "asks.safetensors": "febb00dfe062596be3b954dfe0d38fa9d8894379737c3a3c83735cb5afee3b7d",
+        "asks.safetensors": "310dd9a1b16bb14c42f0aa4b74278854e66987a04d11efddc5b6e173d67622c0",
         "critic.safetensors": "fc5eaa465ee4d65548ee161ab799b58df64af1f3f7c669e3775e5e05e20f0883",
         "queries.safetensors": "e613495aab74f3b1be090cc6cb5fdafcfd654c618b3a8792bd3e106b062bf1a6",
         "second_critic.safetensors": (
