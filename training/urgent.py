@@ -65,6 +65,11 @@ def sets(folder: Path) -> dict[str, list[Reading]]:
     return {name: [_reading(row) for row in found] for name, found in rows.items()}
 
 
+def rows(folder: Path) -> list[dict[str, str]]:
+    """The rows of all ``sets``, each with ``text``, ``level`` and ``kind``."""
+    return [*records(folder, "messages_urgency"), *_written(OWN), *_written(SHORT)]
+
+
 def messages(folder: Path) -> list[Reading]:
     """The messages of all ``sets``."""
     return [item for found in sets(folder).values() for item in found]

@@ -15,13 +15,16 @@ from anamnesis.paths import models_cache
 # SHA-256 of weights that are not published by the model's authors, and of the project's own.
 PINNED = {
     "own:": {
-        "asks.safetensors": "febb00dfe062596be3b954dfe0d38fa9d8894379737c3a3c83735cb5afee3b7d",
+        "asks.safetensors": "310dd9a1b16bb14c42f0aa4b74278854e66987a04d11efddc5b6e173d67622c0",
         "critic.safetensors": "fc5eaa465ee4d65548ee161ab799b58df64af1f3f7c669e3775e5e05e20f0883",
         "queries.safetensors": "e613495aab74f3b1be090cc6cb5fdafcfd654c618b3a8792bd3e106b062bf1a6",
         "second_critic.safetensors": (
             "b132bdab9abf06d847bb0c864683748e422a8747a797c288c41458c26a7f5476"
         ),
         "reader.safetensors": "6a73c1a9bfa50c11e451a3411802750ec72ddc3f207dfdcff913bc6106e4f096",
+        "health_message.safetensors": (
+            "785151f35656d58b747bdfa5666d86e63ec4221f679aa1fe50c9485dfc5bf914"
+        ),
         "wording.safetensors": "afb8586715612fffc88080657806a81e8015a096f0a09c5fd21e92e966fb3bd9",
         "harm.safetensors": "b3800c0e83a8dbc6a1dbe9e1096e66729dd6fe29f982f68e417bf223c16d257b",
         "record.safetensors": "d95505d24a1e1eb61a59b9c9deb3f2e9724c5afcdbc26f7a593c8e87dd7ad87a",

@@ -41,9 +41,19 @@ def message_sentences(message: str) -> Iterator[str]:
 
     A question is separated from one that follows it after 'and' or 'also'.
     """
+    for sentence in marked_sentences(message):
+        yield from joined_questions(sentence)
+
+
+def marked_sentences(message: str) -> Iterator[str]:
+    """The sentences of a message, each with its own punctuation."""
     for start, end in sentences(message):
-        for sentence in _NEXT.split(message[start:end]):
-            yield from _JOINED.split(sentence) if _FIRST.match(sentence) else [sentence]
+        yield from _NEXT.split(message[start:end])
+
+
+def joined_questions(sentence: str) -> list[str]:
+    """The questions that 'and' or 'also' joins in a sentence; otherwise the sentence."""
+    return _JOINED.split(sentence) if _FIRST.match(sentence) else [sentence]
 
 
 def question_sentences(texts: Sequence[str]) -> QuestionSentences:

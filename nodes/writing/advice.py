@@ -1,28 +1,20 @@
 """Advice on when to seek care, which ends the answer to a message about a person's health."""
 
-import re
-
-from anamnesis.language.lexicon import any_of
+from anamnesis.models.health_message import LEAST, about_someones_health
 from nodes.context import Context
 from nodes.state import Outcome, Reason, Urgency
 from nodes.writing.help_lines import help_lines
-
-_OWN = re.compile(
-    rf"\b(i|i'?m|i'?ve|we|he|she|his|her|baby"
-    rf"|{any_of('speaker_object', 'speaker_possessive', 'family', without='your')})\b",
-    re.IGNORECASE,
-)
 
 
 def advice(
     message: str, urgency: Urgency, outcome: Outcome, reason: Reason, context: Context
 ) -> list[str]:
-    """Lines on when to seek care if the message is about a person; otherwise an empty list.
+    """Lines on when to seek care if the message is about somebody's health; otherwise none.
 
     There are none either for a question about the user's own record.
     """
     none = outcome == "urgent" or reason in ("nothing_asked", "remembered")
-    if none or not _OWN.search(message):
+    if none or about_someones_health(message) < LEAST:
         return []
     lines = help_lines(context.triage.country)
     return [

@@ -138,7 +138,8 @@ def _pages_to_read(
     # In a possible emergency no related pages are listed, because they could delay the call.
     if outcome != "abstained" or state["urgency"].get("possible"):
         return [], None
-    return nearest(state["read"], near, disputed), clarify(state["read"], near)
+    question = state["queries"][0]
+    return nearest(state["read"], near, disputed), clarify(state["read"], near, question)
 
 
 def _dispute_test(state: State, context: Context, parts: Parts) -> Disputed:

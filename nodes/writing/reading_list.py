@@ -32,10 +32,18 @@ benchmarks.bounds`).
 """
 
 
-def clarify(read: Sequence[ReadPassage], passages: Mapping[str, Passage]) -> str | None:
-    """A question asking which of the two nearest topics is meant, if pages on both may answer."""
+def clarify(
+    read: Sequence[ReadPassage], passages: Mapping[str, Passage], message: str
+) -> str | None:
+    """A question asking which of the two nearest topics is meant, if pages on both may answer.
+
+    It is not asked if the message names both topics, because the user cannot choose between them.
+    """
     found = [passages[item["id"]].focus for item in in_question(read, passages)]
-    return f"Is your question about {found[0]} or about {found[1]}?" if found else None
+    named = content_stems(message)
+    if not found or all(content_stems(topic) <= named for topic in found):
+        return None
+    return f"Is your question about {found[0]} or about {found[1]}?"
 
 
 def in_question(

@@ -13,6 +13,7 @@ from anamnesis.models.question_sentences import (
 )
 from nodes.choosing.choice import new_draft
 from nodes.question.several import (
+    JOINED,
     MOST,
     best_round,
     common_problem,
@@ -78,6 +79,13 @@ def test_the_second_of_two_joined_questions_is_about_the_topic_of_the_first(
     assert found == {"question": second, "query": query}
 
 
+def test_of_joined_questions_each_needs_less_to_be_one() -> None:
+    joined, apart = "What is gout", "is it bad?"
+    chances = {joined: JOINED, apart: JOINED, f"{joined}?": JOINED, "Is it bad?": JOINED}
+    assert len(questions(f"{joined} and {apart}", scripted(chances))) == 2
+    assert questions(f"{joined}? Is it bad?", scripted(chances)) == []
+
+
 def test_each_question_is_read_in_the_message_without_the_others() -> None:
     first, second = "Can she eat spinach?", "And how often is it checked?"
     found = sub_questions(STORY, scripted({first: 1, second: 1}))
@@ -139,6 +147,11 @@ def test_the_last_of_many_questions_takes_what_is_left() -> None:
         (STORY, 2),
         ("Cut my hand on a fence. How should I clean it? do I need a tetanus jab", 2),
         ("My baby has colic. What can we do to calm him? At what age does it get better?", 2),
+        ("Is psoriasis contagious? And how is it treated?", 2),
+        ("is psoriasis contagious. and how is it treated", 2),
+        ("what causes gout and how is it treated", 2),
+        ("is psoriasis contagious and how is it treated", 2),
+        ("what is sepsis and can you die from it", 2),
         ("Hello! Can you help me? My dad has shingles. Can I catch it from him?", 0),
         ("My wife is 34 and has bruises. A cousin says it is ITP. Do people get them?", 0),
         ("Gran says sleep cures all. I take two tablets. How many may I take?", 0),

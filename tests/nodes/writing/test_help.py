@@ -51,11 +51,16 @@ def test_a_country_is_taken_in_either_case_and_an_unknown_one_is_refused() -> No
 
 
 def test_a_message_about_a_person_ends_with_when_to_seek_care() -> None:
-    for text in ("my son has a rash", "I keep coughing"):
+    for text in (
+        "my son has a rash",
+        "I keep coughing",
+        "rash on left arm, itchy, three days now, what helps",
+    ):
         [line] = advice(text, ROUTINE, "abstained", "not_found", own(**{"triage.country": "GB"}))
         assert "See a doctor" in line
         assert "999" in line
-    assert advice("symptoms of asthma", ROUTINE, "answered", "supported", own()) == []
+    for text in ("symptoms of asthma", "what is gout"):
+        assert advice(text, ROUTINE, "answered", "supported", own()) == []
     assert advice("thank you, my dear", ROUTINE, "abstained", "nothing_asked", own()) == []
     assert advice("what am I allergic to?", ROUTINE, "answered", "remembered", own()) == []
 
@@ -143,7 +148,8 @@ def test_a_related_page_shows_no_dose_which_may_be_for_another_illness() -> None
 def test_a_question_asks_which_of_two_near_topics_is_meant() -> None:
     there = {"a#0": page("a", "Gout"), "b#0": page("b", "Lupus"), "c#0": page("c", "gout")}
     both = [read("a", CLARIFY), read("c", CLARIFY), read("b", CLARIFY)]
-    assert clarify(both, there) == "Is your question about Gout or about Lupus?"
+    assert clarify(both, there, "what helps?") == "Is your question about Gout or about Lupus?"
+    assert clarify(both, there, "My gout and my lupus are worse. What helps?") is None
 
 
 @pytest.mark.parametrize(
@@ -160,7 +166,7 @@ def test_nothing_is_asked_where_two_pages_on_different_topics_may_not_answer(
     other: str, topic: str, relevance: float
 ) -> None:
     there = {"a#0": page("a", "Gout"), "b#0": page("b", topic)}
-    assert clarify([read("a", 0.44), read(other, relevance)], there) is None
+    assert clarify([read("a", 0.44), read(other, relevance)], there, "what helps?") is None
 
 
 def test_steps_of_first_aid_are_quoted_whole_from_the_page_that_answers() -> None:
