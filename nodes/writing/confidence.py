@@ -8,6 +8,15 @@ from nodes.writing.withheld import listed
 UNCONFIRMED = "Not confirmed by the sources, so do not rely on it:"
 
 
+def percent(share: float) -> str:
+    """A probability for display; never rounded up to certainty or down to zero."""
+    if share >= 0.995:
+        return "over 99%"
+    if share < 0.005:
+        return "under 1%"
+    return f"{share:.0%}"
+
+
 def confidence_lines(answer: Answer) -> list[str]:
     """One line with both parts of the confidence; none if nothing is stated or first aid is given.
 
@@ -17,11 +26,11 @@ def confidence_lines(answer: Answer) -> list[str]:
         return []
     own = answer["confidence"]
     parts = (
-        (own["support"], "the sources support everything that is shown"),
-        (own["relevance"], "this answers the question"),
+        ("support", own["support"], "the sources say everything that is shown"),
+        ("relevance", own["relevance"], "this answers the question"),
     )
-    said = [f"{value:.0%} that {what}" for value, what in parts if value is not None]
-    return [f"Confidence: {', '.join(said)}."] if said else []
+    said = [f"{name} {percent(value)} ({what})" for name, value, what in parts if value is not None]
+    return [f"Confidence: {', '.join(said)}"] if said else []
 
 
 def withheld_lines(answer: Answer) -> list[str]:

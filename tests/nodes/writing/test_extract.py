@@ -152,8 +152,8 @@ def test_a_page_of_which_nothing_can_be_quoted_does_not_hide_the_next_one() -> N
 
 def test_each_sentence_that_is_not_quoted_has_the_one_reason_and_its_figure() -> None:
     own = page(
-        "Gout hurts the big toe. Gout hurts the big toe badly. Cats are small animals. Does it last?"
-        " Beer brings on the attacks. Rest helps against gout."
+        "Gout hurts the big toe. Gout hurts the big toe badly. Cats are small animals."
+        " Does it last? Beer brings on the attacks. Rest helps against gout."
     )
     selected = [read(own, 0.9, 0.95, 0.9, 0.1, 0.8, 0.7, 0.6)]
     found = extracted([own], selected, 0.2, 2)
