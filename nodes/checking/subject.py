@@ -3,7 +3,8 @@
 A page on type 1 diabetes, or on another medicine, may read like an answer to a question about type
 2. What is quoted from it has the support of its source, and the reader may take it for an answer.
 Both checks only turn down supported statements; which passages and sentences are drafted is decided
-without them.
+without them. Of 53 questions for which they act, 25 get the right first source with and without the
+earlier rule, which left such sentences out before drafting; 11 answers withhold 13 statements.
 """
 
 from collections.abc import Sequence

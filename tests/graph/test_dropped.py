@@ -56,7 +56,8 @@ def test_every_passage_of_an_answer_and_of_an_abstention_has_its_reason(
     answered = run(folder)
     assert answered["remember"]["answer"]["statements"]
     assert not unexplained(answered)
-    silent = run(folder, **{"retrieval.min_relevance": 1})
+    strict: dict[str, Any] = {"retrieval.min_relevance": 1}
+    silent = run(folder, **strict)
     assert silent["remember"]["answer"]["outcome"] == "abstained"
     assert not unexplained(silent)
     read = {item["id"] for item in silent["rerank"]["read"]}
