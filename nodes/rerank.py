@@ -5,7 +5,7 @@ from langgraph.runtime import Runtime
 from anamnesis.models.reader import OwnReader
 from anamnesis.models.sentence_vectors import vectors_of
 from nodes.context import Context, settings
-from nodes.evidence.ordering import ordered
+from nodes.evidence.ordering import as_read, ordered
 from nodes.evidence.relevance import Dropped, ReadPassage, Selected, list_weights
 from nodes.evidence.unused import insufficient, unread, unselected
 from nodes.parts import Parts
@@ -95,12 +95,4 @@ def _selected_and_read(
         least = least_relevance(state["choices"], context, part=bool(state.get("asks")))
         selected = with_siblings(selected, near, least, vectors_of(index.embedder))
     left = [*unselected(ranked, kept, most), *unread(state["hits"], to_read, depth)]
-    return selected, [_as_read(item) for item in ranked if item["id"] not in facts], left
-
-
-def _as_read(item: Selected) -> ReadPassage:
-    """What the state keeps of a passage that was read: its relevance and its nearest sentence."""
-    start, end, _ = max(item["sentences"], key=lambda entry: entry[2], default=[0, 0, 0.0])
-    first, last = int(start), int(end)
-    read = ReadPassage(id=item["id"], relevance=item["relevance"], start=first, end=last)
-    return {**read, "part": item["part"]} if "part" in item else read
+    return selected, [as_read(item) for item in ranked if item["id"] not in facts], left
