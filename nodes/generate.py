@@ -12,6 +12,7 @@ from nodes.checking.published import with_sources
 from nodes.choosing.choice import new_draft
 from nodes.context import Context, settings
 from nodes.evidence.safety import all_safe
+from nodes.evidence.unused import insufficient
 from nodes.parts import EXTRACTIVE, Parts
 from nodes.question.several import is_open, merged_draft, question_states
 from nodes.settings.derived import least_relevance
@@ -49,7 +50,7 @@ def _draft(
     parts: Parts,
     begin: Callable[[Sequence[str]], EarlyChecker] | None = None,
 ) -> Update:
-    """The draft for one question, and the sentences that were read and are not quoted."""
+    """The draft for one question, and the passages and sentences that are not used for it."""
     passages = all_safe(parts.passages([item["id"] for item in state["selected"]], context))
 
     def quoted(**changes: Any) -> Update:
@@ -61,8 +62,10 @@ def _draft(
         return quoted(problem=None if context.generator.model == EXTRACTIVE else SILENT)
     best = max((item["relevance"] for item in state["selected"]), default=0.0)
     # one of several questions may lack good evidence
-    if best < least_relevance(state["choices"], context, chat=True):
-        return {"draft": new_draft([], None, None)}
+    least = least_relevance(state["choices"], context, chat=True)
+    if best < least:
+        left = insufficient(state["selected"], least)
+        return {"draft": new_draft([], None, None), "dropped": left}
     prompt = prompt_of(state, context, parts, chat, passages)
     # Citation numbers count all passages; those left out of the prompt cannot be cited.
     ids = [entry.id if place in prompt.documents else "" for place, entry in enumerate(passages)]

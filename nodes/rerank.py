@@ -5,8 +5,9 @@ from langgraph.runtime import Runtime
 from anamnesis.models.reader import OwnReader
 from anamnesis.models.sentence_vectors import vectors_of
 from nodes.context import Context, settings
-from nodes.evidence.ordering import ordered
-from nodes.evidence.relevance import ReadPassage, Selected, list_weights
+from nodes.evidence.ordering import as_read, ordered
+from nodes.evidence.relevance import Dropped, ReadPassage, Selected, list_weights
+from nodes.evidence.unused import insufficient, unread, unselected
 from nodes.parts import Parts
 from nodes.question.several import is_open, question_states
 from nodes.question.siblings import with_siblings
@@ -21,49 +22,56 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """The passages and facts for the generator, best first, and the edge to take.
 
     If a message has several questions, the passages of each are selected separately; a draft is
-    written if at least one of them has a passage that is relevant enough.
+    written if at least one of them has a passage that is relevant enough. ``dropped`` says of each
+    passage that the generator does not get what dropped it.
     """
     context = settings(runtime)
     selected: list[Selected] = []
     read: list[ReadPassage] = []
-    relevances: list[float] = []
+    fresh: list[Selected] = []
+    left: list[Dropped] = []
     for number, item in question_states(state):
         own_selected, own_read = item["selected"], item["read"]  # of an earlier round
         if is_open(state, number):
-            own_selected, own_read = _selected_and_read(item, context, parts)
-            relevances += [entry["relevance"] for entry in own_selected]
+            own_selected, own_read, own_left = _selected_and_read(item, context, parts)
+            left += own_left
+            fresh += own_selected
         selected += own_selected
         read += own_read
     if state.get("sub_questions"):
         read.sort(key=lambda item: -item["relevance"])
     seen = {passage for earlier in state["rounds"] for passage in earlier["passages"]}
     repeats = bool(seen) and seen.issuperset(item["id"] for item in selected)
+    least = least_relevance(
+        state["choices"],
+        context,
+        chat=parts.chat(context) is not None,
+        part=bool(state.get("sub_questions")),
+    )
     reason, route = after_rerank(
-        max(relevances, default=None),
-        least_relevance(
-            state["choices"],
-            context,
-            chat=parts.chat(context) is not None,
-            part=bool(state.get("sub_questions")),
-        ),
+        max((entry["relevance"] for entry in fresh), default=None),
+        least,
         new_passage=not (context.loop.stop_without_news and repeats),
         remembered=bool(state.get("user_quotes")),
     )
-    update: Update = {"selected": selected, "read": read, "route": route}
+    if route["to"] == "fallback":
+        left = [*insufficient(fresh, least, route["why"]), *left]
+    update: Update = {"selected": selected, "read": read, "dropped": left, "route": route}
     return update | ({"reason": reason} if reason else {})
 
 
 def _selected_and_read(
     state: State, context: Context, parts: Parts
-) -> tuple[list[Selected], list[ReadPassage]]:
-    """The hits of one question that the generator gets, and the passages that were read.
+) -> tuple[list[Selected], list[ReadPassage], list[Dropped]]:
+    """The hits of one question that the generator gets, what was read, and what is not used.
 
     Facts are short, so all facts that were found are given to the generator with the passages.
     """
     index, most = parts.index(context), evidence_passages(context, parts.window(context))
     facts = {hit["id"] for hit in state["hits"] if finds_facts(hit["ranks"])}
     passages = [hit["id"] for hit in state["hits"] if hit["id"] not in facts]
-    to_read = facts.union(passages[: max(most, context.retrieval.rerank_depth)])
+    depth = max(most, context.retrieval.rerank_depth)
+    to_read = facts.union(passages[:depth])
     hits = [hit for hit in state["hits"] if hit["id"] in to_read]
     ranked = ordered(
         hits,
@@ -86,12 +94,5 @@ def _selected_and_read(
         near = parts.find([item["id"] for item in selected], context)
         least = least_relevance(state["choices"], context, part=bool(state.get("sub_questions")))
         selected = with_siblings(selected, near, least, vectors_of(index.embedder))
-    return selected, [_as_read(item) for item in ranked if item["id"] not in facts]
-
-
-def _as_read(item: Selected) -> ReadPassage:
-    """What the state keeps of a passage that was read: its relevance and its nearest sentence."""
-    start, end, _ = max(item["sentences"], key=lambda entry: entry[2], default=[0, 0, 0.0])
-    first, last = int(start), int(end)
-    read = ReadPassage(id=item["id"], relevance=item["relevance"], start=first, end=last)
-    return {**read, "part": item["part"]} if "part" in item else read
+    left = [*unselected(ranked, kept, most), *unread(state["hits"], to_read, depth)]
+    return selected, [as_read(item) for item in ranked if item["id"] not in facts], left

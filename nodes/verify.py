@@ -8,6 +8,7 @@ from langgraph.runtime import Runtime
 from anamnesis import ModelError
 from anamnesis.models.calling import time_left
 from nodes.checking.answered import round_result
+from nodes.checking.subject import counted
 from nodes.choosing.choice import confirmed_choice
 from nodes.context import Context, settings
 from nodes.parts import Parts
@@ -64,25 +65,30 @@ def _round_update(
     rounds = [*state["rounds"], result]
     so_far: State = {**state, "rounds": rounds}
     by_question = [entry["statements"] for entry in counted_rounds(so_far).values()]
-    counted = [item for statements in by_question for item in statements]
-    shown = [item for item in counted if item["verdict"] in ("supported", "unchecked")]
-    unsupported = [item for item in counted if item not in shown]
+    every = [item for statements in by_question for item in statements]
+    shown = [item for item in every if item["verdict"] in ("supported", "unchecked")]
+    unsupported = [item for item in every if item not in shown]
     if streamed:
         unsupported = never_supported(unsupported, rounds)
     left = time_left()
-    following = next_queries(so_far, context.loop.min_supported_share)
+    searched: Round = {**result, "statements": counted(result["statements"])}
+    following = next_queries(
+        {**so_far, "rounds": [*state["rounds"], searched]}, context.loop.min_supported_share
+    )
     reason, route = after_verify(
         found=state["draft"]["found"] and (bool(shown) or not unsupported or critic is not None),
         checked=critic is not None,
         undecided=bool(state["choices"]) and result["choice"] is None,
         # Each of several questions must reach the threshold, so the lowest share counts.
-        score=min((supported_share(own) for own in by_question if own), default=0.0),
+        score=min((supported_share(counted(own)) for own in by_question if own), default=0.0),
         threshold=context.loop.min_supported_share,
         rounds=len(rounds),
         max_rounds=0 if left is not None and left <= 0 else context.loop.max_rounds,
         # With history "rounds" the same query may be asked again.
         new_query=bool(following) or context.loop.history == "rounds",
     )
+    if reason == "supported" and unsupported:
+        reason = "some_unsupported"
     draft: Draft = {**state["draft"], "statements": result["statements"]}
     update: Update = {"draft": draft, "rounds": rounds, "reason": reason, "route": route}
     if route["to"] == "rewrite":

@@ -79,11 +79,12 @@ def medicines_in(text: str) -> set[str]:
     return {maxima()[word].medicine for word in tokenize(text) if word in maxima()}
 
 
-def on_another_medicine(question: str, heading: str, text: str) -> bool:
-    """Whether a page is about other medicines than the question, and names none of the question's.
+def other_medicines(question: str, heading: str, text: str) -> list[str]:
+    """The medicines in a page's heading, if the page names none of those that the question names.
 
-    Of 357 questions of ``asked`` that name a medicine, none has such a page as its answer; of 147
-    near misses that name one, 2 have such a page.
+    Empty if the question or the heading names none. Of 357 questions of ``asked`` that name a
+    medicine, none has such a page as its answer; of 147 near misses that name one, 2 have such a
+    page.
     """
     asked, own = medicines_in(question), medicines_in(heading)
-    return bool(asked and own) and asked.isdisjoint(own | medicines_in(text))
+    return sorted(own) if asked and asked.isdisjoint(own | medicines_in(text)) else []

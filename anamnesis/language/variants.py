@@ -17,24 +17,34 @@ def kinds(text: str) -> dict[str, set[str]]:
     Roman numerals count as numbers: {"type": {"2"}} for 'type II diabetes'. What is followed by a
     range ('grade I through V') is left out.
     """
-    found: dict[str, set[str]] = {}
+    return {word: marks for word, (marks, _) in _named(text).items()}
+
+
+def other_kinds(question: str, text: str) -> list[str]:
+    """What a text names, as written, of a thing of which it names only other kinds than a question.
+
+    A text about type 1 says nothing on type 2; a text that names neither may, for which the list is
+    empty. Of 13,144 sentences that answer a question of ``asked``, fewer than one in a thousand
+    names only another kind, and of 3,471 pages that help with a real message none does so in its
+    heading.
+    """
+    said = _named(text)
+    return [
+        said[word][1]
+        for word, marks in kinds(question).items()
+        if word in said and said[word][0].isdisjoint(marks)
+    ]
+
+
+def _named(text: str) -> dict[str, tuple[set[str], str]]:
+    """For each such word what follows it, and the first place where it occurs, as written."""
+    found: dict[str, tuple[set[str], str]] = {}
     ranged: set[str] = set()
-    for word, marks, range_ in _KIND.findall(text):
+    for item in _KIND.finditer(text):
+        word, marks, range_ = item.groups()
         own = word.casefold().removesuffix("s")
         ranged |= {own} if range_ else set()
         each = {mark.casefold() for mark in _EACH.findall(marks)}
-        found.setdefault(own, set()).update(_ROMAN.get(mark, mark) for mark in each)
-    return {word: marks for word, marks in found.items() if word not in ranged}
-
-
-def names_another_kind(question: str, text: str) -> bool:
-    """Whether a text names only other kinds of a thing than the question does.
-
-    A text about type 1 says nothing on type 2; a text that names neither may. Of 13,144 sentences
-    that answer a question of ``asked``, fewer than one in a thousand is turned down by it, and of
-    3,471 pages that help with a real message none by its heading.
-    """
-    named = kinds(text)
-    return any(
-        word in named and named[word].isdisjoint(marks) for word, marks in kinds(question).items()
-    )
+        known, _ = found.setdefault(own, (set(), f"{word} {marks}"))
+        known.update(_ROMAN.get(mark, mark) for mark in each)
+    return {word: both for word, both in found.items() if word not in ranged}

@@ -33,8 +33,10 @@ def _lines(sign: str, key: str, value: Any) -> Iterator[str]:
             yield from _statements(sign, value["statements"])
     elif key == "dropped":
         for item in value:
-            where = f"{item['passage']}[{item['start']}:{item['end']}]"
-            yield f"    {sign} not quoted: {where}, {item['why']}"
+            span = f"[{item['start']}:{item['end']}]" if "start" in item else ""
+            what = "not quoted" if span else "not used"
+            part = f" (question {item['part']})" if "part" in item else ""
+            yield f"    {sign} {what}: {item['passage']}{span}{part}, {item['why']}"
     elif key == "read":
         yield f"    {sign} read: " + ", ".join(f"{i['id']} {i['relevance']:.2f}" for i in value)
     elif key == "rounds":

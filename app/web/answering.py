@@ -12,6 +12,7 @@ from app.web.statements import (
     statements_html,
     warnings_html,
 )
+from nodes.checking.subject import only_another_subject
 from nodes.evidence.relevance import Near
 from nodes.parts import EXTRACTIVE
 from nodes.state import Answer, Reason
@@ -165,12 +166,14 @@ def _unconfirmed(answer: Answer) -> Markup:
     if not count:
         return Markup("")
     noun = "statement" if count == 1 else "statements"
+    other = any(only_another_subject(item["failed_checks"]) for item in answer["withheld"])
     return html(
         '<details class="unconfirmed"><summary><span aria-hidden="true">✕</span> {} {} of the '
-        "draft that the sources do not confirm</summary><p>Do not rely on these.</p><ul>{}</ul>"
+        "draft that the sources do not confirm{}</summary><p>Do not rely on these.</p><ul>{}</ul>"
         "</details>",
         count,
         noun,
+        ", or about another kind or medicine than the question" if other else "",
         joined(
             html("<li>{}{}</li>", item["text"], _near(item["near"])) for item in answer["withheld"]
         ),

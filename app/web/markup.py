@@ -4,6 +4,8 @@ from collections.abc import Iterable
 
 from markupsafe import Markup, escape
 
+from nodes.writing.confidence import percent
+
 __all__ = ["Markup", "escape", "html", "joined", "link", "marked", "notice", "percent"]
 
 
@@ -43,12 +45,3 @@ def notice(kind: str, title: str, text: str = "") -> Markup:
     return html(
         '<div class="notice {}" role="{}"><h3>{}</h3>{}</div>', kind, role, title, paragraphs
     )
-
-
-def percent(share: float) -> str:
-    """A probability for display; never rounded up to certainty or down to zero."""
-    if share >= 0.995:
-        return "over 99%"
-    if share < 0.005:
-        return "under 1%"
-    return f"{share:.0%}"

@@ -5,6 +5,7 @@ from typing import Literal
 
 from anamnesis.corpus.passage import Passage
 from nodes.checking.other_sources import Disputed
+from nodes.checking.subject import counted
 from nodes.evidence.relevance import Cited, Selected
 from nodes.question.several import question_states, supported_share
 from nodes.state import Part, Round, State, Statement
@@ -37,7 +38,7 @@ def round_result(state: State, statements: Sequence[Statement], choice: str | No
         # Two questions may share a passage.
         "passages": list(dict.fromkeys(item["id"] for item in state["selected"])),
         "statements": list(statements),
-        "score": round(supported_share(statements), 4),
+        "score": round(supported_share(counted(statements)), 4),
         "cited": _cited_passages(statements, state["selected"]),
         "problem": state["draft"]["problem"],
         "problems": state["draft"].get("problems", {}),

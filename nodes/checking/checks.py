@@ -14,6 +14,7 @@ from anamnesis.language.names import unknown_names
 from anamnesis.language.negations import unlike_negations
 from anamnesis.language.quantities import Quantity, quantities, same_amount
 from nodes.checking.opposing import opposing
+from nodes.checking.subject import KIND, MEDICINE
 from nodes.evidence.safety import ABOVE_MAXIMUM, INSTRUCTION
 
 ANTECEDENT = "antecedent"
@@ -142,6 +143,11 @@ CHECKS: dict[str, Check] = {
         lambda statement, _, passage: opposing(statement, passage),
     ),
     ANTECEDENT: Check("the sentence that the statement refers to is not shown"),
+    KIND: Check(
+        "the statement, or the heading of its source, names only another kind than the question, "
+        "such as type 1 for type 2"
+    ),
+    MEDICINE: Check("the source is about another medicine than the question"),
     INSTRUCTION: Check("a sentence gives orders to a model or its user"),
     ABOVE_MAXIMUM: Check("a dose is above the maximum daily dose in the table of doses"),
 }

@@ -3,16 +3,18 @@
 ``nodes.checking.verdicts`` turns its scores and the checks into verdicts.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.quotable import is_about_myths
 from anamnesis.language.text import Span, sentences
 from anamnesis.language.topic import overlap
 from anamnesis.models.cascade import first_of
-from anamnesis.models.critic import Critic
+from anamnesis.models.critic import Critic, Support
 from nodes.checking.differing import differs_in_detail
 from nodes.checking.disagreeing import disagreeing_evidence
+from nodes.checking.subject import on_another_subject, on_subject
 from nodes.checking.verdicts import (
     FRAGMENT,
     Judged,
@@ -34,6 +36,8 @@ _NEAR = 3
 _CONFLICT = 0.9
 """Minimum probability of a contradiction between sources. A false one would discredit a source."""
 
+_NONE: Mapping[int, str] = MappingProxyType({})
+
 
 def judge(
     statements: Sequence[Statement],
@@ -41,6 +45,7 @@ def judge(
     critic: Critic,
     threshold: float,
     not_chosen: Sequence[Passage] = (),
+    questions: Mapping[int, str] = _NONE,
 ) -> list[Statement]:
     """The statements with probability, verdict, evidence, citations and conflicts [S4].
 
@@ -54,8 +59,10 @@ def judge(
 
     Passages in ``not_chosen`` cannot support a statement. They cause a conflict if one of their
     sentences differs from the statement only in a detail, gives another dose, or says to continue a
-    treatment that the statement says to stop. Text that is not safe to quote supports nothing. A
-    statement that already has a verdict is left unchanged.
+    treatment that the statement says to stop. ``questions`` has the question that a statement is
+    to answer, by the statement's ``part`` (0 if there is only one question): a statement about
+    another kind or medicine is unsupported (``nodes.checking.subject``). Text that is not safe to
+    quote supports nothing. A statement that already has a verdict is left unchanged.
     """
     fresh = [item["verdict"] == "unchecked" for item in statements]
     passages = _usable([safe(entry) for entry in passages])
@@ -64,14 +71,26 @@ def judge(
             turned_down(verdict(item, [], passages, threshold)) if new else item
             for item, new in zip(statements, fresh, strict=True)
         ]
-    quotations = [quotation(item, passages) for item in statements]
+    asked = [questions.get(item.get("part", 0), "") for item in statements]
+    on_it = {
+        own: [page for page in passages if not on_another_subject(own, page)] for own in set(asked)
+    }
+    quotations = [
+        quotation(item, on_it[own]) or quotation(item, passages)
+        for item, own in zip(statements, asked, strict=True)
+    ]
     to_compare = [
         item if new and quoted is None else None
         for item, new, quoted in zip(statements, fresh, quotations, strict=True)
     ]
-    by_sentence = _sentence_judgements(to_compare, passages, critic, threshold)
+    fitting = [
+        [place for place, page in enumerate(passages) if page in on_it[own]] for own in asked
+    ]
+    by_sentence = _sentence_judgements(to_compare, passages, critic, threshold, fitting)
     judged: list[Statement] = []
-    for item, new, quoted, own in zip(statements, fresh, quotations, by_sentence, strict=True):
+    for item, new, quoted, own, question in zip(
+        statements, fresh, quotations, by_sentence, asked, strict=True
+    ):
         if not new:
             judged.append(item)
             continue
@@ -79,6 +98,7 @@ def judge(
         judgement = turned_down(
             judgement, [page.heading for page in passages if page.id in item["citations"]]
         )
+        judgement = on_subject(judgement, question, passages)
         before = judged[-1] if judged and judged[-1].get("part") == item.get("part") else None
         judged.append(require_antecedent(judgement, before, quoted is not None))
     return _with_conflicts(judged, fresh, passages, critic, _usable(not_chosen))
@@ -98,10 +118,12 @@ def _sentence_judgements(
     passages: Sequence[Passage],
     critic: Critic,
     threshold: float,
+    fitting: Sequence[Sequence[int]],
 ) -> list[list[Judged]]:
     """For each statement, how the passages support each of its sentences; empty for None.
 
-    The critic judges the sentences of all statements in one call.
+    ``fitting`` are the positions of the passages on what each statement's question is about, which
+    count first. The critic judges the sentences of all statements in one call.
     """
     claims = [
         (place, item["text"][span.start : span.end])
@@ -113,8 +135,30 @@ def _sentence_judgements(
     supports = critic.judge([claim for _, claim in claims], [texts] * len(claims))
     judgements: list[list[Judged]] = [[] for _ in statements]
     for (place, claim), support in zip(claims, supports, strict=True):
-        judgements[place].append(best_judgement(claim, support, passages, threshold))
+        judgements[place].append(_best(claim, support, passages, threshold, fitting[place]))
     return judgements
+
+
+def _best(
+    claim: str,
+    supports: Sequence[Support],
+    passages: Sequence[Passage],
+    threshold: float,
+    fitting: Sequence[int],
+) -> Judged:
+    """The best judgement by the passages at ``fitting`` if one of them supports, else by all."""
+    if len(fitting) == len(passages) or not any(
+        supports[place].probability >= threshold for place in fitting
+    ):
+        return best_judgement(claim, supports, passages, threshold)
+    own = best_judgement(
+        claim,
+        [supports[place] for place in fitting],
+        [passages[place] for place in fitting],
+        threshold,
+    )
+    conflict = own.conflict and (fitting[own.conflict[0]], own.conflict[1])
+    return own._replace(place=fitting[own.place], conflict=conflict)
 
 
 def _with_conflicts(

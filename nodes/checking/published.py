@@ -1,6 +1,7 @@
 """Verdicts as in a published system: from the critic's probability alone [S4]."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.models.critic import Critic
@@ -15,9 +16,14 @@ Judge = Callable[
 ]
 
 
-def judge_of(context: Context) -> Judge:
-    """The function that judges statements according to the settings."""
-    return judge_as_published if context.verification.verdicts == "published" else judge
+def judge_of(context: Context, questions: Mapping[int, str]) -> Judge:
+    """The function that judges statements according to the settings.
+
+    ``questions`` are as in ``judge``; published systems do not compare statements with them.
+    """
+    if context.verification.verdicts == "published":
+        return judge_as_published
+    return partial(judge, questions=questions)
 
 
 def as_drafted(choices: Mapping[str, str], context: Context) -> bool:

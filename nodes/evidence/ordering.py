@@ -8,6 +8,7 @@ from anamnesis.models.reader import OwnReader
 from anamnesis.models.reading import Reading
 from anamnesis.models.reranker import Reranker
 from nodes.evidence.relevance import (
+    ReadPassage,
     Selected,
     Weights,
     blended,
@@ -71,3 +72,11 @@ def ordered(
             read["part"] = hit["part"]
         items.append((0.0 if fused_order else by, read))
     return [item for _, item in sorted(items, key=lambda pair: -pair[0])]
+
+
+def as_read(item: Selected) -> ReadPassage:
+    """What the state keeps of a passage that was read: its relevance and its nearest sentence."""
+    start, end, _ = max(item["sentences"], key=lambda entry: entry[2], default=[0, 0, 0.0])
+    first, last = int(start), int(end)
+    read = ReadPassage(id=item["id"], relevance=item["relevance"], start=first, end=last)
+    return {**read, "part": item["part"]} if "part" in item else read

@@ -118,12 +118,27 @@ class Selected(Hit):
 
 
 class Dropped(TypedDict):
-    """A sentence that was read and not quoted, with the reason and its figure."""
+    """A passage or, with ``start`` and ``end``, a sentence that is not used, and what dropped it.
+
+    ``why`` has the figure that decided. ``part`` is the number of the question, from 1, if there
+    are several.
+    """
 
     passage: str
-    start: int
-    end: int
     why: str
+    start: NotRequired[int]
+    end: NotRequired[int]
+    part: NotRequired[int]
+
+
+def dropped(item: Hit, why: str, start: int | None = None, end: int | None = None) -> Dropped:
+    """The record of a passage, or of the sentence from ``start`` to ``end``, that is not used."""
+    made: Dropped = {"passage": item["id"], "why": why}
+    if start is not None and end is not None:
+        made |= {"start": start, "end": end}
+    if "part" in item:
+        made["part"] = item["part"]
+    return made
 
 
 class Near(TypedDict):

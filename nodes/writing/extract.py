@@ -1,19 +1,19 @@
 """The extractive generator: choose sentences of the evidence and cite them; write nothing.
 
 The reader alone decides which passages answer the question, and which of their sentences a good
-answer would quote.
+answer would quote. Only passages about false beliefs are left out, because their sentences state
+what they deny. Whether a statement is on the kind and the medicine that the question names is
+checked afterwards (``nodes.checking.subject``).
 """
 
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from anamnesis.corpus.medicines import on_another_medicine
 from anamnesis.corpus.passage import ALIASES, Passage
 from anamnesis.language.quotable import ADJOINING, Unit, dangling, is_about_myths, units
 from anamnesis.language.topic import names, overlap
-from anamnesis.language.variants import names_another_kind
-from nodes.evidence.relevance import Dropped, Selected
+from nodes.evidence.relevance import Selected
 from nodes.state import Statement
 from nodes.writing.draft import statement
 from nodes.writing.weighing import SourceRank
@@ -40,6 +40,7 @@ their answering sentences quoted (6.4 % for 7.3 %), and more have all of them (7
 BEST = 0.2
 """Minimum probability of the best sentence if none reaches ``QUOTED``."""
 _SAME = 0.7
+_STRONGER = "a stronger source says the same and is quoted instead"
 _WHOLE = 0.8
 """Minimum relative length of a sentence that replaces another one with the same content."""
 SHARE_OF_BEST = 0.8
@@ -59,6 +60,26 @@ class ScoredUnit(NamedTuple):
     probability: float
 
 
+class Chosen(NamedTuple):
+    """The chosen units of a passage, and for each other one why it is not quoted."""
+
+    units: list[Unit]
+    left: dict[Unit, str]
+
+
+class Extracted(NamedTuple):
+    """The quotations, and what is needed to say why the other sentences are not quoted.
+
+    ``found`` are the quotable units by the passage's id, ``left`` the reasons by unit; passages
+    with a relevance below ``mark`` are not quoted.
+    """
+
+    statements: list[Statement]
+    mark: float
+    found: dict[str, list[Unit]]
+    left: dict[Unit, str]
+
+
 def extract(
     passages: Sequence[Passage],
     selected: Sequence[Selected],
@@ -68,17 +89,35 @@ def extract(
     weigh: SourceRank | None = None,
     question: str = "",
 ) -> list[Statement]:
+    """The statements of ``extracted``, which has the same arguments."""
+    return extracted(passages, selected, threshold, most, share_of_best, weigh, question).statements
+
+
+def extracted(
+    passages: Sequence[Passage],
+    selected: Sequence[Selected],
+    threshold: float,
+    most: int,
+    share_of_best: float = SHARE_OF_BEST,
+    weigh: SourceRank | None = None,
+    question: str = "",
+) -> Extracted:
     """Statements quoted from the passages (best first), each citing the one it is from.
 
     ``selected`` has the reader's judgement of each passage; ``threshold`` is the minimum relevance
     of a quoted passage, at least ``share_of_best`` of the best passage's. Passages keep their
     order. The sentence of a passage that answers most directly comes first, the others follow in
     reading order. A sentence that directly follows and restricts or extends another one is quoted
-    with it, also beyond ``most``. What names another kind than the ``question`` (type 1 in place of
-    type 2) is not quoted. If a further passage says the same and is stronger by ``weigh``, that one
-    is quoted instead [R9].
+    with it, also beyond ``most``. If a further passage says the same and is stronger by ``weigh``,
+    that one is quoted instead [R9]. The ``question`` decides only whether the topic of a page is
+    stated.
     """
-    quotable = _quotable(passages, selected, question)
+    quotable = [
+        []
+        if is_about_myths(entry.heading, entry.text)
+        else _scored_units(units(entry.text, place), item)
+        for place, (entry, item) in enumerate(zip(passages, selected, strict=True))
+    ]
     mark = _minimum_relevance(quotable, selected, threshold, share_of_best)
     used = [
         each
@@ -89,33 +128,33 @@ def extract(
     enough = sum(each.probability >= QUOTED for each in used) >= most
     kept: list[Unit] = []
     every: list[Unit] = []
+    left: dict[Unit, str] = {}
     for found, item in zip(quotable, selected, strict=True):
         if item["relevance"] < mark:
             continue
         every += [each.unit for each in found]
         if weigh:
-            kept = [_from_stronger_passage(unit, found, passages, weigh) for unit in kept]
+            stronger = [_from_stronger_passage(unit, found, passages, weigh) for unit in kept]
+            left |= {
+                unit: _STRONGER for unit, other in zip(kept, stronger, strict=True) if unit != other
+            }
+            kept = stronger
         # If several topics may be meant, the quotations are divided among their pages.
         share = -(-most // max(1, len(item.get("topics", []))))
         limit = min(share, most - len(kept))
         chosen = choose(found, kept, limit, QUOTED if enough else ADDED)
-        kept += chosen
+        kept += chosen.units
+        left |= chosen.left
     kept = with_qualification(kept, every)
-    return [_quoted(unit.text, passages[unit.passage], question) for unit in kept]
-
-
-def _quotable(
-    passages: Sequence[Passage], selected: Sequence[Selected], question: str
-) -> list[list[ScoredUnit]]:
-    """The units of each passage that may be quoted."""
-    return [
-        []
-        if is_about_myths(entry.heading, entry.text)
-        or names_another_kind(question, entry.heading)
-        or on_another_medicine(question, entry.heading, entry.text)
-        else _on_this_kind(question, _scored_units(units(entry.text, place), item))
-        for place, (entry, item) in enumerate(zip(passages, selected, strict=True))
-    ]
+    return Extracted(
+        [_quoted(unit.text, passages[unit.passage], question) for unit in kept],
+        mark,
+        {
+            entry.id: [each.unit for each in found]
+            for entry, found in zip(passages, quotable, strict=True)
+        },
+        left,
+    )
 
 
 def _minimum_relevance(
@@ -132,7 +171,7 @@ def _minimum_relevance(
     able = (
         item["relevance"]
         for each, item in zip(quotable, selected, strict=True)
-        if choose(each, [], len(each))
+        if choose(each, [], len(each)).units
     )
     return max(threshold, share_of_best * max(able, default=0.0))
 
@@ -166,55 +205,6 @@ def _from_stronger_passage(
     return unit
 
 
-def dropped_sentences(
-    passages: Sequence[Passage],
-    selected: Sequence[Selected],
-    threshold: float,
-    kept: Sequence[Statement],
-    question: str = "",
-) -> list[Dropped]:
-    """The sentences that are not quoted, each with the reason and its figure."""
-    quoted = {
-        entry.id: [i["text"] for i in kept if entry.id in i["citations"]] for entry in passages
-    }
-    mark = _minimum_relevance(
-        _quotable(passages, selected, question), selected, threshold, SHARE_OF_BEST
-    )
-    found: list[Dropped] = []
-    for entry, item in zip(passages, selected, strict=True):
-        for start, end, chance in item["sentences"]:
-            text = entry.text[int(start) : int(end)]
-            if any(text in each or each in text for each in quoted[entry.id]):
-                continue
-            if not text.strip():
-                why = "it or its passage fails a safety check"
-            elif any(names_another_kind(question, own) for own in (entry.heading, text)):
-                why = "it is about another kind than the question, such as type 1 for type 2"
-            elif on_another_medicine(question, entry.heading, entry.text):
-                why = "it is about another medicine than the question"
-            elif item["relevance"] < mark:
-                why = f"relevance of the passage {item['relevance']:.2f}, below {mark:.2f}"
-            elif chance < ADDED:
-                why = f"probability of the sentence {chance:.2f}, below {ADDED:.2f}"
-            else:
-                why = (
-                    f"probability {chance:.2f}, but not a claim by itself, already stated, or "
-                    "beyond the maximum"
-                )
-            found.append({"passage": entry.id, "start": int(start), "end": int(end), "why": why})
-    return found
-
-
-def _on_this_kind(question: str, found: list[ScoredUnit]) -> list[ScoredUnit]:
-    """The units without those on another kind than the question's.
-
-    If there were any, the others must reach ``QUOTED``, because the passage may be relevant for
-    what it says on the other kind.
-    """
-    own = [each for each in found if not names_another_kind(question, each.unit.text)]
-    return own if len(own) == len(found) else [each for each in own if each.probability >= QUOTED]
-
-
 def _scored_units(found: Sequence[Unit], item: Selected) -> list[ScoredUnit]:
     """The units with the probability of their best sentence."""
     return [
@@ -235,7 +225,7 @@ def _scored_units(found: Sequence[Unit], item: Selected) -> list[ScoredUnit]:
 
 def choose(
     found: Sequence[ScoredUnit], kept: Sequence[Unit], most: int, least: float = QUOTED
-) -> list[Unit]:
+) -> Chosen:
     """The units of a passage to quote: the most direct answer, then the others in their order.
 
     Units that reach ``least`` are chosen, otherwise the best one if it reaches ``BEST``, unless
@@ -248,22 +238,35 @@ def choose(
     mark = min(least, max(top, BEST))
     places: list[int] = []
     first: list[int] = []
+    left: dict[int, str] = {}
     for at in ranked:
-        if found[at].probability < mark or at in places:
+        if at in places:
+            continue
+        chance = f"probability of the sentence {found[at].probability:.2f}"
+        if found[at].probability < mark:
+            left[at] = f"{chance}, below {mark:.2f}"
             continue
         group = with_antecedent(own, at)
         new = [each for each in group if each not in places]
         there = [*kept, *(own[each] for each in places)]
-        repeated = any(overlap(own[at].text, other.text) > _SAME for other in there)
-        if not group or repeated or len(places) + len(new) > most:
-            continue
-        places += new
-        first = first or new
+        shared = max((overlap(own[at].text, other.text) for other in there), default=0.0)
+        if not group:
+            left[at] = f"{chance}, but what it refers to cannot be quoted before it"
+        elif shared > _SAME:
+            left[at] = f"{chance}, but it repeats a quotation: overlap {shared:.2f}, above {_SAME}"
+        elif len(places) + len(new) > most:
+            left[at] = f"{chance}, but no more than {most} are quoted from this passage"
+        else:
+            places += new
+            first = first or new
     rest = sorted(place for place in places if place not in first)
     # A sentence that refers to the one before it must directly follow it.
     if any(dangling(own[place].text) and place - 1 in first for place in rest):
         first, rest = [], sorted(places)
-    return [own[place] for place in [*first, *rest]]
+    return Chosen(
+        [own[place] for place in [*first, *rest]],
+        {own[at]: why for at, why in left.items() if at not in places},
+    )
 
 
 def with_antecedent(found: Sequence[Unit], at: int) -> list[int]:

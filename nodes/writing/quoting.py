@@ -8,16 +8,19 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.models.sentence_vectors import vectors_of
 from nodes.checking.judge import judge
 from nodes.checking.other_sources import with_others
+from nodes.checking.subject import questions_asked
 from nodes.choosing.choice import choose, new_draft
 from nodes.choosing.nearest import nearest
 from nodes.context import Context, unweighed
 from nodes.evidence.safety import all_safe
+from nodes.evidence.unused import insufficient
 from nodes.parts import Parts
 from nodes.question.several import merged_draft, question_states
 from nodes.settings.derived import least_relevance
 from nodes.state import Round, State, Statement, Update
 from nodes.writing.draft import statement
-from nodes.writing.extract import dropped_sentences, extract
+from nodes.writing.extract import extracted
+from nodes.writing.unquoted import dropped_sentences
 from nodes.writing.weighing import source_ranks
 
 _log = logging.getLogger(__name__)
@@ -41,18 +44,20 @@ def quoted_draft(
     ]
     fitting = [passage for passage, _ in read]
     if choices:
+        left = insufficient(state["selected"], least)
         if unweighed(choices, context):
             vectors = vectors_of(parts.index(context).embedder)
-            return {"draft": nearest(question, choices, fitting, vectors)}
+            return {"draft": nearest(question, choices, fitting, vectors), "dropped": left}
         chooser, least = parts.chooser(context), context.verification.min_choice_probability
         try:
-            return {"draft": choose(question, choices, fitting, chooser, least)}
+            draft = choose(question, choices, fitting, chooser, least)
+            return {"draft": draft, "dropped": left}
         except ModelError as error:
             if not parts.continues_after(error):
                 raise
             _log.error("no option is chosen, because the critic failed: %s", error)
             return {"draft": new_draft([statement(question, [])], None, None)}  # stays unchecked
-    said = extract(
+    made = extracted(
         fitting,
         [item for _, item in read],
         least,
@@ -60,8 +65,8 @@ def quoted_draft(
         weigh=source_ranks(context),
         question=question,
     )
-    left = dropped_sentences(passages, state["selected"], least, said, question)
-    return {"draft": new_draft(said, None, None), "dropped": left}
+    left = dropped_sentences(passages, state["selected"], made)
+    return {"draft": new_draft(made.statements, None, None), "dropped": left}
 
 
 def quoted_instead(
@@ -103,7 +108,12 @@ def _quoted(
     found = parts.passages([hit["id"] for hit in state["hits"]], context)
     try:
         judged = judge(
-            made["statements"], passages, critic, context.verification.min_probability, found
+            made["statements"],
+            passages,
+            critic,
+            context.verification.min_probability,
+            found,
+            questions_asked(state),
         )
     except ModelError as error:
         if not parts.continues_after(error):

@@ -7,8 +7,9 @@ from nodes.evidence.relevance import Near
 from nodes.remembering.recalled import Memory
 from nodes.state import Answer, Part, Reason, Statement, Urgency
 from nodes.writing.alternatives import alternative_lines as alternative_lines
+from nodes.writing.confidence import UNCONFIRMED as UNCONFIRMED
+from nodes.writing.confidence import confidence_lines, withheld_lines
 from nodes.writing.help_lines import help_lines
-from nodes.writing.withheld import listed
 
 _FALLBACK: dict[Reason, str] = {
     "nothing_asked": "Ask a medical question, and the documents will be searched for an answer.",
@@ -22,7 +23,6 @@ _FALLBACK: dict[Reason, str] = {
     "unchecked": "Not checked: the model that compares an answer with the documents did not "
     "answer, so a draft answer is not shown. Ask again later.",
 }
-UNCONFIRMED = "Not confirmed by the sources, so do not rely on it:"
 """The heading of the unconfirmed statements of a draft."""
 # Note on an unchecked option.
 NEAREST = (
@@ -172,12 +172,13 @@ def with_topics(statements: Sequence[Statement]) -> Iterator[tuple[Statement, st
 
 def _lists_below(answer: Answer) -> list[str]:
     """The lines of unconfirmed claims, of advice and memories, and of the sources."""
-    lines = _withheld(answer)
+    lines = withheld_lines(answer)
     lines += [f"\n{line}" for line in answer["advice"]]
     lines += alternative_lines(answer.get("alternatives", []))
     if answer["memories"]:
         lines.append("\nRemembered, but not a source of the answer:")
         lines += [f"- {memory_line(memory)}" for memory in answer["memories"]]
+    lines += [f"\n{line}" for line in confidence_lines(answer)]
     if answer["sources"]:
         lines.append("\nSources")
     for place, source in enumerate(answer["sources"], 1):
@@ -186,23 +187,6 @@ def _lists_below(answer: Answer) -> list[str]:
         lines.append(
             f"[{place}] {source['title'] or source['id']}" + (f" ({details})" if details else "")
         )
-    return lines
-
-
-def _withheld(answer: Answer) -> list[str]:
-    """The unconfirmed claims with their nearest sentences; the others are only counted."""
-    named = [item for item in answer["withheld"] if listed(item)]
-    lines = [f"\n{UNCONFIRMED}"] if named else []
-    for item in named:
-        if near := item["near"]:
-            where = ", ".join(part for part in (near["title"], near["source"]) if part)
-            lines.append(
-                f"- “{item['text']}” Nearest in the sources: “{near['sentence']}” ({where})"
-            )
-            lines += warning_lines(near.get("warnings", []))
-    if count := len(answer["withheld"]) - len(named):
-        noun = "statement" if count == 1 else "statements"
-        lines.append(f"\nNot shown: {count} {noun} of the draft that the sources do not confirm.")
     return lines
 
 

@@ -12,6 +12,7 @@ from anamnesis.language.words import content_stems
 from anamnesis.models.critic import Critic
 from nodes.checking.other_sources import with_others
 from nodes.checking.published import judge_of
+from nodes.checking.subject import on_subject, questions_asked
 from nodes.context import Context
 from nodes.evidence.safety import safe, turned_down
 from nodes.parts import Parts
@@ -161,9 +162,10 @@ def judging(state: State, context: Context, parts: Parts, critic: Critic) -> Jud
         list(dict.fromkeys(item["id"] for item in state["selected"])), context
     )
     found = parts.passages(list(dict.fromkeys(hit["id"] for hit in state["hits"])), context)
+    questions = questions_asked(state)
 
     def judged(statements: Sequence[Statement]) -> list[Statement]:
-        each = judge_of(context)(
+        each = judge_of(context, questions)(
             statements, passages, critic, context.verification.min_probability, found
         )
         return with_others(each, index, state["queries"][0])
@@ -176,12 +178,27 @@ def judged_draft(state: State, context: Context, parts: Parts, send: Send) -> It
     drafted, critic = state["draft"]["statements"], parts.critic(context)
     if critic is None:
         statements = [turned_down(item) for item in drafted]
+        statements = _on_subject(statements, state, context, parts)
         return with_others(statements, parts.index(context), state["queries"][0])
     judged = judging(state, context, parts, critic)
     if streams_statements(state, context):
         return one_by_one(drafted, judged, critic, SupportedStatements(state["rounds"]), send)
     # A draft judged by another run is judged again when it is resumed with other settings.
     return judged([{**item, "verdict": "unchecked"} for item in drafted])
+
+
+def _on_subject(
+    statements: Sequence[Statement], state: State, context: Context, parts: Parts
+) -> list[Statement]:
+    """The statements without a critic's verdict, after the checks that need the question."""
+    questions = questions_asked(state)
+    if not questions or context.verification.verdicts == "published":
+        return list(statements)
+    ids = dict.fromkeys(key for item in statements for key in item["citations"])
+    passages = parts.passages(list(ids), context)
+    return [
+        on_subject(item, questions.get(item.get("part", 0), ""), passages) for item in statements
+    ]
 
 
 def statement_sender(

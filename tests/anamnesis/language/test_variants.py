@@ -1,6 +1,6 @@
 import pytest
 
-from anamnesis.language.variants import kinds, names_another_kind
+from anamnesis.language.variants import kinds, other_kinds
 
 
 @pytest.mark.parametrize(
@@ -19,16 +19,19 @@ def test_what_follows_a_word_names_its_kind(text: str, found: dict[str, set[str]
 
 
 @pytest.mark.parametrize(
-    ("question", "text", "another"),
+    ("question", "text", "others"),
     [
-        ("how is type 2 diabetes treated", "Type 1 diabetes is treated with insulin.", True),
-        ("how is type II diabetes treated", "Metformin is used in type 2 diabetes.", False),
-        ("how is type 2 diabetes treated", "Diabetes is treated with a healthy diet.", False),
-        ("is hepatitis B curable", "Hepatitis C can be cured in most people.", True),
-        ("is hepatitis B curable", "Hepatitis B and C can last for years.", False),
-        ("is hepatitis curable", "Hepatitis C can be cured in most people.", False),
-        ("can hepatitis D last", "Hepatitis A through E are infections.", False),
+        ("how is type 2 diabetes treated", "Type 1 diabetes is treated with insulin.", ["Type 1"]),
+        ("how is type II diabetes treated", "Metformin is used in type 2 diabetes.", []),
+        ("how is type 2 diabetes treated", "Diabetes is treated with a healthy diet.", []),
+        ("is hepatitis B curable", "Hepatitis C can be cured in most people.", ["Hepatitis C"]),
+        ("is hepatitis B curable", "Hepatitis A and C, and hepatitis D", ["Hepatitis A and C"]),
+        ("is hepatitis B curable", "Hepatitis B and C can last for years.", []),
+        ("is hepatitis curable", "Hepatitis C can be cured in most people.", []),
+        ("can hepatitis D last", "Hepatitis A through E are infections.", []),
     ],
 )
-def test_a_text_on_another_kind_is_recognised(question: str, text: str, another: bool) -> None:
-    assert names_another_kind(question, text) is another
+def test_a_text_that_names_only_other_kinds_is_recognised(
+    question: str, text: str, others: list[str]
+) -> None:
+    assert other_kinds(question, text) == others

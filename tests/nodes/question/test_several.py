@@ -82,8 +82,8 @@ def test_the_second_of_two_joined_questions_is_about_the_topic_of_the_first(
 def test_of_joined_questions_each_needs_less_to_be_one() -> None:
     joined, apart = "What is gout", "is it bad?"
     chances = {joined: JOINED, apart: JOINED, f"{joined}?": JOINED, "Is it bad?": JOINED}
-    assert len(questions(f"{joined} and {apart}", scripted(chances))) == 2
-    assert questions(f"{joined}? Is it bad?", scripted(chances)) == []
+    assert len(sub_questions(f"{joined} and {apart}", scripted(chances))) == 2
+    assert sub_questions(f"{joined}? Is it bad?", scripted(chances)) == []
 
 
 def test_each_question_is_read_in_the_message_without_the_others() -> None:

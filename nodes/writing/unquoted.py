@@ -1,0 +1,55 @@
+"""Why sentences that were read are not quoted: for the trace."""
+
+from collections.abc import Sequence
+
+from anamnesis.corpus.passage import Passage
+from anamnesis.language.quotable import is_about_myths
+from nodes.evidence.relevance import Dropped, Selected, dropped
+from nodes.writing.extract import Extracted
+
+
+def dropped_sentences(
+    passages: Sequence[Passage], selected: Sequence[Selected], made: Extracted
+) -> list[Dropped]:
+    """The sentences that are not quoted, each with the one reason that dropped it and its figure.
+
+    ``passages`` and ``selected`` are all that the generator was given, ``made`` is the extraction
+    from those with enough relevance.
+    """
+    left: list[Dropped] = []
+    for entry, item in zip(passages, selected, strict=True):
+        said = [own["text"] for own in made.statements if entry.id in own["citations"]]
+        for start, end, chance in item["sentences"]:
+            text = entry.text[int(start) : int(end)]
+            if not any(text in each or each in text for each in said):
+                why = _reason(entry, item, made, (start, end), chance)
+                left.append(dropped(item, why, int(start), int(end)))
+    return left
+
+
+def _reason(
+    entry: Passage, item: Selected, made: Extracted, place: tuple[float, float], chance: float
+) -> str:
+    """What dropped a sentence at ``place`` that a good answer quotes with probability ``chance``.
+
+    Checked in the order in which the generator drops them.
+    """
+    start, end = place
+    if not entry.text[int(start) : int(end)].strip():
+        return "it or its passage fails a safety check"
+    if is_about_myths(entry.heading, entry.text):
+        return "its passage is about false beliefs"
+    if item["relevance"] < made.mark:
+        return f"relevance of the passage {item['relevance']:.2f}, below {made.mark:.2f}"
+    unit = next(
+        (
+            unit
+            for unit in made.found.get(entry.id, [])
+            if start < unit.span.end and end > unit.span.start
+        ),
+        None,
+    )
+    if unit is None:
+        return f"probability of the sentence {chance:.2f}, but it is no claim by itself"
+    # What is quoted is in none of the lists: a qualification of it may have been added whole.
+    return made.left.get(unit, f"probability of the sentence {chance:.2f}, quoted in part")

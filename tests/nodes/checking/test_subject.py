@@ -1,0 +1,72 @@
+"""Statements about another kind or medicine than the question are turned down."""
+
+from anamnesis.corpus.passage import Passage
+from nodes.checking.judge import judge
+from nodes.checking.subject import counted, on_subject, only_another_subject
+from nodes.state import Statement
+from nodes.writing.draft import statement
+from tests.fakes import FakeCritic, by_words
+
+TYPE_2 = "how is type 2 diabetes treated"
+
+
+def page(text: str, key: str, title: str) -> Passage:
+    return Passage(f"{key}#0", key, 0, len(text), text, title=title)
+
+
+ONE = page("Insulin is injected every day.", "one", "How is type 1 diabetes treated?")
+BOTH = page(
+    "Type 1 diabetes is treated with insulin. Type 2 is often treated with tablets.",
+    "both",
+    "Diabetes",
+)
+
+
+def judged(asked: str, *said: Statement, passages: list[Passage]) -> list[Statement]:
+    critic = FakeCritic(by_words(("", "", 1.0, 0.0)))
+    return judge(said, passages, critic, 0.5, questions={0: asked})
+
+
+def test_quotations_on_another_kind_are_turned_down_and_say_why() -> None:
+    said = [
+        statement("Type 1 diabetes is treated with insulin.", ["both#0"]),
+        statement("Type 2 is often treated with tablets.", ["both#0"]),
+        statement("Insulin is injected every day.", ["one#0"]),
+    ]
+    first, second, third = judged(TYPE_2, *said, passages=[BOTH, ONE])
+    assert (first["verdict"], first["failed_checks"]) == ("unsupported", ["kind: Type 1"])
+    assert (second["verdict"], second["failed_checks"]) == ("supported", [])
+    assert (third["citations"], third["failed_checks"]) == ([], ["kind: type 1"])
+    assert {item["verdict"] for item in judged("", *said, passages=[BOTH, ONE])} == {"supported"}
+
+
+def test_the_same_words_in_a_passage_on_the_kind_are_cited_from_there() -> None:
+    own = page(ONE.text, "two", "How is type 2 diabetes treated?")
+    for text in (ONE.text, "Insulin is given every day."):  # a quotation, and the critic's verdict
+        [told] = judged(TYPE_2, statement(text, ["one#0"]), passages=[ONE, own])
+        assert (told["verdict"], told["citations"]) == ("supported", ["two#0"])
+
+
+def test_a_page_on_another_medicine_supports_no_answer() -> None:
+    own = page("Too much of it can damage the liver for good.", "p", "Acetaminophen")
+    both = page("Acetaminophen can be taken with diphenhydramine.", "p", "Acetaminophen")
+    for asked, source, failed in (
+        ("what happens after too much diphenhydramine", own, ["medicine: paracetamol"]),
+        ("what happens after too much tylenol", own, []),
+        ("what happens after too much", own, []),
+        ("can i take diphenhydramine with other things", both, []),
+    ):
+        [told] = judged(asked, statement(source.text, ["p#0"]), passages=[source])
+        assert told["failed_checks"] == failed, asked
+
+
+def test_without_a_critic_an_unchecked_statement_is_turned_down_too() -> None:
+    told = on_subject(statement(ONE.text, ["one#0"]), TYPE_2, [ONE])
+    assert (told["verdict"], told["citations"]) == ("unsupported", [])
+
+
+def test_a_further_search_cannot_confirm_what_is_on_another_kind() -> None:
+    other = on_subject(statement(ONE.text, ["one#0"]), TYPE_2, [ONE])
+    unsupported: Statement = {**statement("Gout hurts.", []), "failed_checks": ["number: 5 mg"]}
+    assert only_another_subject(other["failed_checks"])
+    assert counted([other, unsupported]) == [unsupported]
