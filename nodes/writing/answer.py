@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from math import prod
-from typing import Literal
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.models.critic import Critic
@@ -12,7 +11,6 @@ from nodes.checking.answered import (
     citable_passages,
     may_miss_question,
     question_results,
-    verdict,
 )
 from nodes.checking.other_sources import Disputed, other_source
 from nodes.checking.published import as_drafted
@@ -20,7 +18,13 @@ from nodes.context import Context
 from nodes.cost.usage import usage
 from nodes.evidence.safety import all_safe
 from nodes.parts import EXTRACTIVE, Parts
-from nodes.question.several import common_problem, counted_rounds, problems_by_question, unanswered
+from nodes.question.several import (
+    common_problem,
+    counted_rounds,
+    problems_by_question,
+    question_states,
+    unanswered,
+)
 from nodes.remembering.recalled import Memory
 from nodes.state import (
     Answer,
@@ -32,6 +36,7 @@ from nodes.state import (
     State,
     Statement,
     Update,
+    YesNo,
 )
 from nodes.writing.advice import advice
 from nodes.writing.alternatives import other_answers
@@ -40,7 +45,7 @@ from nodes.writing.notes import note_on, notes
 from nodes.writing.reading_list import clarify, nearest
 from nodes.writing.render import DRAFTED, NEAREST, UNSURE
 from nodes.writing.streamed import problem_of, streams_statements
-from nodes.writing.verdicts import confirmed_verdict
+from nodes.writing.verdicts import answer_verdict, left_open
 from nodes.writing.withheld import withheld
 
 
@@ -85,9 +90,7 @@ def compose(
         "choice": choice,
         "chosen_by": chosen_by,
         "quoted_instead": bool(problem) and outcome != "urgent",
-        "verdict": None
-        if state["choices"] or results
-        else _verdict(state, statements, question, critic),
+        "verdict": None if state["choices"] or results else _verdict(state, statements, critic),
         "statements": cited.statements,
         "parts": results,
         "nearest": nearest(state["read"], near, disputed) if lists_pages else [],
@@ -208,19 +211,24 @@ def _results(
     problems = {} if problem else state["draft"].get("problems", {})
     noted = {number: note_on(item) for number, item in problems.items()}
     results = question_results(state, statements, near, disputed, noted, UNSURE if quoted else None)
-    for number, part in enumerate(results, 1):
+    views = (view for number, view in question_states(state) if number)
+    for number, (part, view) in enumerate(zip(results, views, strict=False), 1):
         own = [item for item in statements if item.get("part") == number]
-        query = state["asks"][number - 1]["query"]
-        part["verdict"] = confirmed_verdict(part["verdict"], query, own, critic)
+        if own:
+            part["verdict"] = _verdict(view, own, critic)
     return results
 
 
-def _verdict(
-    state: State, statements: Sequence[Statement], question: str, critic: Critic | None
-) -> Literal["yes", "no", "depends"] | None:
-    """The answer to a yes/no question, if the critic confirms it."""
-    word = verdict(statements, citable_passages(state))
-    return confirmed_verdict(word, question, statements, critic)
+def _verdict(state: State, statements: Sequence[Statement], critic: Critic | None) -> YesNo | None:
+    """The sources' answer to a yes/no question.
+
+    It is ``not_said`` if nothing that was found is relevant enough to be stated.
+    """
+    if not statements:
+        silent = state["reason"] in ("weak_evidence", "not_found")
+        return "not_said" if silent and left_open(state["read"]) else None
+    question = state["queries"][0]
+    return answer_verdict(citable_passages(state), question, statements, critic)
 
 
 def _passages_of_rounds(
