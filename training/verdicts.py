@@ -100,7 +100,12 @@ def rows(found: Sequence[Pair]) -> Iterator[Row]:
         quoted = [each["text"] for each in said]
         if quoted:
             judged = verdicts.judged(item.question, quoted, critic)
-            yield Row(verdicts.inputs(selected, judged), tuple(judged), item.value, item.topic)
+            yield Row(
+                verdicts.inputs(selected, judged),
+                (judged.entailment, judged.contradiction),
+                item.value,
+                item.topic,
+            )
 
 
 def swapped(found: Sequence[Row]) -> list[Row]:
