@@ -18,13 +18,10 @@ other:
   silent answers become answers from the pages of several topics; for how many the first page
   helps, any page helps, and the first has the grade 0 or was not judged.
 - ``verdict``: for each minimum product of relevance and verdict
-  (``nodes.checking.answered.VERDICT``), how many yes/no verdicts are shown and how many agree with
-  the passage. For judged messages the first quoted passage counts; for ``asked``, questions
-  written about passages on topics that the reader was not trained on, each is read with its own
-  passage, and a near miss has no verdict.
-- ``confirmed``: for each minimum probability of the critic
-  (``nodes.writing.verdicts.LEAST_CONFIRMATION``), how many yeses and noes of ``asked`` are shown
-  and how many agree with the passage.
+  (``nodes.checking.answered.VERDICT``), how many yes/no verdicts the reader gives alone, as it does
+  without a critic, and how many agree with the passage. For judged messages the first quoted
+  passage counts; for ``asked``, questions written about passages on topics that the reader was not
+  trained on, each is read with its own passage, and a near miss has no verdict.
 """
 
 import gzip
@@ -36,7 +33,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from anamnesis.corpus.passage import Passage
-from anamnesis.models.critic import Critic, load_critic
 from anamnesis.models.encoder import Vectors
 from anamnesis.models.reranker import load_reranker
 from anamnesis.models.sentence_vectors import vectors_of
@@ -49,11 +45,9 @@ from nodes.evidence.ordering import ordered
 from nodes.evidence.relevance import ReadPassage, Selected, list_weights, relevance
 from nodes.question import siblings
 from nodes.settings.derived import QUOTED_RELEVANCE
-from nodes.state import Statement
 from nodes.writing.draft import statement
-from nodes.writing.extract import QUOTED, extract
+from nodes.writing.extract import extract
 from nodes.writing.reading_list import in_question
-from nodes.writing.verdicts import confirmed_verdict
 from retrievers.corpus import Corpus
 from retrievers.opening import open_corpus
 from training.judged import OWN, read_judged
@@ -62,7 +56,6 @@ from training.question_passages import read_question_passages
 _SHARES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 _CLARIFY = (0.2, 0.25, 0.3, 0.35, 0.4)
 _ALIKE = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9)
-_CONFIRMED = (0.0, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9)
 _VERDICTS = (0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9)
 
 
@@ -195,49 +188,20 @@ def verdicts(said: Sequence[tuple[Selected, str | None]]) -> Iterator[str]:
         yield f"least {least:.2f}: of {len(said)}, {len(shown)} shown, {sum(shown)} right"
 
 
-class JudgedQuestion(NamedTuple):
-    """A question read with its own passage: the passage, its verdict, and what is quoted of it."""
-
-    question: str
-    item: Selected
-    right: str | None
-    quoted: list[Statement]
-
-
-def held_out_questions(folder: Path) -> list[JudgedQuestion]:
-    """The held-out questions, each read with its own passage."""
+def held_out_questions(folder: Path) -> list[tuple[Selected, str | None]]:
+    """The held-out questions, each read with its own passage, which has this verdict or None."""
     reader, found = load_reranker("own"), []
     for entry in read_question_passages(folder):
         if entry.held_out:
-            text = " ".join(entry.sentences)
-            [reading] = reader.read(entry.question, [(entry.heading, text)])
+            [reading] = reader.read(entry.question, [(entry.heading, " ".join(entry.sentences))])
             item: Selected = {
                 "id": entry.passage, "record_id": entry.passage, "score": 0.0, "ranks": {},
                 "scores": {}, "relevance": relevance(reading, None), "sentences": [],
                 "polar": reading.polar,
             }  # fmt: skip
             if item["relevance"] >= QUOTED_RELEVANCE:
-                quoted = [
-                    statement(text[start:end], [entry.passage])
-                    for start, end, chance in reading.sentences
-                    if chance >= QUOTED
-                ]
-                right = entry.polar if entry.answers else None
-                found.append(JudgedQuestion(entry.question, item, right, quoted))
+                found.append((item, entry.polar if entry.answers else None))
     return found
-
-
-def of_critic(said: Sequence[JudgedQuestion], critic: Critic) -> Iterator[str]:
-    """The numbers of yeses and noes shown and right, for each minimum probability."""
-    words = [(each, verdict([statement("", [each.item["id"]])], [each.item])) for each in said]
-    own = [(each, word) for each, word in words if word in ("yes", "no")]
-    for least in _CONFIRMED:
-        shown = [
-            word == each.right
-            for each, word in own
-            if confirmed_verdict(word, each.question, each.quoted, critic, least)
-        ]
-        yield f"least {least:.2f}: of {len(own)}, {len(shown)} shown, {sum(shown)} right"
 
 
 def report(name: str, found: Sequence[Row], vectors: Callable[[Sequence[str]], Vectors]) -> None:
@@ -270,13 +234,10 @@ def main() -> None:
         groups = {"trained on": known[: chosen.trained], **groups}
     for name, messages in groups.items():
         report(name, list(rows(index, messages)), vectors)
-    said, critic = held_out_questions(chosen.data), load_critic("own")
+    said = held_out_questions(chosen.data)
     for name, half in (("first", said[::2]), ("second", said[1::2])):
         print(f"asked, {name} half: verdict")
-        for line in verdicts([(each.item, each.right) for each in half]):
-            print(f"  {line}")
-        print(f"asked, {name} half: confirmed")
-        for line in of_critic(half, critic):
+        for line in verdicts(half):
             print(f"  {line}")
 
 

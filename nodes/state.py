@@ -37,6 +37,7 @@ Reason = Literal[
 Level = Literal["emergency", "urgent", "routine"]
 Chooser = Literal["nearest", "draft", "sources"]
 Verdict = Literal["supported", "unsupported", "contradicted", "unchecked"]
+YesNo = Literal["yes", "no", "depends", "not_said"]  # the last: nothing found says yes or no
 
 
 class Evidence(TypedDict):
@@ -107,9 +108,8 @@ class Withheld(TypedDict):
 class Confidence(TypedDict):
     """The confidence of an answer, in two parts.
 
-    ``support``: probability that its sources say everything that is shown (None: no entailment
-    model checked it). ``relevance``: probability that it answers the question (None: nothing is
-    shown).
+    ``support``: probability that its sources say all that is shown (None: no entailment model
+    checked it). ``relevance``: probability that it answers the question (None: nothing is shown).
     """
 
     support: float | None
@@ -138,7 +138,7 @@ class Part(TypedDict):
 
     question: str
     answered: bool
-    verdict: Literal["yes", "no", "depends"] | None
+    verdict: YesNo | None
     relevance: float | None
     nearest: list[Near]
     note: NotRequired[str | None]
@@ -167,7 +167,7 @@ class Answer(TypedDict):
     choice: str | None
     chosen_by: NotRequired[Chooser | None]
     quoted_instead: NotRequired[bool]
-    verdict: Literal["yes", "no", "depends"] | None
+    verdict: YesNo | None
     statements: list[Statement]
     parts: list[Part]
     nearest: list[Near]

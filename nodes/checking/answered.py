@@ -1,14 +1,13 @@
 """How well an answer answers its question: its verdict, relevance and parts."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
 from anamnesis.corpus.passage import Passage
 from nodes.checking.other_sources import Disputed
 from nodes.checking.subject import counted
 from nodes.evidence.relevance import Cited, Selected
 from nodes.question.several import question_states, supported_share
-from nodes.state import Part, Round, State, Statement
+from nodes.state import Part, Round, State, Statement, YesNo
 from nodes.writing.reading_list import nearest
 
 VERDICT = 0.8
@@ -75,16 +74,24 @@ def citable_passages(state: State) -> list[Cited]:
     ]
 
 
-def verdict(
-    statements: Sequence[Statement], selected: Sequence[Cited], threshold: float = VERDICT
-) -> Literal["yes", "no", "depends"] | None:
-    """Yes, no or depends, from the most relevant cited passage; None if it is uncertain."""
+def best_cited(statements: Sequence[Statement], selected: Sequence[Cited]) -> Cited | None:
+    """The most relevant passage that a statement cites."""
     cited = {key for item in statements for key in item["citations"]}
-    best = max(
+    return max(
         (item for item in selected if item["id"] in cited),
         key=lambda item: item["relevance"],
         default=None,
     )
+
+
+def verdict(
+    statements: Sequence[Statement], selected: Sequence[Cited], threshold: float = VERDICT
+) -> YesNo | None:
+    """Yes, no or depends, by the reader alone, from the most relevant cited passage.
+
+    None if it is uncertain.
+    """
+    best = best_cited(statements, selected)
     for word in ("yes", "no", "depends"):
         if best and best["relevance"] * best["polar"].get(word, 0.0) >= threshold:
             return word
@@ -133,7 +140,7 @@ def question_results(
             {
                 "question": state["sub_questions"][number - 1]["question"],
                 "answered": bool(mine),
-                "verdict": verdict(mine, known),
+                "verdict": None,  # the critic is needed
                 "relevance": chance,
                 "nearest": [] if mine else nearest(entry["read"], passages, disputed),
                 "note": notes.get(str(number), doubt if may_miss_question(chance) else None),

@@ -79,4 +79,6 @@ def as_read(item: Selected) -> ReadPassage:
     start, end, _ = max(item["sentences"], key=lambda entry: entry[2], default=[0, 0, 0.0])
     first, last = int(start), int(end)
     read = ReadPassage(id=item["id"], relevance=item["relevance"], start=first, end=last)
+    if item["polar"]:
+        read["polar"] = item["polar"]
     return {**read, "part": item["part"]} if "part" in item else read

@@ -83,13 +83,15 @@ def blended(probability: float, fused: float) -> float:
 class ReadPassage(TypedDict):
     """A passage that was read, with its relevance and its nearest sentence.
 
-    ``part`` is the number, from 1, of the question that it was read for, if there are several.
+    ``part`` is the number, from 1, of the question that it was read for, if there are several;
+    ``polar`` is as in ``Selected``.
     """
 
     id: str
     relevance: float
     start: int
     end: int
+    polar: NotRequired[dict[str, float]]
     part: NotRequired[int]
 
 

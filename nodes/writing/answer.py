@@ -1,13 +1,8 @@
 """Compose the answer (``nodes.state.Answer``) from the state and the statements to show."""
 
 from collections.abc import Sequence
-from typing import Literal
 
 from anamnesis.corpus.passage import Passage
-from nodes.checking.answered import (
-    citable_passages,
-    verdict,
-)
 from nodes.checking.other_sources import Disputed, other_source
 from nodes.context import Context
 from nodes.cost.usage import usage
@@ -32,7 +27,6 @@ from nodes.writing.citing import CitedAnswer, cited_answer
 from nodes.writing.notes import notes
 from nodes.writing.reading_list import clarify, nearest
 from nodes.writing.streamed import problem_of, streams_statements
-from nodes.writing.verdicts import confirmed_verdict
 from nodes.writing.withheld import withheld
 
 
@@ -70,7 +64,7 @@ def compose(
         "choice": found.choice,
         "chosen_by": found.chosen_by,
         "quoted_instead": bool(found.problem) and outcome != "urgent",
-        "verdict": _verdict(state, statements, question, found),
+        "verdict": found.verdict,
         "statements": cited.statements,
         "parts": found.results,
         "nearest": pages,
@@ -150,16 +144,6 @@ def _dispute_test(state: State, context: Context, parts: Parts) -> Disputed:
         return other_source(sentence, [passage.id], parts.index(context), question) is not None
 
     return disputed
-
-
-def _verdict(
-    state: State, statements: Sequence[Statement], question: str, found: Assessment
-) -> Literal["yes", "no", "depends"] | None:
-    """The answer to a single yes/no question without options, if the critic confirms it."""
-    if state["choices"] or found.results:
-        return None
-    word = verdict(statements, citable_passages(state))
-    return confirmed_verdict(word, question, statements, found.critic)
 
 
 def _notes(

@@ -17,25 +17,26 @@ from nodes.checking.other_sources import Disputed
 from nodes.checking.published import as_drafted
 from nodes.context import Context
 from nodes.parts import Parts
-from nodes.question.several import common_problem
-from nodes.state import Chooser, Confidence, Part, Premise, State, Statement
+from nodes.question.several import common_problem, question_states
+from nodes.state import Chooser, Confidence, Part, Premise, State, Statement, YesNo
 from nodes.writing.notes import note_on
 from nodes.writing.render import DRAFTED, NEAREST, UNSURE
-from nodes.writing.verdicts import confirmed_verdict
+from nodes.writing.verdicts import answer_verdict, left_open
 
 
 class Assessment(NamedTuple):
     """The assessment of the statements that an answer shows.
 
     ``problem`` is what is wrong with the draft of a chat model; ``results`` has one entry for each
-    of several questions; ``unsure``: it is uncertain whether the statements answer. ``choice`` is
-    the option of the last round, ``chosen_by`` what chose it, and ``unchecked`` the note if it was
-    not checked.
+    of several questions; ``verdict`` is the answer to a single yes/no question without options;
+    ``unsure``: it is uncertain whether the statements answer. ``choice`` is the option of the last
+    round, ``chosen_by`` what chose it, and ``unchecked`` the note if it was not checked.
     """
 
     problem: str | None
     critic: Critic | None
     results: list[Part]
+    verdict: YesNo | None
     unsure: bool
     choice: str | None
     chosen_by: Chooser | None
@@ -66,6 +67,7 @@ def assess(
         problem=problem,
         critic=critic,
         results=results,
+        verdict=None if state["choices"] or results else _verdict(state, statements, critic),
         unsure=quoted and not results and may_miss_question(relevance),
         choice=choice,
         chosen_by=chosen_by,
@@ -118,11 +120,24 @@ def _results(
     problems = {} if problem else state["draft"].get("problems", {})
     noted = {number: note_on(item) for number, item in problems.items()}
     results = question_results(state, statements, near, disputed, noted, UNSURE if quoted else None)
-    for number, part in enumerate(results, 1):
+    views = (view for number, view in question_states(state) if number)
+    for number, (part, view) in enumerate(zip(results, views, strict=False), 1):
         own = [item for item in statements if item.get("part") == number]
-        query = state["sub_questions"][number - 1]["query"]
-        part["verdict"] = confirmed_verdict(part["verdict"], query, own, critic)
+        if own:
+            part["verdict"] = _verdict(view, own, critic)
     return results
+
+
+def _verdict(state: State, statements: Sequence[Statement], critic: Critic | None) -> YesNo | None:
+    """The sources' answer to a yes/no question.
+
+    It is ``not_said`` if nothing that was found is relevant enough to be stated.
+    """
+    if not statements:
+        silent = state["reason"] in ("weak_evidence", "not_found")
+        return "not_said" if silent and left_open(state["read"]) else None
+    question = state["queries"][0]
+    return answer_verdict(citable_passages(state), question, statements, critic)
 
 
 def _choice(

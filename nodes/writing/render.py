@@ -42,6 +42,8 @@ _CHOSEN = {
 }
 _ADVICE = "A pharmacist, nurse or doctor can help with this question."
 _VERDICTS = {"yes": "Yes", "no": "No", "depends": "It depends"}
+NOT_SAID = "Nothing that was found says yes or no."
+"""The text for a yes/no question to which nothing is stated."""
 SEE_SOMEONE = (
     "See a doctor today, or call a medical advice line: what you describe should not wait."
 )
@@ -127,7 +129,9 @@ def _abstained(answer: Answer) -> list[str]:
 
 def nothing_found(answer: Answer) -> list[str]:
     """Why an answer states nothing, after its notes."""
-    return [*answer["notes"], _FALLBACK.get(answer["reason"], _FALLBACK["not_found"])]
+    said = _FALLBACK.get(answer["reason"], _FALLBACK["not_found"])
+    open_ = f" {NOT_SAID}" if answer["verdict"] == "not_said" else ""
+    return [*answer["notes"], f"{said}{open_}"]
 
 
 def advice_lines(answer: Answer) -> list[str]:

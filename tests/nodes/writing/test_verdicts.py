@@ -1,16 +1,27 @@
-"""A yes or a no is shown only if the critic finds it in a statement."""
+"""A yes or a no is shown only if the combination is sure, and the critic finds it stated."""
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from anamnesis import ModelError
+from anamnesis.models.critic import Critic
+from nodes.evidence.relevance import Cited, ReadPassage
+from nodes.state import YesNo
+from nodes.writing import verdicts
 from nodes.writing.draft import statement
-from nodes.writing.verdicts import LEAST_CONFIRMATION, Verdict, confirmed_verdict
+from nodes.writing.verdicts import CONFIRMED, answer_verdict, left_open, shown
 from tests.fakes import FakeCritic
 
 BUTTER = "should I put butter on a burn"
 SAYS = [statement("Cool the burn under water.", ["a"]), statement("Butter must not.", ["a"])]
+
+
+def page(yes: float = 0.0, no: float = 0.0, depends: float = 0.0) -> Cited:
+    rest = max(0.0, 1 - yes - no - depends)
+    polar = {"yes": yes, "no": no, "depends": depends, "open": rest}
+    return {"id": "a", "relevance": 0.97, "polar": polar}
 
 
 def critic(entails: float, denies: float) -> Any:
@@ -21,34 +32,88 @@ def critic(entails: float, denies: float) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("word", "entails", "denies", "shown"),
+    ("read", "entails", "denies", "expected"),
     [
-        ("no", 0.0, LEAST_CONFIRMATION, "no"),
-        ("no", LEAST_CONFIRMATION, LEAST_CONFIRMATION - 0.01, None),
-        ("yes", LEAST_CONFIRMATION, 0.0, "yes"),
-        ("yes", LEAST_CONFIRMATION - 0.01, LEAST_CONFIRMATION, None),
-        ("depends", 0.0, 0.0, "depends"),
-        (None, 1.0, 1.0, None),
+        (page(no=0.97), 0.01, 0.95, "no"),
+        (page(no=0.97), 0.01, CONFIRMED - 0.01, None),  # no statement denies it
+        (page(no=0.97), 0.9, 0.9, None),  # the statements disagree
+        (page(yes=0.7, no=0.28), 0.01, 0.95, None),  # the reader leans to the other
+        (page(yes=0.97), 0.95, 0.01, "yes"),
+        (page(yes=0.97), 0.01, 0.95, None),  # the reader and the critic disagree
+        (page(), 0.95, 0.01, None),  # the reader takes it for another kind of question
+        (page(depends=0.6, yes=0.3), 0.9, 0.5, None),  # learned: never sure of a depends
     ],
 )
-def test_a_verdict_needs_a_statement_that_says_it(
-    word: Verdict, entails: float, denies: float, shown: Verdict
+def test_a_verdict_needs_the_reader_and_a_statement_that_says_it(
+    read: Cited, entails: float, denies: float, expected: YesNo | None
 ) -> None:
-    assert confirmed_verdict(word, BUTTER, SAYS, critic(entails, denies)) == shown
+    assert answer_verdict([read], BUTTER, SAYS, critic(entails, denies)) == expected
 
 
-def test_without_a_critic_the_reader_decides() -> None:
-    assert confirmed_verdict("no", BUTTER, SAYS, None) == "no"
+def test_what_holds_from_a_certain_time_is_no_plain_no() -> None:
+    """With the figures of 'Shingles is no longer contagious once the blisters …'."""
+    read = page(yes=0.55, no=0.42)
+    assert answer_verdict([read], "is shingles contagious", SAYS, critic(0.4, 0.9)) is None
 
 
-def test_the_critic_judges_the_question_as_it_was_asked() -> None:
-    judged = FakeCritic(lambda said, text: (float(said == BUTTER), 0.0), "fake")
+def test_a_less_relevant_passage_gives_no_verdict() -> None:
+    """As one on basilar migraine, for 'are migraines hereditary'."""
+    read: Cited = {**page(no=0.97), "relevance": 0.79}
+    assert answer_verdict([read], BUTTER, SAYS, critic(0.01, 0.95)) is None
 
-    assert confirmed_verdict("yes", f"{BUTTER}?", SAYS, judged) == "yes"
+
+def test_depends_needs_the_same_probability() -> None:
+    found = verdicts.Judged(0.9, 0.9)
+    chances = {"yes": 0.05, "no": 0.05, "depends": 0.9, "open": 0.0}
+    assert shown(chances, found) == "depends"
+    assert shown({**chances, "depends": 0.84}, found) is None
+
+
+def test_yes_and_no_mirror_each_other() -> None:
+    yes, no = (verdicts.probabilities([[a, b, 0, -2, 2, c, d]])[0] for a, b, c, d in (
+        (3, -3, 2, -2), (-3, 3, -2, 2)
+    ))  # fmt: skip
+    assert yes[0] == pytest.approx(no[1], abs=0.01)
+    assert yes[1] == pytest.approx(no[0], abs=0.01)
+    np.testing.assert_allclose(yes.sum(), 1, rtol=1e-5)
+
+
+@pytest.mark.parametrize("other", [None, FakeCritic(lambda *_: 0.0, "alike", "similarity")])
+def test_without_an_entailment_model_the_reader_decides(other: Critic | None) -> None:
+    assert answer_verdict([page(no=0.9)], BUTTER, SAYS, other) == "no"
+    assert answer_verdict([page(no=0.7)], BUTTER, SAYS, other) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "claim"),
+    [
+        ("Is gout hereditary?", "Gout is hereditary."),
+        (f"{BUTTER}?", "I should put butter on a burn."),
+        ("I have read a lot on the web. Is gout hereditary?", "Gout is hereditary."),
+        ("butter on burns ok?", "butter on burns ok"),  # no rule makes a statement of it
+    ],
+)
+def test_the_critic_judges_the_sentence_that_asks(question: str, claim: str) -> None:
+    judge = FakeCritic(lambda said, text: 0.5, "fake")
+
+    verdicts.judged(question, ["Butter must not."], judge)
+
+    assert judge.asked == [(claim, "Butter must not.")]
 
 
 def test_a_critic_that_fails_confirms_nothing() -> None:
     def fail(said: str, text: str) -> tuple[float, float]:
         raise ModelError("out of reach")
 
-    assert confirmed_verdict("no", BUTTER, SAYS, FakeCritic(fail, "fake")) is None
+    assert answer_verdict([page(no=0.97)], BUTTER, SAYS, FakeCritic(fail, "fake")) is None
+
+
+def test_an_unanswered_question_is_left_open_if_it_asks_for_a_yes_or_a_no() -> None:
+    read: ReadPassage = {"id": "a", "relevance": 0.1, "start": 0, "end": 1}
+    asks: ReadPassage = {**read, "polar": page(yes=0.6)["polar"]}
+    other: ReadPassage = {**read, "polar": page(yes=0.2)["polar"]}
+    assert left_open([asks, other])
+    assert not left_open([other, asks])
+    assert not left_open([{**asks, "relevance": 0.6}])  # it may say so
+    assert not left_open([read])  # a reader that does not say
+    assert not left_open([])

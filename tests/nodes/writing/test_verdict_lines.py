@@ -1,0 +1,33 @@
+"""How an answer says yes, no, that it depends, or that no source says so."""
+
+import pytest
+
+from app.web.answering import answer_html
+from nodes.state import YesNo
+from nodes.writing.render import NOT_SAID, render
+from tests.app.web.pages import answer, one, read
+from tests.nodes.writing.test_messages_of_answers import CALM
+
+
+@pytest.mark.parametrize(
+    ("word", "line"),
+    [("yes", "Yes"), ("no", "No"), ("depends", "It depends")],
+)
+def test_a_verdict_stands_before_the_statements(word: YesNo, line: str) -> None:
+    made = answer(verdict=word)
+    text, _ = render(made, CALM)
+    assert text.startswith(f"{line}, according to the source:\nIt causes wheezing.")
+    assert one(read(answer_html(made)), ".direct").get_text().startswith(f"{line}, ")
+
+
+def test_a_silent_answer_to_a_yes_no_question_says_that_no_source_says_either() -> None:
+    silent = answer(
+        outcome="abstained", reason="weak_evidence", verdict="not_said", statements=[], sources=[]
+    )
+    text, _ = render(silent, CALM)
+    assert f"relevant enough to answer this question. {NOT_SAID}" in text
+    page = read(answer_html(silent))
+    assert NOT_SAID in one(page, ".notice").get_text()
+    assert not page.select(".direct")
+    other, _ = render({**silent, "verdict": None}, CALM)
+    assert NOT_SAID not in other

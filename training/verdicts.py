@@ -1,0 +1,202 @@
+"""The combination that decides on a verdict: ``python -m training.verdicts --data FOLDER``.
+
+A multinomial logistic regression on the reader's and the critic's judgement
+(``nodes.writing.verdicts``) of questions on topics that the reader was not trained on: those of
+``training.question_passages``, each read with its own passage, and real messages with a judged
+passage that says yes, no or depends. A passage that does not answer, or a question that asks for
+something else, is ``open``. Each row counts twice, the second time with yes and no exchanged, so
+that neither is favoured because the questions written for this project more often had a yes.
+
+Prints how many verdicts are shown and how many are right for several thresholds, with
+probabilities that were cross-fitted by topic, and the weights fitted on all rows.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from anamnesis.corpus.passage import Passage
+from anamnesis.corpus.topics import is_held_out_topic
+from anamnesis.errors import AnamnesisError
+from anamnesis.models.classifier import Scores
+from anamnesis.models.critic import load_critic
+from anamnesis.models.reading import log_odds
+from anamnesis.models.reranker import load_reranker
+from nodes.context import Context
+from nodes.evidence.relevance import Selected, relevance
+from nodes.settings.derived import QUOTED_RELEVANCE
+from nodes.writing import verdicts
+from nodes.writing.extract import extract
+from training.judged import read_judged
+from training.question_passages import read_question_passages
+
+_REGULARISED = 0.3
+"""The inverse of the regularisation, as in scikit-learn; .1 and 1 do about as well."""
+_FOLDS = 10
+_LEAST = (0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
+_CONFIRMED = (0.5, 0.6, 0.7, 0.8, 0.9)
+_HELPS = 2
+_SWAPPED = {"yes": "no", "no": "yes", "entailment": "contradiction", "contradiction": "entailment"}
+
+
+class Pair(NamedTuple):
+    """A question with the passage that is read for it, and the passage's verdict or ``open``."""
+
+    question: str
+    topic: str
+    heading: str
+    text: str
+    value: str
+
+
+class Row(NamedTuple):
+    """The inputs of the combination (7,), the critic's judgement, the value, and the topic."""
+
+    inputs: list[float]
+    judged: tuple[float, float]
+    value: str
+    topic: str
+
+
+def pairs(folder: Path) -> Iterator[Pair]:
+    """The held-out questions and messages with their passages."""
+    for entry in read_question_passages(folder):
+        if entry.held_out:
+            value = entry.polar if entry.answers else None
+            text = " ".join(entry.sentences)
+            yield Pair(entry.question, entry.topic, entry.heading, text, value or "open")
+    for item in read_judged(folder):
+        own = [each for each in item.passages if item.held_out or is_held_out_topic(each.topic)]
+        if any(each.polar for each in own):
+            for each in own:
+                value = each.polar if each.grade >= _HELPS else None
+                text = " ".join(each.pieces[1:])
+                yield Pair(item.message, each.topic, each.pieces[0], text, value or "open")
+
+
+def rows(found: Sequence[Pair]) -> Iterator[Row]:
+    """The inputs for the pairs whose passage would be quoted and could get a verdict."""
+    reader, critic = load_reranker("own"), load_critic("own")
+    most = Context.model_validate({}).generator.max_statements
+    for place, item in enumerate(found, 1):
+        if place % 50 == 0:
+            print(f"{place}/{len(found)}", file=sys.stderr)
+        [reading] = reader.read(item.question, [(item.heading, item.text)])
+        passage = Passage("0", "0", 0, len(item.text), item.text, question=item.heading)
+        selected: Selected = {
+            "id": "0", "record_id": "0", "score": 0.0, "ranks": {}, "scores": {},
+            "relevance": relevance(reading, None), "polar": reading.polar,
+            "sentences": [list(each) for each in reading.sentences],
+        }  # fmt: skip
+        asks_else = reading.polar["open"] >= verdicts.ASKS_ELSE
+        if asks_else or selected["relevance"] < QUOTED_RELEVANCE:
+            continue
+        said = extract([passage], [selected], QUOTED_RELEVANCE, most, question=item.question)
+        quoted = [each["text"] for each in said]
+        if quoted:
+            judged = verdicts.judged(item.question, quoted, critic)
+            yield Row(
+                verdicts.inputs(selected, judged),
+                (judged.entailment, judged.contradiction),
+                item.value,
+                item.topic,
+            )
+
+
+def swapped(found: Sequence[Row]) -> list[Row]:
+    """The rows with yes and no exchanged."""
+    order = [verdicts.INPUTS.index(_SWAPPED.get(name, name)) for name in verdicts.INPUTS]
+    return [
+        Row(
+            [item.inputs[at] for at in order],
+            item.judged[::-1],
+            _SWAPPED.get(item.value, item.value),
+            item.topic,
+        )
+        for item in found
+    ]
+
+
+def fit(found: Sequence[Row]) -> dict[str, tuple[float, ...]]:
+    """The weights and the constant of each value, as in ``nodes.writing.verdicts.WEIGHTS``."""
+    from sklearn.linear_model import LogisticRegression
+
+    both = [*found, *swapped(found)]
+    model = LogisticRegression(C=_REGULARISED, max_iter=3000)
+    values = [item.value for item in both]
+    model.fit([item.inputs for item in both], values, sample_weight=np.full(len(both), 0.5))
+    by_value = zip(model.classes_, model.coef_, model.intercept_, strict=True)
+    weights = {name: [*own, constant] for name, own, constant in by_value}
+    return {
+        name: tuple(round(float(value), 3) for value in weights[name]) for name in verdicts.WEIGHTS
+    }
+
+
+def cross_fitted(found: Sequence[Row]) -> Scores:
+    """The probabilities (n, 4) of rows by weights that were fitted on other topics."""
+    from sklearn.model_selection import GroupKFold
+
+    chances = np.zeros((len(found), len(verdicts.WEIGHTS)), np.float32)
+    inputs = np.array([item.inputs for item in found])
+    folds = GroupKFold(_FOLDS, shuffle=True, random_state=0)
+    for fitted, aside in folds.split(inputs, groups=[item.topic for item in found]):
+        own = fit([found[at] for at in fitted])
+        chances[aside] = verdicts.probabilities(inputs[aside], own)
+    return chances
+
+
+def report(found: Sequence[Row], chances: Scores) -> Iterator[str]:
+    """The numbers of verdicts shown and right, for each pair of thresholds."""
+    for least in _LEAST:
+        for confirmed in _CONFIRMED:
+            said = [
+                (word, item.value)
+                for item, own in zip(found, chances, strict=True)
+                if (word := _shown(own, item, least, confirmed))
+            ]
+            right = sum(word == value for word, value in said)
+            depends = sum(word == "depends" for word, _ in said)
+            yield (
+                f"least {least:.2f}, confirmed {confirmed:.1f}: of {len(found)}, {len(said)} "
+                f"shown, {right} right; {depends} of them depends"
+            )
+
+
+def _shown(own: Scores, item: Row, least: float, confirmed: float) -> str | None:
+    if item.inputs[verdicts.INPUTS.index("relevance")] < log_odds(verdicts.RELEVANT):
+        return None
+    named: Mapping[str, float] = dict(zip(verdicts.WEIGHTS, map(float, own), strict=True))
+    return verdicts.shown(named, verdicts.Judged(*item.judged), least, confirmed)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command. Returns 0 on success, 1 with a message if something is missing."""
+    parser = argparse.ArgumentParser(prog="python -m training.verdicts", description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
+    parser.add_argument("--rows", type=Path, help="file for the inputs, which is read if it exists")
+    chosen = parser.parse_args(arguments)
+    kept = chosen.rows
+    try:
+        if kept and kept.exists():
+            found = [Row(*json.loads(line)) for line in kept.read_text("utf-8").splitlines()]
+        else:
+            found = list(rows(list(pairs(chosen.data))))
+    except AnamnesisError as error:
+        print(error, file=sys.stderr)
+        return 1
+    if kept and not kept.exists():
+        kept.write_text("".join(f"{json.dumps(item)}\n" for item in found), "utf-8")
+    for line in report(found, cross_fitted(found)):
+        print(line)
+    for name, own in fit(found).items():
+        print(f'    "{name}": {own},')
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
