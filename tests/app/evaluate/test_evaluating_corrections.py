@@ -22,8 +22,7 @@ def home(starter_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def chat(monkeypatch: pytest.MonkeyPatch) -> None:
     """A chat model that always says the same."""
     said = FakeListChatModel(responses=["Answer: A\nInsulin lowers blood sugar [1]."])
-    for module in ("anamnesis.models.chat", "app.evaluate.chatbot"):
-        monkeypatch.setattr(f"{module}.load_chat", lambda *_, **__: said)
+    monkeypatch.setattr("anamnesis.models.chat.load_chat", lambda *_, **__: said)
 
 
 def measured(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
