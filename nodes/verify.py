@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from langgraph.runtime import Runtime
 
 from anamnesis import ModelError
-from anamnesis.models.calling import time_left
+from anamnesis.models.calling import time_is_up
 from nodes.checking.answered import round_result
 from nodes.checking.subject import counted
 from nodes.choosing.choice import confirmed_choice
@@ -70,20 +70,18 @@ def _round_update(
     unsupported = [item for item in every if item not in shown]
     if streamed:
         unsupported = never_supported(unsupported, rounds)
-    left = time_left()
+    least = context.loop.min_supported_share
     searched: Round = {**result, "statements": counted(result["statements"])}
-    following = next_queries(
-        {**so_far, "rounds": [*state["rounds"], searched]}, context.loop.min_supported_share
-    )
+    following = next_queries({**so_far, "rounds": [*state["rounds"], searched]}, least)
     reason, route = after_verify(
         found=state["draft"]["found"] and (bool(shown) or not unsupported or critic is not None),
         checked=critic is not None,
         undecided=bool(state["choices"]) and result["choice"] is None,
         # Each of several questions must reach the threshold, so the lowest share counts.
         score=min((supported_share(counted(own)) for own in by_question if own), default=0.0),
-        threshold=context.loop.min_supported_share,
+        threshold=least,
         rounds=len(rounds),
-        max_rounds=0 if left is not None and left <= 0 else context.loop.max_rounds,
+        max_rounds=0 if time_is_up() else context.loop.max_rounds,
         # With history "rounds" the same query may be asked again.
         new_query=bool(following) or context.loop.history == "rounds",
     )
@@ -91,14 +89,12 @@ def _round_update(
         reason = "some_unsupported"
     draft: Draft = {**state["draft"], "statements": result["statements"]}
     update: Update = {"draft": draft, "rounds": rounds, "reason": reason, "route": route}
-    if route["to"] == "rewrite":
-        update["next_queries"] = following
+    update |= {"next_queries": following} if route["to"] == "rewrite" else {}
     if route["to"] == "remember":
         stated = SupportedStatements(rounds).in_order() if critic and streamed else shown
         after: State = {**so_far, "draft": draft, "reason": reason, "route": route}
         update |= confirmed_answer(after, context, parts, stated, unsupported)
         if context.generator.stream_statements and not streamed:
-            for item in stated:
-                if item["verdict"] == "supported":
-                    send(item)
+            for item in (item for item in stated if item["verdict"] == "supported"):
+                send(item)
     return update

@@ -92,8 +92,15 @@ ROOMS = {
     "cost": set(),
     "question": {"evidence"},
     "checking": {"question", "evidence", "writing.draft", "writing.reading_list"},
-    "choosing": {"question", "evidence", "checking", "writing.draft", "writing.extract"},
-    "remembering": {"checking", "evidence", "settings", "writing.draft", "writing.replies"},
+    "choosing": {"question", "evidence", "checking", "writing.draft", "writing.sentences"},
+    "remembering": {
+        "checking",
+        "evidence",
+        "settings",
+        "question.person",
+        "writing.draft",
+        "writing.replies",
+    },
     "writing": {"settings", "question", "evidence", "checking", "choosing", "cost", "remembering"},
 }
 """What each room of ``nodes`` may import of the others: the docstrings say the same."""

@@ -98,8 +98,12 @@ def fit(folder: Path) -> tuple[np.ndarray, np.ndarray]:
     model = LogisticRegression(C=3, max_iter=5000).fit(inputs[~aside], about[~aside])
     chances = model.predict_proba(inputs)[:, 1]
     print(f"{aside.sum()} held out, AUROC {roc_auc_score(about[aside], chances[aside]):.3f}")
+    named = inputs[:, -1] > 0
     for name, part in (("about a person", aside & about), ("others", aside & ~about)):
-        print(f"{name}: {part.sum()}, of these {(chances[part] >= LEAST).mean():.3f} from {LEAST}")
+        print(
+            f"{name}: {part.sum()}, of these {(chances[part] >= LEAST).mean():.3f} from {LEAST}, "
+            f"and {(named | (chances >= LEAST))[part].mean():.3f} with those that name a person"
+        )
     return model.coef_[0].astype(np.float32), model.intercept_.astype(np.float32)
 
 

@@ -38,12 +38,16 @@ class Warned(TypedDict):
 
 
 class Entry(NamedTuple):
-    """One entry; ``stated`` is when the user said it (None: in this question), ``words`` how."""
+    """One entry; ``stated`` is when the user said it (None: in this question), ``words`` how.
+
+    If ``mentioned``, the question only mentions it, so it may be about another person.
+    """
 
     field: Field
     value: str
     words: str = ""
     stated: datetime | None = None
+    mentioned: bool = False
 
     @property
     def text(self) -> str:

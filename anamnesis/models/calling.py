@@ -49,6 +49,12 @@ def time_left() -> float | None:
     return None if moment is None else moment - time.monotonic()
 
 
+def time_is_up() -> bool:
+    """Whether no time is left to the run."""
+    left = time_left()
+    return left is not None and left <= 0
+
+
 class Guard:
     """Permits or refuses calls of one model: a ``Breaker`` that several threads can use."""
 

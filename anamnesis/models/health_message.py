@@ -38,6 +38,14 @@ def about_someones_health(message: str) -> float:
     return float(sigmoid(person_inputs([message], vectors) @ weight + bias)[0])
 
 
+def is_about_health(message: str) -> bool:
+    """Whether a message is about somebody's health, or has a word for a person.
+
+    Raises ModelError as ``about_someones_health`` does.
+    """
+    return names_person(message) or about_someones_health(message) >= LEAST
+
+
 def person_inputs(messages: Sequence[str], vectors: Vectors) -> Vectors:
     """The inputs of the layer (n, dimensions + 1): the vectors, and 1 if a person is named."""
     return np.column_stack([vectors, np.array([names_person(item) for item in messages], "f4")])

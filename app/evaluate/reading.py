@@ -13,7 +13,7 @@ from evaluation.urgency import evaluate_urgency, read_messages
 from nodes.context import Context
 from nodes.question.triage import triage
 from nodes.state import Urgency
-from nodes.writing.extract import QUOTED
+from nodes.writing.sentences import QUOTED
 
 
 def reading(given: argparse.Namespace) -> int:

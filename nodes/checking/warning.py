@@ -22,8 +22,12 @@ from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import negating
 from anamnesis.memory.profile import Entry, Warned
 
+MENTIONED_CHILD = "5"
+"""The age in years of a child whose age is not known, so that warnings on young children count."""
+# A condition that comes first is a clause by itself: 'If paracetamol does not help, ibuprofen may.'
 _CLAUSE = re.compile(
-    rf"[.;:()]|,? \b(?:{any_of('contrast')}|however)\b|, (?:and|or|so)\b",
+    rf"\b(?:if|when|unless)\b[^,.;:()]*,|[.;:()]|,? \b(?:{any_of('contrast')}|however)\b"
+    r"|, (?:and|or|so)\b| if\b",
     re.IGNORECASE,
 )
 # A sentence with such a word recommends nothing. 'Without a prescription' and 'no more than' do.
@@ -56,6 +60,8 @@ _GROUPS = {
     "pregnant": re.compile(rf"\b(?:{any_of('pregnancy')}|baby)\b", re.IGNORECASE),
     "breastfeeding": re.compile(rf"\b(?:{any_of('breastfeeding')})\b", re.IGNORECASE),
 }
+_NOUNS = {"pregnancy": {"pregnant": "pregnancy"}, "age": {MENTIONED_CHILD: "a child"}}
+"""What to call the value of a field that a question only mentions."""
 _AGES = re.compile(
     rf"\b(?:{any_of('children', 'adolescents', 'elderly')}|under \d+)\b", re.IGNORECASE
 )
@@ -176,6 +182,8 @@ def warning_of(entry: Entry, name: str, why: str) -> Warned:
 
 
 def _you(entry: Entry) -> str:
+    if entry.mentioned:
+        return f"The question mentions {_NOUNS.get(entry.field, {}).get(entry.value, entry.value)}"
     what = {
         "age": f"you are {entry.value} years old",
         "sex": f"you are {entry.value}",

@@ -19,7 +19,7 @@ from nodes.parts import Parts
 from nodes.question.options import decide, find_choice, is_polar
 from nodes.state import Draft, State, Statement
 from nodes.writing.draft import statement
-from nodes.writing.extract import with_antecedent
+from nodes.writing.sentences import with_antecedent
 
 _NEAR = 8
 """Maximum quotations judged per option: those that share the most words with its hypothesis."""

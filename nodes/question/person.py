@@ -1,14 +1,15 @@
 """What a question says about a person, and whether the shown sources mention it.
 
 This only adds a note and never changes which passages answer. The words are for groups of people
-that medical sources name; the medicines are those in ``anamnesis.corpus.medicines`` that the
+that medical sources name; the medicines are those in the tables of ``anamnesis.corpus`` that the
 question says the person takes.
 """
 
 import re
 from collections.abc import Sequence
 
-from anamnesis.corpus.medicines import maxima, medicines_in
+from anamnesis.corpus.cautions import Key, comparison_key, families, medicine_names, mentions
+from anamnesis.corpus.medicines import maxima
 from anamnesis.language.lexicon import any_of
 
 _GROUPS = {
@@ -29,15 +30,26 @@ def mentioned(text: str) -> set[str]:
 
 def medicines(question: str) -> set[str]:
     """The medicines that a question says the person takes, as written, in lower case."""
-    return {item for item in map(str.lower, _TAKES.findall(question)) if item in maxima()}
+    known = {name for (name, *more) in medicine_names() if not more}
+    words = map(str.lower, _TAKES.findall(question))
+    return {word for word in words if word in maxima() or word in known}
+
+
+def _same(name: str) -> frozenset[Key]:
+    """Names by which a source may mention a medicine: any of its own, or of its smallest family."""
+    if name in maxima():
+        return frozenset(map(comparison_key, maxima()[name].names))
+    key = comparison_key(name)
+    own = [item.members for item in families().values() if key in item.members]
+    return min(own, key=len, default=frozenset([key]))
 
 
 def unmentioned(question: str, sources: Sequence[str]) -> list[str]:
     """The facts about the person in the question that no source mentions, in a fixed order."""
     there = set().union(*map(mentioned, sources)) if sources else set()
-    # Any name of a medicine counts.
-    spoken = set().union(*map(medicines_in, sources)) if sources else set()
     missing = [
-        name for name in sorted(medicines(question)) if maxima()[name].medicine not in spoken
+        name
+        for name in sorted(medicines(question))
+        if not any(mentions(source, _same(name)) for source in sources)
     ]
     return [item for item in _GROUPS if item in mentioned(question) - there] + missing

@@ -1,6 +1,6 @@
 """Which parts of a turn are remembered, and since when.
 
 What belongs here decides; ``anamnesis.memory`` stores. May be imported: everything below
-``nodes``, what the steps share, the rooms ``checking``, ``evidence`` and ``settings``, and
-of ``writing`` only ``draft`` and ``replies``.
+``nodes``, what the steps share, the rooms ``checking``, ``evidence`` and ``settings``, of
+``question`` only ``person``, and of ``writing`` only ``draft`` and ``replies``.
 """

@@ -6,19 +6,29 @@ from functools import partial
 
 from langchain_core.messages import HumanMessage
 
+from anamnesis.corpus.cautions import (
+    Key,
+    comparison_key,
+    condition_names,
+    medicine_names,
+    mentions,
+)
 from anamnesis.errors import AnamnesisError
-from anamnesis.memory.profile import Entry, Warned, entry, latest
+from anamnesis.memory.profile import Entry, Field, Warned, entry, latest
 from anamnesis.memory.reading import read_profile
 from anamnesis.memory.record import LONGEST, Memory, now
 from anamnesis.memory.retention import expired
+from anamnesis.models.health_message import is_about_health
 from nodes.checking.fact_warning import fact_warnings
-from nodes.checking.warning import warnings
+from nodes.checking.warning import MENTIONED_CHILD, warnings
 from nodes.context import Context
 from nodes.evidence.relevance import Near
 from nodes.parts import Parts
+from nodes.question.person import mentioned
 from nodes.state import Answer, State
 from retrievers.corpus import Corpus
 
+_PREGNANCY = {"pregnancy": "pregnant", "breastfeeding": "breastfeeding"}
 UNREAD = "Your profile could not be read, so this answer was not checked against it."
 UNREAD_FACTS = "The facts of the index could not be compared with your profile."
 _log = logging.getLogger(__name__)
@@ -35,7 +45,9 @@ def warned(state: State, user: str | None, context: Context, parts: Parts) -> An
     if not context.memory.warnings or state["reason"] == "remembered":
         return answer
     kept, unread = _stored_entries(user, context, parts)
-    profile = latest([*read_profile(state["original_question"]), *_entries_of_thread(state), *kept])
+    question = state["original_question"]
+    profile = latest([*read_profile(question), *_entries_of_thread(state), *kept])
+    profile += _mentioned(question, profile)
     if not profile and not unread:
         return answer
     # An emergency is answered without an index.
@@ -61,7 +73,7 @@ class _Warnings:
         found = warnings(text, self._profile, self._today)
         named = {one["entry"] for one in found}
         try:
-            others = [one for one in self._profile if one.text not in named]
+            others = [one for one in self._profile if one.text not in named and not one.mentioned]
             facts = [] if self._index is None else fact_warnings(text, others, self._index())
             return [*found, *facts]
         except Exception:
@@ -126,6 +138,31 @@ def own_profile(user: str, message: str) -> list[Memory]:
         Memory.make(owner=user, kind="profile", text=item.text, words=item.words[:LONGEST])
         for item in read_profile(message)
     ]
+
+
+def _mentioned(question: str, profile: Sequence[Entry]) -> list[Entry]:
+    """Further reasons for a warning that the question mentions, such as a relative's medicine.
+
+    Conditions count only if the message is about somebody's health: other questions ask about them.
+    """
+    found: list[tuple[Field, str]] = [
+        ("medicine", each) for each in _names_in(question, medicine_names())
+    ]
+    if is_about_health(question):
+        found += [("condition", each) for each in _names_in(question, condition_names())]
+    groups = mentioned(question)
+    found += [("pregnancy", own) for group, own in _PREGNANCY.items() if group in groups]
+    if "children" in groups and all(item.field != "age" for item in profile):
+        found.append(("age", MENTIONED_CHILD))
+    known = {(item.field, comparison_key(item.value)) for item in profile}
+    made = [Entry(field, value, mentioned=True) for field, value in found]
+    return [item for item in made if (item.field, comparison_key(item.value)) not in known]
+
+
+def _names_in(text: str, names: frozenset[Key]) -> list[str]:
+    """The names that a text mentions, as it writes them, each once."""
+    found = {item.key: text[item.start : item.end] for item in mentions(text, names)}
+    return list(found.values())
 
 
 def _entries_of_thread(state: State) -> list[Entry]:

@@ -1,6 +1,6 @@
 """Advice on when to seek care, which ends the answer to a message about a person's health."""
 
-from anamnesis.models.health_message import LEAST, about_someones_health
+from anamnesis.models.health_message import is_about_health
 from nodes.context import Context
 from nodes.state import Outcome, Reason, Urgency
 from nodes.writing.help_lines import help_lines
@@ -14,7 +14,7 @@ def advice(
     There are none either for a question about the user's own record.
     """
     none = outcome == "urgent" or reason in ("nothing_asked", "remembered")
-    if none or about_someones_health(message) < LEAST:
+    if none or not is_about_health(message):
         return []
     lines = help_lines(context.triage.country)
     return [

@@ -26,10 +26,10 @@ def confidence_lines(answer: Answer) -> list[str]:
         return []
     own = answer["confidence"]
     parts = (
-        ("support", own["support"], "the sources say everything that is shown"),
-        ("relevance", own["relevance"], "this answers the question"),
+        (own["support"], "that the sources say all of this (support)"),
+        (own["relevance"], "that it answers the question (relevance)"),
     )
-    said = [f"{name} {percent(value)} ({what})" for name, value, what in parts if value is not None]
+    said = [f"{percent(value)} {what}" for value, what in parts if value is not None]
     return [f"Confidence: {', '.join(said)}"] if said else []
 
 

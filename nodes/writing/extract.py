@@ -1,45 +1,31 @@
 """The extractive generator: choose sentences of the evidence and cite them; write nothing.
 
 The reader alone decides which passages answer the question, and which of their sentences a good
-answer would quote. Only passages about false beliefs are left out, because their sentences state
-what they deny. Whether a statement is on the kind and the medicine that the question names is
-checked afterwards (``nodes.checking.subject``).
+answer would quote. Two checks only turn sentences down: passages about false beliefs are left out,
+because their sentences state what they deny, and so is what fails a check of its subject
+(``nodes.checking.subject``), so that the next sentences take its place.
 """
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from anamnesis.corpus.passage import ALIASES, Passage
-from anamnesis.language.quotable import ADJOINING, Unit, dangling, is_about_myths, units
+from anamnesis.language.quotable import Unit, dangling, is_about_myths, units
 from anamnesis.language.topic import names, overlap
+from nodes.checking.subject import on_another_kind, on_another_subject
 from nodes.evidence.relevance import Selected
 from nodes.state import Statement
 from nodes.writing.draft import statement
+from nodes.writing.sentences import (
+    ADDED,
+    QUOTED,
+    SAME,
+    ScoredUnit,
+    choose,
+    with_qualification,
+)
 from nodes.writing.weighing import SourceRank
 
-# A sentence that restricts or extends the one before: 'But it …', 'It can also be high if …'.
-_QUALIFIES = re.compile(
-    r"(but|however|yet|nevertheless|on the other hand|even so)\b"
-    r"|(it|they|this|these) (can|may|could|might) also\b",
-    re.IGNORECASE,
-)
-QUOTED = 0.4
-"""Minimum probability of a quoted sentence.
-
-For one half of the topics that the reader was not trained on, F1 of the quoted sentences is .670 at
-.4 and .662 at .5, for the other half .673 and .678. Of all 564 questions, 7 % have none of their
-answering sentences quoted at .4, and 10 % at .5 (`python -m benchmarks.sentences`).
-"""
-ADDED = 0.35
-"""The same if fewer sentences than may be quoted reach ``QUOTED``.
-
-Chosen on both halves: F1 is as high as at ``QUOTED`` (.672 and .671), fewer questions have none of
-their answering sentences quoted (6.4 % for 7.3 %), and more have all of them (70 % for 67 %).
-"""
-BEST = 0.2
-"""Minimum probability of the best sentence if none reaches ``QUOTED``."""
-_SAME = 0.7
 _STRONGER = "a stronger source says the same and is quoted instead"
 _WHOLE = 0.8
 """Minimum relative length of a sentence that replaces another one with the same content."""
@@ -53,30 +39,18 @@ help at .8, 6 of 11 and 7 of 12 at .9.
 """
 
 
-class ScoredUnit(NamedTuple):
-    """A unit of a passage with the probability that a good answer quotes it."""
-
-    unit: Unit
-    probability: float
-
-
-class Chosen(NamedTuple):
-    """The chosen units of a passage, and for each other one why it is not quoted."""
-
-    units: list[Unit]
-    left: dict[Unit, str]
-
-
 class Extracted(NamedTuple):
     """The quotations, and what is needed to say why the other sentences are not quoted.
 
-    ``found`` are the quotable units by the passage's id, ``left`` the reasons by unit; passages
-    with a relevance below ``mark`` are not quoted.
+    ``found`` are the units by the passage's id, ``off_subject`` those that fail a check of their
+    subject with the check, ``left`` the reasons for others; passages with a relevance below
+    ``mark`` are not quoted.
     """
 
     statements: list[Statement]
     mark: float
     found: dict[str, list[Unit]]
+    off_subject: dict[Unit, str]
     left: dict[Unit, str]
 
 
@@ -88,9 +62,12 @@ def extract(
     share_of_best: float = SHARE_OF_BEST,
     weigh: SourceRank | None = None,
     question: str = "",
+    subject: str = "",
 ) -> list[Statement]:
     """The statements of ``extracted``, which has the same arguments."""
-    return extracted(passages, selected, threshold, most, share_of_best, weigh, question).statements
+    return extracted(
+        passages, selected, threshold, most, share_of_best, weigh, question, subject
+    ).statements
 
 
 def extracted(
@@ -101,6 +78,7 @@ def extracted(
     share_of_best: float = SHARE_OF_BEST,
     weigh: SourceRank | None = None,
     question: str = "",
+    subject: str = "",
 ) -> Extracted:
     """Statements quoted from the passages (best first), each citing the one it is from.
 
@@ -110,14 +88,20 @@ def extracted(
     reading order. A sentence that directly follows and restricts or extends another one is quoted
     with it, also beyond ``most``. If a further passage says the same and is stronger by ``weigh``,
     that one is quoted instead [R9]. The ``question`` decides only whether the topic of a page is
-    stated.
+    stated. What is about another kind or medicine than the ``subject``, a question, is not quoted.
     """
-    quotable = [
+    every_unit = [
         []
         if is_about_myths(entry.heading, entry.text)
         else _scored_units(units(entry.text, place), item)
         for place, (entry, item) in enumerate(zip(passages, selected, strict=True))
     ]
+    off_subject = {
+        each.unit: check
+        for entry, found in zip(passages, every_unit, strict=True)
+        for each, check in _failed_checks(subject, entry, found)
+    }
+    quotable = [_on_subject(found, off_subject) for found in every_unit]
     mark = _minimum_relevance(quotable, selected, threshold, share_of_best)
     used = [
         each
@@ -151,10 +135,31 @@ def extracted(
         mark,
         {
             entry.id: [each.unit for each in found]
-            for entry, found in zip(passages, quotable, strict=True)
+            for entry, found in zip(passages, every_unit, strict=True)
         },
+        off_subject,
         left,
     )
+
+
+def _failed_checks(
+    subject: str, entry: Passage, found: Sequence[ScoredUnit]
+) -> Iterator[tuple[ScoredUnit, str]]:
+    """The units that are about another kind or medicine, each with the check that it fails."""
+    of_page = on_another_subject(subject, entry)
+    for each in found:
+        for check in [*of_page, *on_another_kind(subject, each.unit.text)][:1]:
+            yield each, check
+
+
+def _on_subject(found: Sequence[ScoredUnit], off_subject: Mapping[Unit, str]) -> list[ScoredUnit]:
+    """The units of a passage without those off the subject.
+
+    If there were any, the others must reach ``QUOTED``, because the passage may be relevant for
+    what it says on the other subject.
+    """
+    own = [each for each in found if each.unit not in off_subject]
+    return own if len(own) == len(found) else [each for each in own if each.probability >= QUOTED]
 
 
 def _minimum_relevance(
@@ -198,7 +203,7 @@ def _from_stronger_passage(
     for other, probability in found:
         # If two units overlap, the shorter one may say less.
         whole = len(other.text) >= _WHOLE * len(unit.text)
-        same = whole and overlap(unit.text, other.text) > _SAME
+        same = whole and overlap(unit.text, other.text) > SAME
         if same and probability >= QUOTED and not dangling(other.text):
             heavier = weigh(passages[other.passage]) < weigh(passages[unit.passage])
             return other if heavier else unit
@@ -221,81 +226,3 @@ def _scored_units(found: Sequence[Unit], item: Selected) -> list[ScoredUnit]:
         )
         for unit in found
     ]
-
-
-def choose(
-    found: Sequence[ScoredUnit], kept: Sequence[Unit], most: int, least: float = QUOTED
-) -> Chosen:
-    """The units of a passage to quote: the most direct answer, then the others in their order.
-
-    Units that reach ``least`` are chosen, otherwise the best one if it reaches ``BEST``, unless
-    they repeat one that was already chosen (``kept``). A unit that refers to the one before it is
-    quoted together with that one, or not at all.
-    """
-    own = [each.unit for each in found]
-    ranked = sorted(range(len(found)), key=lambda at: -found[at].probability)
-    top = found[ranked[0]].probability if ranked else 0.0
-    mark = min(least, max(top, BEST))
-    places: list[int] = []
-    first: list[int] = []
-    left: dict[int, str] = {}
-    for at in ranked:
-        if at in places:
-            continue
-        chance = f"probability of the sentence {found[at].probability:.2f}"
-        if found[at].probability < mark:
-            left[at] = f"{chance}, below {mark:.2f}"
-            continue
-        group = with_antecedent(own, at)
-        new = [each for each in group if each not in places]
-        there = [*kept, *(own[each] for each in places)]
-        shared = max((overlap(own[at].text, other.text) for other in there), default=0.0)
-        if not group:
-            left[at] = f"{chance}, but what it refers to cannot be quoted before it"
-        elif shared > _SAME:
-            left[at] = f"{chance}, but it repeats a quotation: overlap {shared:.2f}, above {_SAME}"
-        elif len(places) + len(new) > most:
-            left[at] = f"{chance}, but no more than {most} are quoted from this passage"
-        else:
-            places += new
-            first = first or new
-    rest = sorted(place for place in places if place not in first)
-    # A sentence that refers to the one before it must directly follow it.
-    if any(dangling(own[place].text) and place - 1 in first for place in rest):
-        first, rest = [], sorted(places)
-    return Chosen(
-        [own[place] for place in [*first, *rest]],
-        {own[at]: why for at, why in left.items() if at not in places},
-    )
-
-
-def with_antecedent(found: Sequence[Unit], at: int) -> list[int]:
-    """The unit, preceded by those to which it refers; empty if these cannot be quoted."""
-    group = [at]
-    while dangling(found[group[0]].text):
-        before = group[0] - 1
-        if before < 0 or not _adjoin(found[before], found[group[0]]) or len(group) > 2:
-            return []
-        group.insert(0, before)
-    return group
-
-
-def with_qualification(kept: Sequence[Unit], every: Sequence[Unit]) -> list[Unit]:
-    """The units, each with those directly after it that restrict or extend it.
-
-    ``every`` are all units of the passages: a unit that qualifies another one need not answer.
-    """
-    shown: list[Unit] = []
-    for unit in kept:
-        group = [unit]
-        for other in every[every.index(unit) + 1 :]:
-            if not (_adjoin(group[-1], other) and _QUALIFIES.match(other.text)):
-                break
-            group.append(other)
-        shown += [item for item in group if item not in shown]
-    return shown
-
-
-def _adjoin(one: Unit, other: Unit) -> bool:
-    """Whether only blanks and a list marker separate two units: 'it' then means the first."""
-    return one.passage == other.passage and 0 <= other.span.start - one.span.end <= ADJOINING

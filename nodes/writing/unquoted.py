@@ -39,8 +39,6 @@ def _reason(
         return "it or its passage fails a safety check"
     if is_about_myths(entry.heading, entry.text):
         return "its passage is about false beliefs"
-    if item["relevance"] < made.mark:
-        return f"relevance of the passage {item['relevance']:.2f}, below {made.mark:.2f}"
     unit = next(
         (
             unit
@@ -49,6 +47,10 @@ def _reason(
         ),
         None,
     )
+    if unit in made.off_subject:
+        return f"it fails the check {made.off_subject[unit]}"
+    if item["relevance"] < made.mark:
+        return f"relevance of the passage {item['relevance']:.2f}, below {made.mark:.2f}"
     if unit is None:
         return f"probability of the sentence {chance:.2f}, but it is no claim by itself"
     # What is quoted is in none of the lists: a qualification of it may have been added whole.

@@ -57,6 +57,54 @@ def test_the_question_itself_is_warned_of_and_nothing_is_stored(
     assert kept(memories) == []
 
 
+@pytest.mark.parametrize(
+    ("question", "text", "warning"),
+    [
+        (
+            "My mum is on Coumadin. What helps her knee?",
+            "Ibuprofen helps a sore knee.",
+            "The question mentions Coumadin; this statement is about Ibuprofen. Taken together",
+        ),
+        (
+            "What helps a sore knee in pregnancy?",
+            "Ibuprofen helps a sore knee.",
+            "The question mentions pregnancy; this statement is about Ibuprofen, which should be",
+        ),
+        (
+            "what helps a sore knee of a toddler",
+            "Aspirin helps a sore knee.",
+            "The question mentions a child; this statement is about Aspirin, which can cause",
+        ),
+        (
+            "my dad has kidney disease, what helps his sore knee",
+            "Ibuprofen helps a sore knee.",
+            "The question mentions kidney disease; this statement is about Ibuprofen, which can",
+        ),
+    ],
+)
+def test_what_the_question_mentions_of_another_person_is_warned_of(
+    tmp_path: Path, question: str, text: str, warning: str
+) -> None:
+    own = Record("knee", "Sore knee", text, "What helps a sore knee?", "Test", "", "")
+    build([own], tmp_path / "index", HashEmbedder(), "small")
+    index = Index.open(tmp_path / "index", HashEmbedder())
+    context = Context(retrieval={"min_relevance": 0.0})
+    answer = built(index, None, {}).invoke({"question": question}, context=context)["answer"]
+    [found] = answer["statements"][0]["warnings"]
+    assert found["text"].startswith(warning)
+
+
+def test_a_question_about_a_condition_is_no_reason_for_a_warning(tmp_path: Path) -> None:
+    text = "Ibuprofen helps with pain in kidney disease."
+    own = Record("kidney", "Kidney disease", text, "How is kidney disease treated?", "Test", "", "")
+    build([own], tmp_path / "index", HashEmbedder(), "small")
+    index = Index.open(tmp_path / "index", HashEmbedder())
+    context = Context(retrieval={"min_relevance": 0.0})
+    question = "How is kidney disease treated?"
+    answer = built(index, None, {}).invoke({"question": question}, context=context)["answer"]
+    assert "warnings" not in answer["statements"][0]
+
+
 def test_with_consent_it_is_kept_with_the_users_words_and_warned_of_later(
     throat: Index, memories: Memories
 ) -> None:

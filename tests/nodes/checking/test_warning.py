@@ -28,6 +28,13 @@ def warned(profile: str, statement: str) -> list[str]:
         ("age: 16", "Aspirin lowers a fever.", []),
         ("age: 65", "Diazepam calms.", ["Diazepam"]),
         ("sex: female", "Aspirin lowers a fever.", []),
+        (
+            "medicine: warfarin",
+            "If acetaminophen does not relieve pain, then ibuprofen may be used.",
+            ["ibuprofen"],
+        ),
+        ("medicine: warfarin", "Ibuprofen helps if rest does not.", ["Ibuprofen"]),
+        ("medicine: warfarin", "If you bleed, do not take ibuprofen.", []),
     ],
 )
 def test_families_and_interactions(profile: str, statement: str, found: list[str]) -> None:

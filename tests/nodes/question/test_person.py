@@ -17,6 +17,8 @@ ADULTS = "Ibuprofen eases pain in adults."
         ("i'm on metformin, is ibuprofen ok", ADULTS, ["metformin"]),
         ("i'm on metformin, is ibuprofen ok", "Metformin and ibuprofen may be taken.", []),
         ("taking zovirax, may i drink", "Aciclovir and alcohol do not mix.", []),
+        ("Grandmother on warfarin. Can she take ibuprofen?", ADULTS, ["warfarin"]),
+        ("she is on warfarin, is ibuprofen ok", "Ibuprofen and Coumadin do not mix.", []),
         ("what is asthma", "Asthma narrows the airways.", []),
         ("what helps with pain", ADULTS, []),
     ],

@@ -12,14 +12,13 @@ from anamnesis.language.quotable import Unit, quoted, units
 from anamnesis.language.text import sentences
 from nodes.evidence.relevance import Selected
 from nodes.state import Statement
-from nodes.writing.extract import (
+from nodes.writing.extract import extract, extracted
+from nodes.writing.sentences import (
     ADDED,
     BEST,
     QUOTED,
     ScoredUnit,
     choose,
-    extract,
-    extracted,
     with_qualification,
 )
 from nodes.writing.unquoted import dropped_sentences
@@ -103,6 +102,25 @@ def test_a_sentence_does_not_refer_to_another_one_when_its_own_was_left_out() ->
     own = page("Gout comes of uric acid. A heading\n\nIt is caused by lack of fruit.")
     kept = extract([own], [read(own, 0.9, 0.9, 0.1, 0.9)], 0.5, 5)
     assert texts(kept) == ["Gout comes of uric acid."]
+
+
+def test_what_is_about_another_kind_gives_way_to_the_next_sentence_and_page() -> None:
+    one = page("Type 1 diabetes needs insulin. Type 2 diabetes may need pills.", "a")
+    other = replace(
+        page("Insulin is always needed.", "b"), question="How is type 1 diabetes treated?"
+    )
+    third = page("Walking lowers blood sugar.", "c")
+    pages = [other, one, third]
+    selected = [read(other, 0.9, 0.9), read(one, 0.5, 0.9, 0.8), read(third, 0.45, 0.9)]
+    question = "how is type 2 diabetes treated"
+    found = extracted(pages, selected, 0.3, 5, subject=question)
+    assert texts(found.statements) == [
+        "Type 2 diabetes may need pills.",
+        "Walking lowers blood sugar.",
+    ]
+    left = dropped_sentences(pages, selected, found)
+    assert [item["why"].lower() for item in left] == ["it fails the check kind: type 1"] * 2
+    assert texts(extract(pages, selected, 0.3, 5)) == ["Insulin is always needed."]
 
 
 def test_a_passage_below_the_least_relevance_is_not_quoted() -> None:

@@ -29,6 +29,7 @@ def test_what_is_said_of_the_user_is_left_out_and_the_answer_is_not() -> None:
         "choice": None,
         "parts": [],
         "sources": [],
+        "confidence": {"support": None, "relevance": None},
         "advice": [],
         "alternatives": [other],
     }
