@@ -5,9 +5,11 @@
 ``read_answers.jsonl`` has the first hundred judged messages that no model here was trained on, with
 the outcome of each, the cited records, and how a reader with a doctor's criteria judged the text:
 ``useful``, ``poor`` (irrelevant, harmless), ``misleading``, ``silent-right``, ``silent-near`` (a
-named page answers) or ``alarm-false``. Each is asked again, with an index of MedQuAD and the
-starter corpus. Prints the judgements, and the messages whose outcome or sources have changed, which
-need to be read again.
+named page answers) or ``alarm-false``. The ``error`` of a poor one is ``general`` (the topic in
+general, without the second thing that was asked about), ``aspect`` (another aspect of the topic) or
+``similar`` (a similar illness or another part of the body). Each is asked again, with an index of
+MedQuAD and the starter corpus. Prints the judgements, and the messages whose outcome or sources
+have changed, which need to be read again.
 """
 
 import json
@@ -25,7 +27,7 @@ READ = Path(__file__).with_name("read_answers.jsonl")
 
 
 def rows() -> list[dict[str, Any]]:
-    """The rows: ``id``, ``outcome``, ``cited``, ``judgement``, ``reason``."""
+    """The rows: ``id``, ``outcome``, ``cited``, ``judgement``, ``reason``, ``error`` if poor."""
     with READ.open(encoding="utf-8") as lines:
         return list(map(json.loads, lines))
 
@@ -45,6 +47,8 @@ def main() -> None:
     context = Context.model_validate({"index": str(given.index)})
     every = rows()
     print("as they were read:", dict(Counter(row["judgement"] for row in every).most_common()))
+    errors = Counter(row["error"] for row in every if "error" in row)
+    print("poor ones:", dict(errors.most_common()))
     again = [
         row
         for row in every

@@ -4,7 +4,8 @@ The embedder's vectors do not change, so no index has to be rebuilt; the matrix 
 vector towards the passages that answer it. Trained on the judged passages of real messages
 (``training.judged``), listwise on their grades, and on questions with the passages that answer them
 (``training.question_passages``), against the other passages of the batch and one that does not
-answer. Prints the results on held-out messages and topics.
+answer. Prints the results on held-out messages and topics. With ``--curve`` it prints them for
+shares of the data, and writes nothing.
 """
 
 import argparse
@@ -27,6 +28,8 @@ from training.judged import WORTH, read_judged
 from training.question_passages import read_question_passages
 
 _SEED, _EPOCHS, _BATCH, _LISTS = 1, 10, 256, 128
+_SHARES = (0.0625, 0.125, 0.25, 0.5, 1.0)
+"""The shares of a learning curve."""
 _RATE, _DECAY = 5e-4, 0.005
 _SHARPNESS = 14.0
 """The factor of cosines before the softmax."""
@@ -98,8 +101,11 @@ def _text(pieces: Sequence[str]) -> str:
     return f"{pieces[0]}\n{' '.join(pieces[1:])}".strip()
 
 
-def fit(data: Data) -> np.ndarray:
-    """The matrix (dimensions, dimensions) by which query vectors are multiplied."""
+def fit(data: Data, steps: int = 0) -> np.ndarray:
+    """The matrix (dimensions, dimensions) by which query vectors are multiplied.
+
+    Without ``steps``, the number of steps follows from that of the pairs.
+    """
     torch.manual_seed(_SEED)
     rng = random.Random(_SEED)
     questions, passages = torch.tensor(data.questions), torch.tensor(data.passages)
@@ -113,12 +119,12 @@ def fit(data: Data) -> np.ndarray:
         ]
         for item in lists
     }
-    steps = _EPOCHS * (len(data.pairs) // _BATCH)
+    steps = steps or _EPOCHS * (len(data.pairs) // _BATCH)
     for step in range(steps):
         for group in optimizer.param_groups:
             group["lr"] = _RATE * (1 - step / steps)
         matrix = one + change
-        pairs = rng.sample(data.pairs, _BATCH)
+        pairs = rng.sample(data.pairs, min(_BATCH, len(data.pairs)))
         wrong = [rng.choice(useless.get(item) or [passage]) for item, passage in pairs]
         moved = functional.normalize(questions[[item for item, _ in pairs]] @ matrix, dim=1)
         loss = _contrast(moved, passages, [passage for _, passage in pairs], wrong)
@@ -161,6 +167,16 @@ def _padded(values: Iterable[float], length: int, by: float) -> list[float]:
     return [*own, *[by] * (length - len(own))]
 
 
+def share_of(data: Data, share: float) -> Data:
+    """The data with a share of the questions, drawn at random."""
+    rng = random.Random(_SEED)
+    kept = {item for item in range(len(data.questions)) if rng.random() < share}
+    return data._replace(
+        pairs=[item for item in data.pairs if item[0] in kept],
+        lists=[item for item in data.lists if item.question in kept],
+    )
+
+
 def figures(data: Data, matrix: np.ndarray) -> str:
     """How well cosines rank the judged passages of held-out messages."""
     from sklearn.metrics import roc_auc_score
@@ -183,6 +199,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m training.queries", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
     parser.add_argument("--out", type=Path, default=SHIPPED, help="folder of the finished matrix")
+    parser.add_argument("--curve", action="store_true", help="print a learning curve only")
     chosen = parser.parse_args(arguments)
     try:
         embedder = load_embedder()
@@ -190,6 +207,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except AnamnesisError as error:
         print(error, file=sys.stderr)
         return 1
+    if chosen.curve:
+        # As many steps with little data as with all, so that only the data differ.
+        steps = _EPOCHS * (len(data.pairs) // _BATCH)
+        for share in _SHARES:
+            part = share_of(data, share)
+            found = figures(data, fit(part, steps))
+            print(f"{len(part.lists)} lists, {len(part.pairs)} pairs: {found}")
+        return 0
     matrix = fit(data)
     kept = "judged passages of messages kept aside"
     print(f"{kept}, as the embedder has it: {figures(data, np.eye(len(matrix)))}")

@@ -5,6 +5,7 @@ from typing import Any, cast
 from benchmarks.read_answers import changed, rows
 from nodes.state import Answer
 
+ERRORS = {"general", "aspect", "similar"}
 KINDS = {"useful", "poor", "misleading", "silent-right", "silent-near", "alarm-false"}
 
 
@@ -17,6 +18,7 @@ def test_a_hundred_answers_were_read() -> None:
     assert len({row["id"] for row in every}) == len(every) == 100
     assert {row["judgement"] for row in every} <= KINDS
     for row in every:
+        assert (row.get("error") in ERRORS) == (row["judgement"] == "poor")
         assert bool(row["cited"]) == (row["outcome"] in ("answered", "partial"))
 
 
