@@ -37,7 +37,7 @@ Reason = Literal[
 Level = Literal["emergency", "urgent", "routine"]
 Chooser = Literal["nearest", "draft", "sources"]
 Verdict = Literal["supported", "unsupported", "contradicted", "unchecked"]
-YesNo = Literal["yes", "no", "depends", "not_said"]  # the last: nothing found says yes or no
+YesNo = Literal["yes", "no", "depends", "not_found"]  # the last: neither was found
 
 
 class Evidence(TypedDict):

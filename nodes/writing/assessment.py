@@ -131,11 +131,11 @@ def _results(
 def _verdict(state: State, statements: Sequence[Statement], critic: Critic | None) -> YesNo | None:
     """The sources' answer to a yes/no question.
 
-    It is ``not_said`` if nothing that was found is relevant enough to be stated.
+    It is ``not_found`` if nothing that was found is relevant enough to be stated.
     """
     if not statements:
         silent = state["reason"] in ("weak_evidence", "not_found")
-        return "not_said" if silent and left_open(state["read"]) else None
+        return "not_found" if silent and left_open(state["read"]) else None
     question = state["queries"][0]
     return answer_verdict(citable_passages(state), question, statements, critic)
 

@@ -42,7 +42,7 @@ _CHOSEN = {
 }
 _ADVICE = "A pharmacist, nurse or doctor can help with this question."
 _VERDICTS = {"yes": "Yes", "no": "No", "depends": "It depends"}
-NOT_SAID = "Nothing that was found says yes or no."
+NEITHER_FOUND = "Neither a yes nor a no was found."
 """The text for a yes/no question to which nothing is stated."""
 SEE_SOMEONE = (
     "See a doctor today, or call a medical advice line: what you describe should not wait."
@@ -130,7 +130,7 @@ def _abstained(answer: Answer) -> list[str]:
 def nothing_found(answer: Answer) -> list[str]:
     """Why an answer states nothing, after its notes."""
     said = _FALLBACK.get(answer["reason"], _FALLBACK["not_found"])
-    open_ = f" {NOT_SAID}" if answer["verdict"] == "not_said" else ""
+    open_ = f" {NEITHER_FOUND}" if answer["verdict"] == "not_found" else ""
     return [*answer["notes"], f"{said}{open_}"]
 
 

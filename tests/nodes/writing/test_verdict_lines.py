@@ -4,7 +4,7 @@ import pytest
 
 from app.web.answering import answer_html
 from nodes.state import YesNo
-from nodes.writing.render import NOT_SAID, render
+from nodes.writing.render import NEITHER_FOUND, render
 from tests.app.web.pages import answer, one, read
 from tests.nodes.writing.test_messages_of_answers import CALM
 
@@ -20,14 +20,14 @@ def test_a_verdict_stands_before_the_statements(word: YesNo, line: str) -> None:
     assert one(read(answer_html(made)), ".direct").get_text().startswith(f"{line}, ")
 
 
-def test_a_silent_answer_to_a_yes_no_question_says_that_no_source_says_either() -> None:
+def test_a_silent_answer_to_a_yes_no_question_says_that_neither_was_found() -> None:
     silent = answer(
-        outcome="abstained", reason="weak_evidence", verdict="not_said", statements=[], sources=[]
+        outcome="abstained", reason="weak_evidence", verdict="not_found", statements=[], sources=[]
     )
     text, _ = render(silent, CALM)
-    assert f"relevant enough to answer this question. {NOT_SAID}" in text
+    assert f"relevant enough to answer this question. {NEITHER_FOUND}" in text
     page = read(answer_html(silent))
-    assert NOT_SAID in one(page, ".notice").get_text()
+    assert NEITHER_FOUND in one(page, ".notice").get_text()
     assert not page.select(".direct")
     other, _ = render({**silent, "verdict": None}, CALM)
-    assert NOT_SAID not in other
+    assert NEITHER_FOUND not in other
