@@ -26,7 +26,7 @@ MENTIONED_CHILD = "5"
 """The age in years of a child whose age is not known, so that warnings on young children count."""
 # A condition that comes first is a clause by itself: 'If paracetamol does not help, ibuprofen may.'
 _CLAUSE = re.compile(
-    rf"\b(?:if|when|unless)\b[^,.;:()]*,|[.;:()]|,? \b(?:{any_of('contrast')}|however)\b"
+    rf"\b(?:if|when|unless)\b[^,.;:()]{{1,150}},|[.;:()]|,? \b(?:{any_of('contrast')}|however)\b"
     r"|, (?:and|or|so)\b| if\b",
     re.IGNORECASE,
 )

@@ -121,6 +121,7 @@ WRONG: dict[str, Any] = {
     "query": "What causes gout?",
     "outcome": "abstained",
     "reason": "not_found",
+    "verdict": None,
     "statements": [],
     "notes": ["The documents have changed since your question “What is HIV?” was answered."],
     "withheld": [],
