@@ -64,7 +64,7 @@ def quoted_draft(
         context.generator.max_statements,
         weigh=source_ranks(context),
         question=question,
-        subject=question,
+        subject="" if context.verification.verdicts == "published" else question,
     )
     left = dropped_sentences(passages, state["selected"], made)
     return {"draft": new_draft(made.statements, None, None), "dropped": left}
