@@ -11,10 +11,8 @@ is added, or removed if it is there). Case does not matter to the embedder. Prin
 held-out messages.
 """
 
-import argparse
 import random
 import re
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -22,9 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from anamnesis.corpus.topics import is_held_out_message
-from anamnesis.errors import AnamnesisError
 from anamnesis.models.embedding import load_embedder
-from anamnesis.models.folders import SHIPPED
 from anamnesis.models.question_sentences import (
     WEIGHTS,
     joined_questions,
@@ -32,6 +28,7 @@ from anamnesis.models.question_sentences import (
     marked_sentences,
 )
 from training.examples import records
+from training.linear_layer import store_layer
 from training.question_passages import read_question_passages
 
 _SEED = 7
@@ -138,20 +135,9 @@ def fit(sentences: Sequence[Sentence]) -> tuple[np.ndarray, np.ndarray]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command. Returns 0 on success, 1 with a message if something is missing."""
-    from safetensors.numpy import save_file
-
-    parser = argparse.ArgumentParser(prog="python -m training.asks", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
-    parser.add_argument("--out", type=Path, default=SHIPPED, help="folder of the finished layer")
-    chosen = parser.parse_args(arguments)
-    try:
-        weight, bias = fit(list(sentences_of(chosen.data)))
-    except AnamnesisError as error:
-        print(error, file=sys.stderr)
-        return 1
-    save_file({"weight": weight, "bias": bias}, chosen.out / WEIGHTS)
-    print(f"{chosen.out / WEIGHTS}: {(chosen.out / WEIGHTS).stat().st_size} bytes")
-    return 0
+    return store_layer(
+        "training.asks", __doc__, WEIGHTS, lambda folder: fit(list(sentences_of(folder))), arguments
+    )
 
 
 if __name__ == "__main__":

@@ -8,9 +8,7 @@ studies, films, pets, work and insurance, search words and precise questions of 
 summaries of MeQSum, and topics. Prints the figures on held-out messages.
 """
 
-import argparse
 import random
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -18,12 +16,11 @@ from typing import NamedTuple
 import numpy as np
 
 from anamnesis.corpus.topics import is_held_out_message
-from anamnesis.errors import AnamnesisError
 from anamnesis.models.embedding import load_embedder
-from anamnesis.models.folders import SHIPPED
 from anamnesis.models.health_message import LEAST, WEIGHTS, names_person, person_inputs
 from training import urgent
 from training.examples import records
+from training.linear_layer import store_layer
 from training.question_passages import read_question_passages
 
 _SEED = 7
@@ -109,20 +106,7 @@ def fit(folder: Path) -> tuple[np.ndarray, np.ndarray]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command. Returns 0 on success, 1 with a message if something is missing."""
-    from safetensors.numpy import save_file
-
-    parser = argparse.ArgumentParser(prog="python -m training.health_message", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
-    parser.add_argument("--out", type=Path, default=SHIPPED, help="folder of the finished layer")
-    chosen = parser.parse_args(arguments)
-    try:
-        weight, bias = fit(chosen.data)
-    except AnamnesisError as error:
-        print(error, file=sys.stderr)
-        return 1
-    save_file({"weight": weight, "bias": bias}, chosen.out / WEIGHTS)
-    print(f"{chosen.out / WEIGHTS}: {(chosen.out / WEIGHTS).stat().st_size} bytes")
-    return 0
+    return store_layer("training.health_message", __doc__, WEIGHTS, fit, arguments)
 
 
 if __name__ == "__main__":

@@ -6,19 +6,16 @@ answer; the questions and messages of ``asked`` and MeQSum are of the second kin
 figures of five-fold cross-validation.
 """
 
-import argparse
 import csv
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from anamnesis.errors import AnamnesisError
 from anamnesis.models.embedding import load_embedder
-from anamnesis.models.folders import SHIPPED
 from anamnesis.models.own_record import LEAST, WEIGHTS
 from training.examples import records
+from training.linear_layer import store_layer
 from training.question_passages import read_question_passages
 
 SENTENCES = Path(__file__).with_name("own_record.tsv")
@@ -61,20 +58,7 @@ def fit(folder: Path) -> tuple[np.ndarray, np.ndarray]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command. Returns 0 on success, 1 with a message if something is missing."""
-    from safetensors.numpy import save_file
-
-    parser = argparse.ArgumentParser(prog="python -m training.own_record", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
-    parser.add_argument("--out", type=Path, default=SHIPPED, help="folder of the finished layer")
-    chosen = parser.parse_args(arguments)
-    try:
-        weight, bias = fit(chosen.data)
-    except AnamnesisError as error:
-        print(error, file=sys.stderr)
-        return 1
-    save_file({"weight": weight, "bias": bias}, chosen.out / WEIGHTS)
-    print(f"{chosen.out / WEIGHTS}: {(chosen.out / WEIGHTS).stat().st_size} bytes")
-    return 0
+    return store_layer("training.own_record", __doc__, WEIGHTS, fit, arguments)
 
 
 if __name__ == "__main__":

@@ -27,9 +27,11 @@ MENTIONED_CHILD = "5"
 # A condition that comes first is a clause by itself: 'If paracetamol does not help, ibuprofen may.'
 _CLAUSE = re.compile(
     rf"\b(?:if|when|unless)\b[^,.;:()]{{1,150}},|[.;:()]|,? \b(?:{any_of('contrast')}|however)\b"
-    r"|, (?:and|or|so)\b| if\b",
+    r"|, (?:and|or|so)\b",
     re.IGNORECASE,
 )
+# What follows limits a recommendation: 'Ibuprofen may be used if rest does not help.'
+_IF = re.compile(r" if\b", re.IGNORECASE)
 # A sentence with such a word recommends nothing. 'Without a prescription' and 'no more than' do.
 _AGAINST = re.compile(
     rf"\b(?:not(?! only)|{negating(without='no not without')}"
@@ -149,6 +151,8 @@ def _may_be_taken(statement: str, one: Mention) -> bool:
         elif border.start() >= one.end:
             end = border.start()
             break
+    if condition := _IF.search(statement, one.end, end):
+        end = condition.start()
     clause = statement[start:end]
     if _ALREADY.search(statement[max(0, one.start - 80) : one.start]):
         return False
