@@ -148,14 +148,13 @@ class Answer(TypedDict):
     """The one structure of an answer, in Python, on the server and on the command line.
 
     ``choice`` is the key of one of ``options``, or None if the question has none or none was
-    confirmed; ``chosen_by`` says what chose it. ``quoted_instead``: the documents are quoted
-    because the chat model's answer is not used. ``notes`` are for the user, such as that no source
-    confirms an assumption in the question; ``premise`` is this assumption, and a source that
-    contradicts it is in ``sources``.
+    confirmed; ``chosen_by`` says what chose it. ``quoted_instead``: the documents are quoted, the
+    chat model's answer is not used. ``notes`` are for the user, such as that no source confirms an
+    assumption in the question; ``premise`` is this assumption, with a source that contradicts it.
     ``verdict`` is the sources' answer to a yes/no question. If nothing is stated, ``nearest`` are
     pages to read and ``clarify`` is a question that would help; ``alternatives`` are other answers.
-    ``advice`` says when to seek care. ``parts`` are the questions of a message that has several.
-    ``withheld`` has the claims of ``unconfirmed`` with the nearest sentence in the evidence.
+    ``warnings`` are on what the question mentions; ``advice`` says when to seek care. ``parts`` are
+    the questions of a message. ``withheld`` has ``unconfirmed`` with the nearest evidence.
     """
 
     outcome: Outcome
@@ -174,6 +173,7 @@ class Answer(TypedDict):
     alternatives: NotRequired[list[Near]]
     clarify: str | None
     advice: list[str]
+    warnings: NotRequired[list[Warned]]
     urgency: Level
     unconfirmed: list[str]
     withheld: list[Withheld]

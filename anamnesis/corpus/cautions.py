@@ -75,6 +75,15 @@ def mentions(text: str, names: frozenset[Key]) -> list[Mention]:
     return found
 
 
+def longest_mentions(text: str, names: frozenset[Key]) -> list[Mention]:
+    """As ``mentions``, without those within a longer one: 'cranberry' in 'cranberry juice'."""
+    kept: list[Mention] = []
+    for one in mentions(text, names):
+        if not kept or one.start >= kept[-1].end:
+            kept.append(one)
+    return kept
+
+
 @cache
 def families() -> Mapping[str, Family]:
     """The families by name. Raises CorpusError if the table is damaged."""

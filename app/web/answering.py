@@ -80,12 +80,13 @@ def answer_html(answer: Answer, others: Sequence[Passage] = (), turn: str = "") 
             statements_html(answer, turn),
         )
     return html(
-        '<article class="answer" aria-label="Answer"><h2>{}</h2>{}{}{}{}{}{}{}{}</article>',
+        '<article class="answer" aria-label="Answer"><h2>{}</h2>{}{}{}{}{}{}{}{}{}</article>',
         answer["question"],
         html('<p class="understood">Understood as: {}</p>', answer["query"])
         if answer["query"] != answer["question"]
         else "",
         _urgency(answer),
+        warnings_html(answer.get("warnings", [])),
         body,
         joined(
             [

@@ -62,7 +62,10 @@ _GROUPS = {
     "pregnant": re.compile(rf"\b(?:{any_of('pregnancy')}|baby)\b", re.IGNORECASE),
     "breastfeeding": re.compile(rf"\b(?:{any_of('breastfeeding')})\b", re.IGNORECASE),
 }
-_NOUNS = {"pregnancy": {"pregnant": "pregnancy"}, "age": {MENTIONED_CHILD: "a child"}}
+_NOUNS = {
+    "pregnancy": {"pregnant": "pregnancy"},
+    "age": {"0": "a baby", MENTIONED_CHILD: "a child"},
+}
 """What to call the value of a field that a question only mentions."""
 _AGES = re.compile(
     rf"\b(?:{any_of('children', 'adolescents', 'elderly')}|under \d+)\b", re.IGNORECASE
@@ -74,7 +77,7 @@ def warnings(statement: str, profile: Sequence[Entry], today: datetime) -> list[
 
     Empty if the statement itself tells such people to avoid it, or recommends nothing.
     """
-    own = {entry: _own_names(entry) for entry in profile}
+    own = {entry: names_of(entry) for entry in profile}
     names = medicine_names().union(*own.values())
     said = advised_mentions(statement, names)
     found: list[Warned] = []
@@ -92,31 +95,35 @@ def advised_mentions(statement: str, names: frozenset[Key]) -> list[Mention]:
 def _warnings_of_entry(
     entry: Entry, values: frozenset[Key], statement: str, found: Sequence[Mention], today: datetime
 ) -> list[Warned]:
-    made: list[Warned] = []
-    for one in found:
-        name = statement[one.start : one.end]
-        if entry.field == "allergy" and one.key in values:
-            made.append(warning_of(entry, name, _allergy_reason(entry, one)))
+    reasons = ((one, reason(entry, values, one, today)) for one in found)
+    return [
+        warning_of(entry, statement[one.start : one.end], why)
+        for one, why in reasons
+        if why is not None
+    ]
+
+
+def reason(entry: Entry, values: frozenset[Key], one: Mention, today: datetime) -> str | None:
+    """Why an entry is a reason not to take a medicine mentioned, to be read after its name.
+
+    ``values`` are the names of the entry (``names_of``). None if the tables give no reason.
+    """
+    if entry.field == "allergy" and one.key in values:
+        return _allergy_reason(entry, one)
+    for caution in cautions():
+        if caution.field != entry.field or one.key not in caution.medicines:
             continue
-        for caution in cautions():
-            if caution.field != entry.field or one.key not in caution.medicines:
-                continue
-            if entry.field == "age":
-                holds = caution.least <= entry.age(today) <= caution.most
-            else:
-                holds = bool(values & caution.of)
-            if holds and not (entry.field == "medicine" and one.key in values):
-                reason = (
-                    f". Taken together, they {caution.why}"
-                    if entry.field == "medicine"
-                    else f", which {caution.why}"
-                )
-                made.append(warning_of(entry, name, f"{reason} ({caution.reference})"))
-                break
-    return made
+        if entry.field == "age":
+            holds = caution.least <= entry.age(today) <= caution.most
+        else:
+            holds = bool(values & caution.of)
+        if holds and not (entry.field == "medicine" and one.key in values):
+            why = ". Taken together, they" if entry.field == "medicine" else ", which"
+            return f"{why} {caution.why} ({caution.reference})"
+    return None
 
 
-def _own_names(entry: Entry) -> frozenset[Key]:
+def names_of(entry: Entry) -> frozenset[Key]:
     """The names under which an entry is looked up: its name, and the names of its family."""
     value = comparison_key(entry.value)
     parts = range(len(value))
@@ -175,19 +182,30 @@ def says_so(statement: str, entry: Entry) -> bool:
     return bool(mentions(statement, frozenset(own)))
 
 
-def warning_of(entry: Entry, name: str, why: str) -> Warned:
-    """The text of the warning that an entry is a reason not to take a medicine."""
-    reason = f"{_you(entry)}; this statement is about {name}{why}"
+def warning_of(entry: Entry, name: str, why: str, asked: bool = False) -> Warned:
+    """The text of the warning that an entry is a reason not to take a medicine.
+
+    A statement is about the medicine or, if ``asked``, the question mentions it.
+    """
+    if not asked:
+        about = f"; this statement is about {name}"
+    else:
+        about = f" and {name}" if entry.mentioned else f", and the question mentions {name}"
     return {
         "entry": entry.text,
         "medicine": name,
-        "text": f"{reason}. Ask a doctor or pharmacist first.",
+        "text": f"{you(entry)}{about}{why}. Ask a doctor or pharmacist first.",
     }
 
 
-def _you(entry: Entry) -> str:
+def you(entry: Entry) -> str:
+    """The beginning of a warning: what is known of the user, or what the question mentions."""
     if entry.mentioned:
-        return f"The question mentions {_NOUNS.get(entry.field, {}).get(entry.value, entry.value)}"
+        noun = {
+            "age": f"an age of {entry.value} years",
+            "allergy": f"an allergy to {entry.value}",
+        }.get(entry.field, entry.value)
+        return f"The question mentions {_NOUNS.get(entry.field, {}).get(entry.value, noun)}"
     what = {
         "age": f"you are {entry.value} years old",
         "sex": f"you are {entry.value}",

@@ -8,7 +8,14 @@ question says the person takes.
 import re
 from collections.abc import Sequence
 
-from anamnesis.corpus.cautions import Key, comparison_key, families, medicine_names, mentions
+from anamnesis.corpus.cautions import (
+    Key,
+    comparison_key,
+    families,
+    longest_mentions,
+    medicine_names,
+    mentions,
+)
 from anamnesis.corpus.medicines import maxima
 from anamnesis.language.lexicon import any_of
 
@@ -16,11 +23,54 @@ _GROUPS = {
     name: re.compile(rf"\b(?:{any_of(name, *others)})\b", re.IGNORECASE)
     for name, *others in (("pregnancy",), ("breastfeeding",), ("children", "adolescents"))
 }
+# '6 year old', '8-month-old', '3yo'.
+_AGE = re.compile(
+    r"\b(\d{1,3})[- ]?(y(?=/?o\b)|ye?a?rs?(?=[- ]?o(?:ld)?\b)|(?:month|week|day)s?(?=[- ]old\b))",
+    re.IGNORECASE,
+)
+# 'My mum is 84 and', 'Dad, 80,', 'she's 34 years'.
+_AGED = re.compile(
+    rf"\b(?:i|he|she|{any_of('family')})(?: is| am|['’]s|['’]m|,) (\d{{1,3}})\b"
+    r"(?= ?(?:[,.;:!?)]|$|and\b|with\b|who\b|but\b|y(?:ea)?rs?\b))",
+    re.IGNORECASE,
+)
+# 'Allergic to penicillin', 'a penicillin allergy', and not 'no allergy to penicillin'.
+_ALLERGY = re.compile(
+    r"(?<!not )(?<!n't )(?<!no )(?<!no known )\ballerg(?:y|ies|ic)(?: to\b|\b)", re.IGNORECASE
+)
 _TAKES = re.compile(
     r"\b(?:on|taking|takes|take|took|with|using) (?:my |her |his |the |daily |also )?"
     r"([a-z]{4,20})\b",
     re.IGNORECASE,
 )
+
+
+def ages(text: str) -> list[int]:
+    """The ages in years that a text gives, each once; 0 for an age in months, weeks or days."""
+    found = [int(number) if unit[0] in "yY" else 0 for number, unit in _AGE.findall(text)]
+    found += map(int, _AGED.findall(text))
+    return list(dict.fromkeys(found))
+
+
+def allergies(text: str) -> list[str]:
+    """The medicines and foods to which a text says that somebody is allergic, as it writes them."""
+    named = longest_mentions(text, medicine_names())
+    found = []
+    for allergy in _ALLERGY.finditer(text):
+        end = allergy.end()
+        for one in named:
+            denied = text[: one.start].lower().endswith("no ")
+            if one.end + 1 == allergy.start() and not denied:
+                found.append(text[one.start : one.end])
+            elif one.start >= end and _only_joins(text[end : one.start]):
+                found.append(text[one.start : one.end])
+                end = one.end
+    return list(dict.fromkeys(found))
+
+
+def _only_joins(between: str) -> bool:
+    """Whether a text joins names of one list and says nothing else."""
+    return set(re.findall(r"\w+", between.lower())) <= {"and", "or", "any", "the"}
 
 
 def mentioned(text: str) -> set[str]:

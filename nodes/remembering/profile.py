@@ -10,8 +10,8 @@ from anamnesis.corpus.cautions import (
     Key,
     comparison_key,
     condition_names,
+    longest_mentions,
     medicine_names,
-    mentions,
 )
 from anamnesis.errors import AnamnesisError
 from anamnesis.memory.profile import Entry, Field, Warned, entry, latest
@@ -20,11 +20,12 @@ from anamnesis.memory.record import LONGEST, Memory, now
 from anamnesis.memory.retention import expired
 from anamnesis.models.health_message import is_about_health
 from nodes.checking.fact_warning import fact_warnings
+from nodes.checking.question_warning import question_warnings
 from nodes.checking.warning import MENTIONED_CHILD, warnings
 from nodes.context import Context
 from nodes.evidence.relevance import Near
 from nodes.parts import Parts
-from nodes.question.person import mentioned
+from nodes.question.person import ages, allergies, mentioned
 from nodes.state import Answer, State
 from retrievers.corpus import Corpus
 
@@ -37,26 +38,38 @@ _log = logging.getLogger(__name__)
 def warned(state: State, user: str | None, context: Context, parts: Parts) -> Answer:
     """The answer, with a warning on each text that conflicts with the user's profile.
 
-    These are statements, and the sentences of listed pages. The profile consists of the stored
-    entries and what the user says about themselves in this thread. If the stored entries cannot be
-    read, a note says so. The answer's text must be rendered afterwards.
+    These are the question, statements, and the sentences of listed pages. The profile consists of
+    the stored entries and what the user says about themselves in this thread. If the stored entries
+    cannot be read, a note says so. The answer's text must be rendered afterwards.
     """
     answer = state["answer"]
     if not context.memory.warnings or state["reason"] == "remembered":
         return answer
     kept, unread = _stored_entries(user, context, parts)
-    question = state["original_question"]
+    question = _spelt(state)
     profile = latest([*read_profile(question), *_entries_of_thread(state), *kept])
-    profile += _mentioned(question, profile)
-    if not profile and not unread:
+    asked = [*profile, *mentioned_entries(question, profile)]
+    if not asked and not unread:
         return answer
+    # A question about nobody's health asks about a condition, as its statements do.
+    own = [item for item in asked if not _is_topic(item, question)]
     # An emergency is answered without an index.
     index = partial(parts.index, context) if answer["outcome"] != "urgent" else None
-    find = _Warnings(profile, index)
+    find = _Warnings(own, index)
     made = _with_warnings(answer, find)
+    if answer["outcome"] != "urgent":
+        made["warnings"] = question_warnings(question, asked, now())
     notes = [UNREAD] * (unread and bool(made["statements"] or made["nearest"]))
     notes += [UNREAD_FACTS] * find.incomplete
     return {**made, "notes": [*answer["notes"], *notes]}
+
+
+def _spelt(state: State) -> str:
+    """The user's message with the corrections of its spelling."""
+    text = state["original_question"]
+    for item in state.get("spelling") or []:
+        text = text.replace(item["written"], item["searched"])
+    return text
 
 
 class _Warnings:
@@ -140,29 +153,39 @@ def own_profile(user: str, message: str) -> list[Memory]:
     ]
 
 
-def _mentioned(question: str, profile: Sequence[Entry]) -> list[Entry]:
-    """Further reasons for a warning that the question mentions, such as a relative's medicine.
-
-    Conditions count only if the message is about somebody's health: other questions ask about them.
-    """
-    found: list[tuple[Field, str]] = [
-        ("medicine", each) for each in _names_in(question, medicine_names())
-    ]
-    if is_about_health(question):
-        found += [("condition", each) for each in _names_in(question, condition_names())]
-    groups = mentioned(question)
+def mentioned_entries(question: str, profile: Sequence[Entry]) -> list[Entry]:
+    """Further reasons for a warning that the question mentions, such as a relative's medicine."""
+    found: list[tuple[Field, str]] = [("allergy", each) for each in allergies(question)]
+    allergic = {comparison_key(each) for _, each in found}
+    names = medicine_names() - allergic
+    found += [("medicine", each) for each in _names_in(question, names)]
+    found += [("condition", each) for each in _names_in(question, condition_names())]
+    groups = mentioned(_without(question, names))
     found += [("pregnancy", own) for group, own in _PREGNANCY.items() if group in groups]
-    if "children" in groups and all(item.field != "age" for item in profile):
+    found += [("age", str(age)) for age in ages(question)]
+    if "children" in groups and all(field != "age" for field, *_ in (*profile, *found)):
         found.append(("age", MENTIONED_CHILD))
     known = {(item.field, comparison_key(item.value)) for item in profile}
     made = [Entry(field, value, mentioned=True) for field, value in found]
     return [item for item in made if (item.field, comparison_key(item.value)) not in known]
 
 
+def _is_topic(item: Entry, question: str) -> bool:
+    """Whether an entry is a condition that the question asks about, and nobody's."""
+    return item.mentioned and item.field == "condition" and not is_about_health(question)
+
+
 def _names_in(text: str, names: frozenset[Key]) -> list[str]:
     """The names that a text mentions, as it writes them, each once."""
-    found = {item.key: text[item.start : item.end] for item in mentions(text, names)}
+    found = {item.key: text[item.start : item.end] for item in longest_mentions(text, names)}
     return list(found.values())
+
+
+def _without(text: str, names: frozenset[Key]) -> str:
+    """The text without the names that it mentions: 'baby aspirin' mentions no baby."""
+    for item in reversed(longest_mentions(text, names)):
+        text = f"{text[: item.start]} {text[item.end :]}"
+    return text
 
 
 def _entries_of_thread(state: State) -> list[Entry]:

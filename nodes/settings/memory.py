@@ -94,8 +94,8 @@ class MemorySettings(BaseModel):
     warnings: bool = Field(
         True,
         description="Warn if the user's profile, or what the user says in the conversation, is a "
-        "reason not to take the medicine that a statement is about. The absence of a warning does "
-        "not mean that the medicine is safe.",
+        "reason not to take a medicine that the question mentions or a statement is about. The "
+        "absence of a warning does not mean that the medicine is safe.",
     )
     max_age_days: int | None = Field(
         None,

@@ -111,7 +111,7 @@ def _notes_and_statements(answer: Answer, urgent: Urgency, country: str | None) 
     first = [f"{SEE_SOMEONE}\n"] if urgent["level"] == "urgent" else []
     if answer["outcome"] == "abstained":
         return "\n\n".join([*(line.strip() for line in first), *_abstained(answer)])
-    lines = [*first, *(f"{note}\n" for note in answer["notes"])]
+    lines = [*first, *(f"{note}\n" for note in [*answer["notes"], *_warnings(answer)])]
     if answer["verdict"]:
         lines.append(verdict_line(answer))
     return "\n".join([*lines, *_statements(answer)])
@@ -119,7 +119,7 @@ def _notes_and_statements(answer: Answer, urgent: Urgency, country: str | None) 
 
 def _abstained(answer: Answer) -> list[str]:
     """The parts of an answer that states nothing."""
-    parts = nothing_found(answer)
+    parts = [*_warnings(answer), *nothing_found(answer)]
     if answer["clarify"]:
         parts.append(answer["clarify"])
     if answer["nearest"]:
@@ -132,6 +132,11 @@ def nothing_found(answer: Answer) -> list[str]:
     said = _FALLBACK.get(answer["reason"], _FALLBACK["not_found"])
     open_ = f" {NEITHER_FOUND}" if answer["verdict"] == "not_found" else ""
     return [*answer["notes"], f"{said}{open_}"]
+
+
+def _warnings(answer: Answer) -> list[str]:
+    """The warnings on what the question mentions, each as a line."""
+    return [line.strip() for line in warning_lines(answer.get("warnings", []))]
 
 
 def advice_lines(answer: Answer) -> list[str]:

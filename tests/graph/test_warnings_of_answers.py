@@ -118,17 +118,63 @@ def test_with_consent_it_is_kept_with_the_users_words_and_warned_of_later(
     assert warned(ask(throat, memories, "What treats strep throat?", Context(user="bob"))) == []
 
 
-@pytest.mark.parametrize("said", ["My son is allergic to penicillin.", "Is penicillin safe?"])
-def test_what_is_said_of_others_or_asked_is_neither_kept_nor_warned_of(
-    throat: Index, memories: Memories, said: str
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ("My son is allergic to penicillin.", ["allergy: penicillin"]),
+        ("My son is not allergic to penicillin.", []),
+        ("Is penicillin safe?", []),
+    ],
+)
+def test_what_is_said_of_others_or_asked_is_not_kept(
+    throat: Index, memories: Memories, said: str, found: list[str]
 ) -> None:
     consents = ANN.changed({"memory.consent": True})
     answer = ask(throat, memories, f"{said} What treats strep throat?", consents)
-    assert (kept(memories), warned(answer)) == ([], [])
+    assert (kept(memories), warned(answer)) == ([], found)
+
+
+@pytest.mark.parametrize("least", [0.0, 1.0])
+def test_what_the_question_puts_together_is_warned_of_whether_or_not_it_is_answered(
+    throat: Index, least: float
+) -> None:
+    context = Context(retrieval={"min_relevance": least})
+    asked = {"question": "My mum has a strep throat and is on warfarin. May she take Nurofen?"}
+    answer = built(throat, None, {}).invoke(asked, context=context)["answer"]
+    assert (answer["outcome"] == "abstained") == (least == 1.0)
+    [warning] = answer["warnings"]
+    assert warning["text"] == (
+        "The question mentions warfarin and Nurofen. Taken together, they raise the risk of "
+        "bleeding (BNF interactions: warfarin). Ask a doctor or pharmacist first."
+    )
+    above = answer["text"].index(f"Warning: {warning['text']}\n")
+    assert above < answer["text"].index("Not found" if least == 1.0 else "Amoxicillin")
+
+
+def test_misspelt_names_are_compared_with_the_corrected_ones(tmp_path: Path) -> None:
+    text = "Ibuprofen and warfarin do not mix. Warfarin and ibuprofen raise the risk of bleeding."
+    own = [Record(f"w{at}", "Warfarin", text, "", "Test", "", "") for at in (1, 2, 3)]
+    build(own, tmp_path / "index", HashEmbedder(), "small")
+    index = Index.open(tmp_path / "index", HashEmbedder())
+    asked = {"question": "can she take ibuprofin with warfarine"}
+    answer = built(index, None, {}).invoke(asked, context=Context())["answer"]
+    [warning] = answer["warnings"]
+    assert warning["text"].startswith("The question mentions ibuprofen and warfarin.")
+
+
+def test_an_emergency_is_not_preceded_by_a_warning(tmp_path: Path) -> None:
+    context = Context(index=str(tmp_path / "none"))
+    asked = {"question": "I took warfarin and a whole box of ibuprofen to end my life"}
+    answer = build_graph().invoke(asked, context=context)["answer"]
+    assert answer["outcome"] == "urgent"
+    assert "warnings" not in answer
 
 
 @pytest.mark.parametrize("off", [{"memory.warnings": False}, {"memory.recall": False}])
 def test_settings_switch_it_off(throat: Index, memories: Memories, off: dict[str, Any]) -> None:
+    paired = "Is ibuprofen safe with warfarin, and what treats strep throat?"
+    told = ask(throat, memories, paired, ANN.changed(off)).get("warnings")
+    assert (told is None) == ("memory.warnings" in off)
     memories.add("ann", [Memory.make(owner="ann", kind="profile", text="allergy: penicillin")])
     assert warned(ask(throat, memories, "What treats strep throat?")) == ["allergy: penicillin"]
     assert warned(ask(throat, memories, "What treats strep throat?", ANN.changed(off))) == []
