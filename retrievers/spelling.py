@@ -12,6 +12,7 @@ from functools import cache
 from importlib.util import find_spec
 from itertools import permutations
 from pathlib import Path
+from string import ascii_lowercase
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
@@ -151,6 +152,9 @@ class Speller:
         limit = 1 if len(word) < LONG else 2
         lengths = range(len(word) - limit, len(word) + limit + 1)
         targets = [item for n in lengths for item in self._targets.get((word[0], n), ())]
+        # The first letter may be missing: 'requent'.
+        longer = (letter + word for letter in ascii_lowercase)
+        targets += [item for item in longer if self._counts.get(item, 0) >= LEAST_COUNT]
         near = process.extract(word, targets, scorer=OSA.distance, score_cutoff=limit, limit=None)
         american = self._american(word)
         if american or not near or word in right_words():

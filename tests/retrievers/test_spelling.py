@@ -44,6 +44,7 @@ def speller() -> Speller:
         ("metroprolol", "metoprolol"),
         # It sounds the same, which counts for more than that 'necrotic' is one edit away.
         ("nefrotic", "nephrotic"),
+        ("ypertension", "hypertension"),
     ],
 )
 def test_a_misspelt_word_becomes_the_nearest_word_of_the_index(
