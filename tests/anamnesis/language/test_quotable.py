@@ -192,3 +192,22 @@ def test_a_pronoun_without_a_word_that_it_may_stand_for_refers_back(text: str) -
 )
 def test_a_pronoun_for_a_word_of_its_own_sentence_does_not(text: str) -> None:
     assert not dangling(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "refers"),
+    [
+        ("Others slow down the heartbeat.", True),
+        ("Other people are born with it.", True),
+        ("Some are minor.", True),
+        ("Most die within two years.", True),
+        ("Most people recover.", False),
+        ("Some risk factors cannot be changed.", False),
+        ("At that stage of the disease, the survival rate is low.", True),
+        ("During this test, you walk on a belt.", True),
+        ("At this time there is no cure.", False),
+        ("In those with a fever, rest helps.", False),
+    ],
+)
+def test_a_beginning_that_names_nothing_refers_back(text: str, refers: bool) -> None:
+    assert dangling(text) == refers
