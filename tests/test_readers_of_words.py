@@ -16,12 +16,14 @@ from anamnesis.language.quotable import units
 from anamnesis.language.text import sentences, tidy
 from anamnesis.memory.clauses import clauses
 from anamnesis.memory.extract import extract
+from anamnesis.memory.record import now
 from anamnesis.models.redaction import Redaction
 from anamnesis.models.scrub import scrubbed
 from app.server.bodies import RefusedError, check_json
 from nodes.checking.checks import failed_checks
 from nodes.checking.differing import differs_in_detail
 from nodes.checking.disagreeing import disagreeing_evidence
+from nodes.checking.question_warning import question_warnings
 from nodes.checking.stopping import stopped_in
 from nodes.choosing.declarative import asks_for_exception, hypothesis, statement_of
 from nodes.evidence.orders import gives_orders
@@ -31,6 +33,7 @@ from nodes.question.offers import accepted_offer
 from nodes.question.options import read_options
 from nodes.question.premise import premise_of
 from nodes.question.urgency import urgency
+from nodes.remembering.profile import mentioned_entries
 from nodes.writing.draft import Written, WrittenStatement, read_text, read_written
 from retrievers.spelling import Speller
 from tests.hostile import slowest
@@ -100,6 +103,17 @@ PIECES = [
         *("<p", "<!--", "**a"),
     ]
 ]
+
+
+def warned(text: str) -> object:
+    return question_warnings(text, mentioned_entries(text, []), now())
+
+
+MEDICINES = ["warfarin ", "aspirin allergy ", "allergic to aspirin, ", "I am 6 and ", "asthma "]
+
+
+def test_warnings_on_a_question_take_no_longer_than_it_is_long() -> None:
+    assert not slowest(warned, [("", piece, "") for piece in MEDICINES])
 
 
 @pytest.mark.parametrize("name", READERS)

@@ -13,6 +13,8 @@ from nodes.checking.warning import names_of, reason, warning_of
 
 MOST = 5
 """Maximum warnings on a question: a long list of medicines has more, which nobody would read."""
+MOST_NAMED = 40
+"""Maximum medicines of a question that are compared; more are not a question."""
 
 
 def question_warnings(question: str, profile: Sequence[Entry], today: datetime) -> list[Warned]:
@@ -27,7 +29,8 @@ def question_warnings(question: str, profile: Sequence[Entry], today: datetime) 
         for entry in profile
         if entry.field == "medicine" and not entry.mentioned
     }
-    named = longest_mentions(question, medicine_names())
+    first = {one.key: one for one in reversed(longest_mentions(question, medicine_names()))}
+    named = sorted(first.values(), key=lambda one: one.start)[:MOST_NAMED]
     found: dict[frozenset[object], tuple[bool, Warned]] = {}
     for entry in profile:
         values, own = names_of(entry), comparison_key(entry.value)

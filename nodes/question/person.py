@@ -6,10 +6,12 @@ question says the person takes.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 
 from anamnesis.corpus.cautions import (
     Key,
+    Mention,
     comparison_key,
     families,
     longest_mentions,
@@ -38,6 +40,7 @@ _AGED = re.compile(
 _ALLERGY = re.compile(
     r"(?<!not )(?<!n't )(?<!no )(?<!no known )\ballerg(?:y|ies|ic)(?: to\b|\b)", re.IGNORECASE
 )
+_LONGEST_JOIN = 20  # characters between two names of a list
 _TAKES = re.compile(
     r"\b(?:on|taking|takes|take|took|with|using) (?:my |her |his |the |daily |also )?"
     r"([a-z]{4,20})\b",
@@ -55,22 +58,25 @@ def ages(text: str) -> list[int]:
 def allergies(text: str) -> list[str]:
     """The medicines and foods to which a text says that somebody is allergic, as it writes them."""
     named = longest_mentions(text, medicine_names())
-    found = []
+    by_end = {one.end: one for one in named}
+    starts = [one.start for one in named]
+    found: list[Mention] = []
     for allergy in _ALLERGY.finditer(text):
-        end = allergy.end()
-        for one in named:
-            denied = text[: one.start].lower().endswith("no ")
-            if one.end + 1 == allergy.start() and not denied:
-                found.append(text[one.start : one.end])
-            elif one.start >= end and _only_joins(text[end : one.start]):
-                found.append(text[one.start : one.end])
-                end = one.end
-    return list(dict.fromkeys(found))
+        before, end = by_end.get(allergy.start() - 1), allergy.end()
+        if before and not text[: before.start].endswith(("no ", "No ")):
+            found.append(before)
+        for one in named[bisect_left(starts, end) :]:
+            if not _only_joins(text[end : one.start]):
+                break
+            found.append(one)
+            end = one.end
+    return list(dict.fromkeys(text[one.start : one.end] for one in found))
 
 
 def _only_joins(between: str) -> bool:
     """Whether a text joins names of one list and says nothing else."""
-    return set(re.findall(r"\w+", between.lower())) <= {"and", "or", "any", "the"}
+    words = re.findall(r"\w+", between[:_LONGEST_JOIN].lower())
+    return len(between) < _LONGEST_JOIN and set(words) <= {"and", "or", "any", "the"}
 
 
 def mentioned(text: str) -> set[str]:

@@ -1,6 +1,7 @@
 """What users say about their health: stored as their profile, and compared with the answer."""
 
 import logging
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -20,7 +21,7 @@ from anamnesis.memory.record import LONGEST, Memory, now
 from anamnesis.memory.retention import expired
 from anamnesis.models.health_message import is_about_health
 from nodes.checking.fact_warning import fact_warnings
-from nodes.checking.question_warning import question_warnings
+from nodes.checking.question_warning import MOST_NAMED, question_warnings
 from nodes.checking.warning import MENTIONED_CHILD, warnings
 from nodes.context import Context
 from nodes.evidence.relevance import Near
@@ -68,7 +69,7 @@ def _spelt(state: State) -> str:
     """The user's message with the corrections of its spelling."""
     text = state["original_question"]
     for item in state.get("spelling") or []:
-        text = text.replace(item["written"], item["searched"])
+        text = re.sub(rf"\b{re.escape(item['written'])}\b", item["searched"], text)
     return text
 
 
@@ -176,16 +177,18 @@ def _is_topic(item: Entry, question: str) -> bool:
 
 
 def _names_in(text: str, names: frozenset[Key]) -> list[str]:
-    """The names that a text mentions, as it writes them, each once."""
+    """The first names that a text mentions, as it writes them, each once."""
     found = {item.key: text[item.start : item.end] for item in longest_mentions(text, names)}
-    return list(found.values())
+    return list(found.values())[:MOST_NAMED]
 
 
 def _without(text: str, names: frozenset[Key]) -> str:
     """The text without the names that it mentions: 'baby aspirin' mentions no baby."""
-    for item in reversed(longest_mentions(text, names)):
-        text = f"{text[: item.start]} {text[item.end :]}"
-    return text
+    pieces, end = [], 0
+    for item in longest_mentions(text, names):
+        pieces.append(text[end : item.start])
+        end = item.end
+    return " ".join([*pieces, text[end:]])
 
 
 def _entries_of_thread(state: State) -> list[Entry]:
