@@ -148,8 +148,8 @@ class Answer(TypedDict):
     """The one structure of an answer, in Python, on the server and on the command line.
 
     ``choice`` is the key of one of ``options``, or None if the question has none or none was
-    confirmed; ``chosen_by`` says what chose it. ``quoted_instead``: the documents are quoted, the
-    chat model's answer is not used. ``notes`` are for the user, such as that no source confirms an
+    confirmed; ``chosen_by`` says what chose it. ``quoted_instead``: the documents are quoted in
+    place of the chat model's answer. ``notes`` are for the user, such as that no source confirms an
     assumption in the question; ``premise`` is this assumption, with a source that contradicts it.
     ``verdict`` is the sources' answer to a yes/no question. If nothing is stated, ``nearest`` are
     pages to read and ``clarify`` is a question that would help; ``alternatives`` are other answers.

@@ -97,6 +97,7 @@ ROOMS = {
         "checking",
         "evidence",
         "settings",
+        "question.circumstances",
         "question.person",
         "writing.draft",
         "writing.replies",

@@ -274,4 +274,6 @@ def plain_word(word: str) -> str:
 
 BASE_VERBS = _VERBS | _NOUN_VERBS
 """Verbs in their base form, as after 'do' or 'can'; many of them are also nouns."""
+SURE_VERBS = _VERBS
+"""Those of ``BASE_VERBS`` that are hardly ever nouns."""
 _THIRD = frozenset(inflected(verb, "does") for verb in BASE_VERBS)

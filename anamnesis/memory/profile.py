@@ -29,7 +29,8 @@ _LONGEST = 100
 class Warned(TypedDict):
     """A warning: an entry of the user's profile is a reason not to take a medicine.
 
-    The entry is ``field: value``; the medicine is the one that a shown text is about.
+    The entry is ``field: value``; the medicine is the one that a shown text is about, or that the
+    question mentions.
     """
 
     entry: str

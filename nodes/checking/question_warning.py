@@ -7,14 +7,14 @@ the tables (``anamnesis.corpus.cautions``) though no passage is found.
 from collections.abc import Sequence
 from datetime import datetime
 
-from anamnesis.corpus.cautions import comparison_key, longest_mentions, medicine_names
+from anamnesis.corpus.cautions import Key, comparison_key, longest_mentions, medicine_names
+from anamnesis.corpus.medicines import maxima
 from anamnesis.memory.profile import Entry, Warned
 from nodes.checking.warning import names_of, reason, warning_of
+from nodes.question.circumstances import MOST_NAMED, denied
 
 MOST = 5
 """Maximum warnings on a question: a long list of medicines has more, which nobody would read."""
-MOST_NAMED = 40
-"""Maximum medicines of a question that are compared; more are not a question."""
 
 
 def question_warnings(question: str, profile: Sequence[Entry], today: datetime) -> list[Warned]:
@@ -23,7 +23,6 @@ def question_warnings(question: str, profile: Sequence[Entry], today: datetime) 
     ``profile`` has what is known of the user and what the question mentions besides. Two medicines
     of the profile come last, because somebody who takes both has probably been asked already.
     """
-    allergies = {comparison_key(entry.value) for entry in profile if entry.field == "allergy"}
     taken = {
         comparison_key(entry.value)
         for entry in profile
@@ -35,12 +34,21 @@ def question_warnings(question: str, profile: Sequence[Entry], today: datetime) 
     for entry in profile:
         values, own = names_of(entry), comparison_key(entry.value)
         for one in named:
-            why = None if one.key in allergies else reason(entry, values, one, today)
-            if why is not None:
-                # Two medicines interact whichever of them comes first.
-                pair = frozenset([own if entry.field == "medicine" else entry.text, one.key])
+            if one.key == own or denied(question, one.start):
+                continue
+            if (why := reason(entry, values, one, today)) is not None:
+                # Two medicines interact whichever of them comes first, and under any name.
+                about = _substance(own) if entry.field == "medicine" else why
+                pair = frozenset([about, _substance(one.key)])
                 name = question[one.start : one.end]
                 both_taken = own in taken and one.key in taken
                 found.setdefault(pair, (both_taken, warning_of(entry, name, why, asked=True)))
     ordered = sorted(found.values(), key=lambda item: item[0])
     return [warning for _, warning in ordered[:MOST]]
+
+
+def _substance(key: Key) -> str:
+    """The medicine of a name in the form for comparison, or the name itself if it is unknown."""
+    name = " ".join(key)
+    known = maxima().get(name)
+    return known.medicine if known else name

@@ -65,6 +65,12 @@ _GROUPS = {
 _NOUNS = {
     "pregnancy": {"pregnant": "pregnancy"},
     "age": {"0": "a baby", MENTIONED_CHILD: "a child"},
+    "condition": {
+        "asthmatic": "asthma",
+        "diabetic": "diabetes",
+        "epileptic": "epilepsy",
+        "hypertensive": "high blood pressure",
+    },
 }
 """What to call the value of a field that a question only mentions."""
 _AGES = re.compile(
@@ -202,7 +208,7 @@ def you(entry: Entry) -> str:
     """The beginning of a warning: what is known of the user, or what the question mentions."""
     if entry.mentioned:
         noun = {
-            "age": f"an age of {entry.value} years",
+            "age": f"an age of {entry.value} year{'s' * (entry.value != '1')}",
             "allergy": f"an allergy to {entry.value}",
         }.get(entry.field, entry.value)
         return f"The question mentions {_NOUNS.get(entry.field, {}).get(entry.value, noun)}"

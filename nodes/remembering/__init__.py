@@ -2,5 +2,6 @@
 
 What belongs here decides; ``anamnesis.memory`` stores. May be imported: everything below
 ``nodes``, what the steps share, the rooms ``checking``, ``evidence`` and ``settings``, of
-``question`` only ``person``, and of ``writing`` only ``draft`` and ``replies``.
+``question`` only ``circumstances`` and ``person``, and of ``writing`` only ``draft`` and
+``replies``.
 """

@@ -8,10 +8,8 @@ from functools import partial
 from langchain_core.messages import HumanMessage
 
 from anamnesis.corpus.cautions import (
-    Key,
     comparison_key,
     condition_names,
-    longest_mentions,
     medicine_names,
 )
 from anamnesis.errors import AnamnesisError
@@ -21,15 +19,17 @@ from anamnesis.memory.record import LONGEST, Memory, now
 from anamnesis.memory.retention import expired
 from anamnesis.models.health_message import is_about_health
 from nodes.checking.fact_warning import fact_warnings
-from nodes.checking.question_warning import MOST_NAMED, question_warnings
+from nodes.checking.question_warning import question_warnings
 from nodes.checking.warning import MENTIONED_CHILD, warnings
 from nodes.context import Context
 from nodes.evidence.relevance import Near
 from nodes.parts import Parts
-from nodes.question.person import ages, allergies, mentioned
+from nodes.question.circumstances import ages, allergies, names_in, without_names
+from nodes.question.person import mentioned
 from nodes.state import Answer, State
 from retrievers.corpus import Corpus
 
+_ADULT = 18
 _PREGNANCY = {"pregnancy": "pregnant", "breastfeeding": "breastfeeding"}
 UNREAD = "Your profile could not be read, so this answer was not checked against it."
 UNREAD_FACTS = "The facts of the index could not be compared with your profile."
@@ -69,7 +69,8 @@ def _spelt(state: State) -> str:
     """The user's message with the corrections of its spelling."""
     text = state["original_question"]
     for item in state.get("spelling") or []:
-        text = re.sub(rf"\b{re.escape(item['written'])}\b", item["searched"], text)
+        written = re.compile(rf"\b{re.escape(item['written'])}\b", re.IGNORECASE)
+        text = item["searched"].join(written.split(text))
     return text
 
 
@@ -159,12 +160,14 @@ def mentioned_entries(question: str, profile: Sequence[Entry]) -> list[Entry]:
     found: list[tuple[Field, str]] = [("allergy", each) for each in allergies(question)]
     allergic = {comparison_key(each) for _, each in found}
     names = medicine_names() - allergic
-    found += [("medicine", each) for each in _names_in(question, names)]
-    found += [("condition", each) for each in _names_in(question, condition_names())]
-    groups = mentioned(_without(question, names))
+    found += [("medicine", each) for each in names_in(question, names)]
+    found += [("condition", each) for each in names_in(question, condition_names())]
+    groups = mentioned(without_names(question, names))
     found += [("pregnancy", own) for group, own in _PREGNANCY.items() if group in groups]
-    found += [("age", str(age)) for age in ages(question)]
-    if "children" in groups and all(field != "age" for field, *_ in (*profile, *found)):
+    years = ages(question)
+    found += [("age", str(age)) for age in years]
+    years += [item.age(now()) for item in profile if item.field == "age"]
+    if "children" in groups and all(age >= _ADULT for age in years):
         found.append(("age", MENTIONED_CHILD))
     known = {(item.field, comparison_key(item.value)) for item in profile}
     made = [Entry(field, value, mentioned=True) for field, value in found]
@@ -174,21 +177,6 @@ def mentioned_entries(question: str, profile: Sequence[Entry]) -> list[Entry]:
 def _is_topic(item: Entry, question: str) -> bool:
     """Whether an entry is a condition that the question asks about, and nobody's."""
     return item.mentioned and item.field == "condition" and not is_about_health(question)
-
-
-def _names_in(text: str, names: frozenset[Key]) -> list[str]:
-    """The first names that a text mentions, as it writes them, each once."""
-    found = {item.key: text[item.start : item.end] for item in longest_mentions(text, names)}
-    return list(found.values())[:MOST_NAMED]
-
-
-def _without(text: str, names: frozenset[Key]) -> str:
-    """The text without the names that it mentions: 'baby aspirin' mentions no baby."""
-    pieces, end = [], 0
-    for item in longest_mentions(text, names):
-        pieces.append(text[end : item.start])
-        end = item.end
-    return " ".join([*pieces, text[end:]])
 
 
 def _entries_of_thread(state: State) -> list[Entry]:

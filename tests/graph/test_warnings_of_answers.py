@@ -151,6 +151,24 @@ def test_what_the_question_puts_together_is_warned_of_whether_or_not_it_is_answe
     assert above < answer["text"].index("Not found" if least == 1.0 else "Amoxicillin")
 
 
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("I am allergic to penicillin, amoxicillin ok?", ["allergy: penicillin"]),
+        ("I'm 35. Can my toddler have aspirin?", ["age: 5"]),
+        ("I'm 12. Can I have aspirin like my baby brother?", ["age: 12"]),
+        ("I am 10 years sober. Is codeine ok?", []),
+        ("I am not pregnant, is ibuprofen ok?", []),
+        ("is spironolactone ok with potassium chloride", ["medicine: spironolactone"]),
+        ("rubbing alcohol and diazepam", []),
+        ("Does lithium bring on psoriasis?", ["condition: psoriasis"]),
+    ],
+)
+def test_what_a_question_puts_together(throat: Index, question: str, found: list[str]) -> None:
+    answer = built(throat, None, {}).invoke({"question": question}, context=Context())["answer"]
+    assert [one["entry"] for one in answer["warnings"]] == found
+
+
 def test_misspelt_names_are_compared_with_the_corrected_ones(tmp_path: Path) -> None:
     text = "Ibuprofen and warfarin do not mix. Warfarin and ibuprofen raise the risk of bleeding."
     own = [Record(f"w{at}", "Warfarin", text, "", "Test", "", "") for at in (1, 2, 3)]

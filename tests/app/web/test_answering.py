@@ -20,16 +20,6 @@ def labelled(page: Tag) -> list[str]:
     return [own.get_text(" ", strip=True) for own in page.select(".verdict")]
 
 
-@pytest.mark.parametrize("silent", [False, True])
-def test_warnings_on_the_question_are_above_what_is_stated(silent: bool) -> None:
-    about = {"entry": "medicine: a<b", "medicine": "c", "text": "The question mentions a<b and c."}
-    nothing = {"outcome": "abstained", "reason": "weak_evidence", "statements": []}
-    page = read(answer_html(answer(warnings=[about], **(nothing if silent else {}))))
-    warning = one(page, ".warning")
-    assert warning.get_text(" ", strip=True) == "Warning: The question mentions a<b and c."
-    assert one(page, ".notice" if silent else ".outcome") in warning.find_all_next()
-
-
 @pytest.mark.parametrize(
     ("share", "told"),
     [

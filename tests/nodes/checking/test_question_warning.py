@@ -47,6 +47,18 @@ def test_two_medicines_are_warned_of_once_whichever_comes_first() -> None:
     assert warned("ibuprofen with warfarin?", *both[::-1]) == [("medicine: warfarin", "ibuprofen")]
 
 
+def test_a_medicine_under_two_names_is_warned_of_once() -> None:
+    named = [also(f"medicine: {one}") for one in ("Zestril", "lisinopril", "ibuprofen", "Nurofen")]
+    found = warned("Zestril (lisinopril) with ibuprofen (Nurofen)?", *named)
+    assert found == [("medicine: Zestril", "ibuprofen")]
+    both = [also("condition: asthma"), also("condition: asthmatic")]
+    assert len(warned("asthma, asthmatic: is ibuprofen safe?", *both)) == 1
+
+
+def test_a_medicine_that_is_denied_is_not_warned_of() -> None:
+    assert warned("I don't drink alcohol.", also("medicine: zopiclone")) == []
+
+
 def test_medicines_that_are_taken_anyway_come_last_and_no_more_than_a_few_are_shown() -> None:
     taken = [entry(f"medicine: {one}") for one in ("lisinopril", "spironolactone", "warfarin")]
     both = ("medicine: lisinopril", "spironolactone")

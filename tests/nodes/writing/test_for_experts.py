@@ -22,6 +22,7 @@ def test_what_is_said_of_the_user_is_left_out_and_the_answer_is_not() -> None:
         "outcome": "answered",
         "reason": "supported",
         "statements": [statement],
+        "warnings": [warning],
         "notes": ["Your question “What is HIV?” was answered before."],
         "memories": [{"text": "The user said: “I am pregnant”.", "scope": "private"}],
         "withheld": [{**statement, "text": "You have HIV.", "near": near}],

@@ -1,0 +1,114 @@
+"""Ages, allergies and names that a question mentions, whoever it is about, and what it denies.
+
+They only cause warnings (``nodes.checking.question_warning``), never relevance. Where a text can be
+read in two ways, the reading is taken that warns.
+"""
+
+import re
+from bisect import bisect_left
+
+from anamnesis.corpus.cautions import (
+    Key,
+    Mention,
+    families,
+    longest_mentions,
+    medicine_names,
+)
+from anamnesis.language.lexicon import any_of
+from anamnesis.language.negations import negating
+
+MOST_NAMED = 40
+"""Maximum names, ages and allergies of a question that count; more are not a question."""
+_OLDEST = 120
+_ANTIHISTAMINES, _NOT_DRUNK = "sedating antihistamines", "alcohol that is not drunk"
+# '6 year old', '8-month-old', '3yo', but not a '2 week old wound'.
+_AGE = re.compile(
+    r"\b(\d{1,3})[- ]?(y(?=/?o\b)|ye?a?rs?(?=\.?[- ]?o(?:ld)?\b)|(?:month|week|day)s?(?=[- ]old\b))"
+    r"\.?[- /]?o(?:ld)?\b(?! (?:wound|cut|scar|tattoo|piercing|rash|cough|injur|fracture|burn"
+    r"|bruise|bite|bottle|pack|box|prescription|remed|tablets?|pills?|habit|house|car)\w*)",
+    re.IGNORECASE,
+)
+# 'My mum is 84 and', 'Dad, 80,', 'grandmother (82)', 'aged 5'; not 'she is 12 and a half weeks'.
+_AGED = re.compile(
+    rf"(?:\b(?:i|he|she|{any_of('family', 'grandparent', 'child')})(?: is| am|['’]s|['’]m|,| ?\()"
+    r"|\baged) ?(\d{1,3})\b"
+    r"(?= ?(?:[,.;:!?)]|$|(?:and|with|who|but)\b(?! (?:a )?half)))",
+    re.IGNORECASE,
+)
+_ALLERGY = re.compile(r"\ballerg(?:y|ies|ic)(?P<list> to\b|:|\b)", re.IGNORECASE)
+_LISTED = re.compile(r"(?:,| (and|or)\b|, (and|or)\b)?(?: (?:the|any))? ?")
+# 'Not pregnant', 'never had', 'no longer on', 'don't drink', directly before a word.
+_DENIED = re.compile(
+    rf"(?:\b(?P<may>{any_of('modal')}|must|may) )?\b(?P<not>{negating()})(?: (?:any|an?|on|taking"
+    rf"|{any_of('have')}|taken|drink|been|currently|longer|known(?: to be)?|history|of)){{0,4}} ?$",
+    re.IGNORECASE,
+)
+_MODAL = re.compile(rf"(?:{any_of('modal')}|ca)n", re.IGNORECASE)
+_BEFORE = 40
+"""Characters before a word that may deny it."""
+
+
+def ages(text: str) -> list[int]:
+    """The ages in years that a text gives, each once; 0 for an age in months, weeks or days."""
+    found = [int(number) if unit[0] in "yY" else 0 for number, unit in _AGE.findall(text)]
+    found += map(int, _AGED.findall(text))
+    return list(dict.fromkeys(age for age in found if age <= _OLDEST))[:MOST_NAMED]
+
+
+def allergies(text: str) -> list[str]:
+    """The medicines and foods to which a text says that somebody is allergic, as it writes them."""
+    named = longest_mentions(text, medicine_names())
+    by_end = {one.end: one for one in named}
+    starts = [one.start for one in named]
+    found: list[Mention] = []
+    for allergy in _ALLERGY.finditer(text):
+        before = by_end.get(allergy.start() - 1)
+        # 'Benadryl Allergy' is a product.
+        if before and before.key not in families()[_ANTIHISTAMINES].members:
+            found += [before] * (not denied(text, before.start))
+        if allergy["list"] and not denied(text, allergy.start()):
+            found += _listed(text, allergy.end(), named[bisect_left(starts, allergy.end()) :])
+    return list(dict.fromkeys(text[one.start : one.end] for one in found))[:MOST_NAMED]
+
+
+def _listed(text: str, end: int, named: list[Mention]) -> list[Mention]:
+    """The names of a list that begins at ``end``: all, if *and* or *or* joins two of them.
+
+    Otherwise the first: in 'allergic to penicillin, amoxicillin ok?' it ends at the comma.
+    """
+    listed: list[Mention] = []
+    joined = False
+    for one in named:
+        between = _LISTED.fullmatch(text, end, one.start)
+        if between is None:
+            break
+        joined = joined or any(between.groups())
+        listed.append(one)
+        end = one.end
+    return listed if joined else listed[:1]
+
+
+def denied(text: str, start: int) -> bool:
+    """Whether the words directly before a place deny what is there: 'I am not pregnant'."""
+    found = _DENIED.search(text[max(0, start - _BEFORE) : start])
+    # 'Why can't I have', 'you should not be taking' say what may be, not what is.
+    return found is not None and not found["may"] and not _MODAL.match(found["not"])
+
+
+def names_in(text: str, names: frozenset[Key]) -> list[str]:
+    """The first names that a text mentions and does not deny, as it writes them, each once."""
+    found = {
+        item.key: text[item.start : item.end]
+        for item in longest_mentions(text, names)
+        if item.key not in families()[_NOT_DRUNK].members and not denied(text, item.start)
+    }
+    return list(found.values())[:MOST_NAMED]
+
+
+def without_names(text: str, names: frozenset[Key]) -> str:
+    """The text without the names that it mentions: 'baby aspirin' mentions no baby."""
+    pieces, end = [], 0
+    for item in longest_mentions(text, names):
+        pieces.append(text[end : item.start])
+        end = item.end
+    return " ".join([*pieces, text[end:]])
