@@ -6,6 +6,7 @@ read in two ways, the reading is taken that warns.
 
 import re
 from bisect import bisect_left
+from collections.abc import Sequence
 
 from anamnesis.corpus.cautions import (
     Key,
@@ -35,6 +36,14 @@ _AGED = re.compile(
     r"(?= ?(?:[,.;:!?)]|$|(?:and|with|who|but)\b(?! (?:a )?half)))",
     re.IGNORECASE,
 )
+# 'Under 1 year', 'children over 12', 'younger than 6 months', 'under the age of 2'.
+_LIMIT = re.compile(
+    r"\b(?:(?P<upper>under|below|before|younger than|less than|up to)|over|above|older than|from"
+    r"|at least) (?:the )?(?:age of |ages? )?(?P<number>\d{1,3})\b"
+    r"(?! ?(?:%|(?:m?g|m[lcg]g?|kg|mmol|mm|cm|minutes?|hours?|days?|weeks?|times)\b))"
+    r"(?: (?P<unit>months?|years?)\b)?",
+    re.IGNORECASE,
+)
 _ALLERGY = re.compile(r"\ballerg(?:y|ies|ic)(?P<list> to\b|:|\b)", re.IGNORECASE)
 _LISTED = re.compile(r"(?:,| (and|or)\b|, (and|or)\b)?(?: (?:the|any))? ?")
 # 'Not pregnant', 'never had', 'no longer on', 'don't drink', directly before a word.
@@ -53,6 +62,19 @@ def ages(text: str) -> list[int]:
     found = [int(number) if unit[0] in "yY" else 0 for number, unit in _AGE.findall(text)]
     found += map(int, _AGED.findall(text))
     return list(dict.fromkeys(age for age in found if age <= _OLDEST))[:MOST_NAMED]
+
+
+def beyond_ages(text: str, years: Sequence[int]) -> bool:
+    """Whether a text has an age limit that leaves out somebody of one of these ages, in years.
+
+    'Honey should not be given to babies under 1 year of age' says nothing of a child of two.
+    """
+    for limit in _LIMIT.finditer(text):
+        months = (limit["unit"] or "").lower().startswith("month")
+        bound = int(limit["number"]) // (12 if months else 1)
+        if any(age >= bound if limit["upper"] else age < bound for age in years):
+            return True
+    return False
 
 
 def allergies(text: str) -> list[str]:

@@ -20,6 +20,7 @@ from anamnesis.models.reading import POLAR_OUTPUTS, log_odds
 from nodes.checking.answered import best_cited, verdict
 from nodes.choosing.declarative import statement_of
 from nodes.evidence.relevance import Cited, ReadPassage
+from nodes.question.circumstances import ages, beyond_ages
 from nodes.settings.derived import QUOTED_RELEVANCE
 from nodes.state import Statement, YesNo
 
@@ -88,6 +89,10 @@ def answer_verdict(
         found = judged(question, [item["text"] for item in statements], critic)
     except ModelError as error:
         _log.warning("no verdict is shown, because the critic failed: %s", error)
+        return None
+    # Neither the reader nor the critic compares the age asked about with an age limit.
+    years = ages(question)
+    if any(beyond_ages(item["text"], years) for item in statements):
         return None
     chances = dict(zip(WEIGHTS, probabilities([inputs(best, found)])[0], strict=True))
     return shown(chances, found)

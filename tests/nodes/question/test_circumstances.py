@@ -3,7 +3,14 @@
 import pytest
 
 from anamnesis.corpus.cautions import condition_names, medicine_names
-from nodes.question.circumstances import ages, allergies, denied, names_in, without_names
+from nodes.question.circumstances import (
+    ages,
+    allergies,
+    beyond_ages,
+    denied,
+    names_in,
+    without_names,
+)
 
 
 @pytest.mark.parametrize(
@@ -87,3 +94,24 @@ def test_conditions_that_are_denied_are_left_out() -> None:
 
 def test_a_text_without_its_names() -> None:
     assert without_names("baby aspirin for a boy", medicine_names()).split() == ["for", "a", "boy"]
+
+
+@pytest.mark.parametrize(
+    ("text", "years", "beyond"),
+    [
+        ("Do not give honey to babies under 1 year of age.", [2], True),
+        ("Do not give honey to babies under 1 year of age.", [0], False),
+        ("Babies younger than 6 months need no water.", [0, 3], True),
+        ("Children under 16 should not take aspirin.", [6], False),
+        ("Children over 12 may take it.", [6], True),
+        ("Children over 12 may take it.", [12], False),
+        ("It is not for children under the age of 2.", [5], True),
+        ("Doses over 500 mg and less than 20 minutes of rest.", [30], False),
+        ("Children may take it.", [6], False),
+        ("Do not give honey to babies under 1 year of age.", [], False),
+    ],
+)
+def test_an_age_limit_that_leaves_out_the_age_asked_about(
+    text: str, years: list[int], beyond: bool
+) -> None:
+    assert beyond_ages(text, years) == beyond

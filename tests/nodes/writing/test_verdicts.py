@@ -117,3 +117,14 @@ def test_an_unanswered_question_is_left_open_if_it_asks_for_a_yes_or_a_no() -> N
     assert not left_open([{**asks, "relevance": 0.6}])  # it may say so
     assert not left_open([read])  # a reader that does not say
     assert not left_open([])
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"), [("a 2 year old", None), ("a 3 month old", "no")]
+)
+def test_an_age_limit_that_leaves_out_the_age_asked_about_gives_no_verdict(
+    question: str, expected: YesNo | None
+) -> None:
+    says = [statement("Butter, not for babies under 1 year.", ["a"])]
+    asked = f"can I give {question} butter"
+    assert answer_verdict([page(no=0.97)], asked, says, critic(0.01, 0.95)) == expected
