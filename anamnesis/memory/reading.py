@@ -89,12 +89,13 @@ _SEX = _pattern(
     rf"(?P<sex>{any_of('person_by_sex')}|female|male)\b(?!')"
 )
 _FEMALE = frozenset("woman female girl lady f".split())
-_BEING = {
+BEING = {
     "diabetic": "diabetes", "asthmatic": "asthma", "epileptic": "epilepsy",
     "hypertensive": "high blood pressure", "coeliac": "coeliac disease",
     "immunocompromised": "immunocompromised",
 }  # fmt: skip
-_BEING_ONE = _pattern(rf"{_AM}(?:an? )?(?:type [12] )?(?P<is>{'|'.join(_BEING)})\b(?!')")
+"""What a person has who is called so."""
+_BEING_ONE = _pattern(rf"{_AM}(?:an? )?(?:type [12] )?(?P<is>{'|'.join(BEING)})\b(?!')")
 _WITH = _pattern(
     rf"(?:{_AM}|as )(?:an? )?[\w/ -]{{0,40}}?"
     rf"(?:{any_of('person_by_sex', without='girl lady boy')}|female|male|person|patient|old|\d)"
@@ -211,7 +212,7 @@ def _entries_of_predicate(predicate: str) -> Iterator[tuple[Field, str]]:
     if _FEEDING.match(predicate):
         yield "pregnancy", "breastfeeding"
     if being := _BEING_ONE.match(predicate):
-        yield "condition", _BEING[being["is"].lower()]
+        yield "condition", BEING[being["is"].lower()]
     if (aged or _SEX.match(predicate)) and (having := _WITH.match(predicate)):
         yield from (("condition", value) for value in _items(having["list"], "condition"))
     for field, pattern in _LISTS:

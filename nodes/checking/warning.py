@@ -21,6 +21,7 @@ from anamnesis.corpus.cautions import (
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import negating
 from anamnesis.memory.profile import Entry, Warned
+from anamnesis.memory.reading import BEING
 
 MENTIONED_CHILD = "5"
 """The age in years of a child whose age is not known, so that warnings on young children count."""
@@ -65,12 +66,7 @@ _GROUPS = {
 _NOUNS = {
     "pregnancy": {"pregnant": "pregnancy"},
     "age": {"0": "a baby", MENTIONED_CHILD: "a child"},
-    "condition": {
-        "asthmatic": "asthma",
-        "diabetic": "diabetes",
-        "epileptic": "epilepsy",
-        "hypertensive": "high blood pressure",
-    },
+    "condition": BEING,
 }
 """What to call the value of a field that a question only mentions."""
 _AGES = re.compile(
@@ -200,11 +196,11 @@ def warning_of(entry: Entry, name: str, why: str, asked: bool = False) -> Warned
     return {
         "entry": entry.text,
         "medicine": name,
-        "text": f"{you(entry)}{about}{why}. Ask a doctor or pharmacist first.",
+        "text": f"{_you(entry)}{about}{why}. Ask a doctor or pharmacist first.",
     }
 
 
-def you(entry: Entry) -> str:
+def _you(entry: Entry) -> str:
     """The beginning of a warning: what is known of the user, or what the question mentions."""
     if entry.mentioned:
         noun = {

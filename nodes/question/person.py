@@ -32,6 +32,12 @@ _TAKES = re.compile(
 
 def mentioned(text: str) -> set[str]:
     """The groups that a text mentions."""
+    return {name for name, words in _GROUPS.items() if words.search(text)}
+
+
+def asked_about(question: str) -> set[str]:
+    """The groups that a question mentions and does not deny, the names of medicines left out."""
+    text = without_names(question, medicine_names())
     return {
         name
         for name, words in _GROUPS.items()
@@ -63,5 +69,4 @@ def unmentioned(question: str, sources: Sequence[str]) -> list[str]:
         for name in sorted(medicines(question))
         if not any(mentions(source, _same(name)) for source in sources)
     ]
-    asked = mentioned(without_names(question, medicine_names()))
-    return [item for item in _GROUPS if item in asked - there] + missing
+    return [item for item in _GROUPS if item in asked_about(question) - there] + missing

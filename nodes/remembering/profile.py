@@ -24,8 +24,8 @@ from nodes.checking.warning import MENTIONED_CHILD, warnings
 from nodes.context import Context
 from nodes.evidence.relevance import Near
 from nodes.parts import Parts
-from nodes.question.circumstances import ages, allergies, names_in, without_names
-from nodes.question.person import mentioned
+from nodes.question.circumstances import ages, allergies, names_in
+from nodes.question.person import asked_about
 from nodes.state import Answer, State
 from retrievers.corpus import Corpus
 
@@ -162,10 +162,10 @@ def mentioned_entries(question: str, profile: Sequence[Entry]) -> list[Entry]:
     names = medicine_names() - allergic
     found += [("medicine", each) for each in names_in(question, names)]
     found += [("condition", each) for each in names_in(question, condition_names())]
-    groups = mentioned(without_names(question, names))
+    groups = asked_about(question)
     found += [("pregnancy", own) for group, own in _PREGNANCY.items() if group in groups]
     years = ages(question)
-    found += [("age", str(age)) for age in years]
+    found += [("age", str(int(age))) for age in years]
     years += [item.age(now()) for item in profile if item.field == "age"]
     if "children" in groups and all(age >= _ADULT for age in years):
         found.append(("age", MENTIONED_CHILD))

@@ -16,6 +16,7 @@ ADULTS = "Ibuprofen eases pain in adults."
         ("ibuprofen for a toddler", "Children may take ibuprofen.", []),
         ("can i take baby aspirin with food", ADULTS, []),
         ("i am not pregnant, is ibuprofen ok", ADULTS, []),
+        ("breastfeeding, is ibuprofen ok", "Do not breastfeed while taking it.", []),
         ("i'm on metformin, is ibuprofen ok", ADULTS, ["metformin"]),
         ("i'm on metformin, is ibuprofen ok", "Metformin and ibuprofen may be taken.", []),
         ("taking zovirax, may i drink", "Aciclovir and alcohol do not mix.", []),
