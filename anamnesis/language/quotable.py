@@ -17,7 +17,7 @@ from anamnesis.language.text import (
 _PLURAL_VERB = (
     f"{any_of('be', 'have', 'do', 'modal', 'possibility')}|{'|'.join(sorted(SURE_VERBS))}"
 )
-# 'Others', 'Some are' and 'At that stage' find 374 more of the 208,001 sentences of MedQuAD; of 40 of
+# 'Others', 'Some are' and 'At that stage' find 374 more of the 208,001 sentences of MedQuAD; 40 of
 # these, drawn at random, all refer back.
 _DANGLING = re.compile(
     r"^(and|but|or|so|however|therefore|thus|also|then|it|its|they|their|them|this|that|these|those"

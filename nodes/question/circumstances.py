@@ -23,10 +23,11 @@ MOST_NAMED = 40
 _OLDEST = 120
 _A_YEAR = {"y": 1, "m": 12, "w": 52, "d": 365}
 _ANTIHISTAMINES, _NOT_DRUNK = "sedating antihistamines", "alcohol that is not drunk"
-# '6 year old', '8-month-old', '3yo'. Of 412 in the questions of ``benchmarks.question_warnings``, 45
-# drawn at random are all the ages of people.
+# '6 year old', '8-month-old', '3yo'. Of 412 in the questions of ``benchmarks.question_warnings``,
+# 45 were drawn at random: all are ages of people.
 _AGE = re.compile(
-    r"\b(\d{1,3})[- ]?(y(?=/?o\b)|ye?a?rs?(?=\.?[- ]?o(?:ld)?\b)|(?:month|week|day)s?(?=[- ]old\b))",
+    r"\b(\d{1,3})[- ]?(y(?=/?o\b)|ye?a?rs?(?=\.?[- ]?o(?:ld)?\b)"
+    r"|(?:month|week|day)s?(?=[- ]old\b))",
     re.IGNORECASE,
 )
 # 'My mum is 84 and', 'Dad, 80,', 'grandmother (82)', 'aged 5'; not 'she is 12 and a half weeks'.
