@@ -39,8 +39,9 @@ def precision_recall_f1(labels: Labels, predicted: Labels, label: int) -> tuple[
     NaN: the precision of a label never predicted, the recall of one that never occurs, and the F1
     of one that does neither.
     """
-    right = int(((labels == label) & (predicted == label)).sum())
-    positives, there = int((predicted == label).sum()), int((labels == label).sum())
+    found, true = predicted == label, labels == label
+    right = int(np.count_nonzero(found & true))
+    positives, there = int(np.count_nonzero(found)), int(np.count_nonzero(true))
     return _share(right, positives), _share(right, there), _share(2 * right, positives + there)
 
 

@@ -1,6 +1,7 @@
 """Stand-ins for models: deterministic, instant, offline."""
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from hashlib import blake2b
 from typing import Literal
 
@@ -11,6 +12,12 @@ from anamnesis.errors import ModelError
 from anamnesis.language.text import sentences, tokenize
 from anamnesis.models.critic import Support
 from anamnesis.models.reading import Reading
+
+
+@cache
+def _direction(word: str, dimensions: int) -> npt.NDArray[np.float64]:
+    seed = int.from_bytes(blake2b(word.encode(), digest_size=8).digest())
+    return np.random.default_rng(seed).standard_normal(dimensions)
 
 
 class HashEmbedder:
@@ -43,8 +50,7 @@ class HashEmbedder:
         vectors = np.zeros((len(texts), self.dimensions), np.float32)
         for row, text in enumerate(texts):
             for word in tokenize(text) or [text]:
-                seed = int.from_bytes(blake2b(word.encode(), digest_size=8).digest())
-                vectors[row] += np.random.default_rng(seed).standard_normal(self.dimensions)
+                vectors[row] += _direction(word, self.dimensions)
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
         return vectors / np.maximum(norms, 1e-9)
 

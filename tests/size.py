@@ -36,7 +36,7 @@ def size(root: Path) -> dict[str, int]:
         "compiled patterns": sum(map(patterns, trees.values())),
         "word lists": len(lists),
         "words in them": sum(map(len, lists)),
-        "settings": sum(settings(trees[path]) for path in files if root / "nodes" in path.parents),
+        "settings": settings(root),
     }
 
 
@@ -67,8 +67,13 @@ def patterns(tree: ast.Module) -> int:
     return sum(name == "re.compile" or name in short for name in calls) - len(short)
 
 
-def settings(tree: ast.Module) -> int:
-    """The fields of the settings in a module; a group of settings is none itself."""
+def settings(root: Path) -> int:
+    """The fields of the settings of a checkout; a group of settings is none itself."""
+    files = (root / "nodes").rglob("*.py")
+    return sum(_fields(ast.parse(path.read_text("utf-8"))) for path in files)
+
+
+def _fields(tree: ast.Module) -> int:
     return sum(
         isinstance(field, ast.AnnAssign)
         and isinstance(field.value, ast.Call)

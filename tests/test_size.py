@@ -4,7 +4,7 @@ from pathlib import Path
 
 from nodes.context import Context
 from nodes.settings.names import fields
-from tests.size import ROOT, size
+from tests.size import ROOT, settings, size
 
 SETTINGS = """from pydantic import BaseModel, Field
 
@@ -53,4 +53,4 @@ def test_a_checkout_is_counted(tmp_path: Path) -> None:
 
 
 def test_the_settings_are_those_that_a_run_has() -> None:
-    assert size(ROOT)["settings"] == len(fields(Context))
+    assert settings(ROOT) == len(fields(Context))

@@ -14,6 +14,7 @@ JSON: TypeAlias = "bool | int | float | str | Sequence[JSON] | Mapping[str, JSON
 
 _KINDS: tuple[str, ...] = get_args(Kind)
 _ORIGIN = ("origin", "sha256")
+_SINGLE = (str, bool, int, float)  # asked for first: most values of metadata are texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +92,14 @@ class Record:
 
 
 def _freeze(value: Any, where: str) -> Any:
+    if value is None or isinstance(value, _SINGLE):
+        return value
     if isinstance(value, Mapping):
         if not all(isinstance(key, str) for key in value):
             raise CorpusError(f"{where} has metadata with a key that is no string.")
         return MappingProxyType({key: _freeze(item, where) for key, item in value.items()})
     if isinstance(value, list | tuple):
         return tuple(_freeze(item, where) for item in value)
-    if value is None or isinstance(value, str | bool | int | float):
-        return value
     raise CorpusError(
         f"{where} has metadata of type {type(value).__name__}. "
         "Use strings, numbers, booleans, null, lists and objects."
@@ -106,6 +107,8 @@ def _freeze(value: Any, where: str) -> Any:
 
 
 def _thaw(value: Any) -> Any:
+    if isinstance(value, str):
+        return value
     if isinstance(value, Mapping):
         return {key: _thaw(item) for key, item in value.items()}
     if isinstance(value, tuple):

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anamnesis.errors import ModelError
+from retrievers import bulk_spool
 from retrievers.bulk import put_in_bulk
 from tests.fakes import HashEmbedder
 from tests.retrievers.conftest import records
@@ -46,9 +47,15 @@ def loading(what: str, folder: Path) -> Callable[[], Embedder]:
     return partial(Embedder, what, folder, os.getpid())
 
 
+RECORDS = 400
+IN_A_SHARD = 32
+"""Records in a shard, so that few records have as many shards as a run of thousands."""
+
+
 if __name__ == "__main__":  # a driver that is to be killed
     base, engine = Path(sys.argv[1]), sys.argv[2]
+    bulk_spool._RECORDS = IN_A_SHARD
     put_in_bulk(
-        records(3000), base / "index", "one", loading("is slow", base / "seen"), base / "work",
+        records(RECORDS), base / "index", "one", loading("is slow", base / "seen"), base / "work",
         engine,
     )  # fmt: skip

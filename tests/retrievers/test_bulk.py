@@ -4,18 +4,21 @@ import json
 import subprocess
 import sys
 import time
+from itertools import islice
 from pathlib import Path
 
 import pytest
 from filelock import FileLock
 
+from anamnesis.corpus.starter import read_starter
 from anamnesis.errors import CorpusError, IndexFolderError, ModelError, SettingError
 from app.cli.main import main
+from retrievers import bulk_spool
 from retrievers.build import build
 from retrievers.bulk import put_in_bulk
 from retrievers.index import Index
 from tests.fakes import HashEmbedder
-from tests.retrievers.bulk_embedders import loading
+from tests.retrievers.bulk_embedders import IN_A_SHARD, RECORDS, loading
 from tests.retrievers.conftest import QUERIES, answers, record, records
 from tests.retrievers.engines import RAY
 
@@ -30,8 +33,10 @@ def state(folder: Path) -> object:
 
 
 @pytest.fixture
-def plain(tmp_path: Path) -> object:
-    build(records(3000), tmp_path / "plain", HashEmbedder(), "one")
+def plain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> object:
+    """The state of an index made without workers; what is made with them has several shards."""
+    monkeypatch.setattr(bulk_spool, "_RECORDS", IN_A_SHARD)
+    build(records(RECORDS), tmp_path / "plain", HashEmbedder(), "one")
     return state(tmp_path / "plain")
 
 
@@ -39,10 +44,10 @@ def plain(tmp_path: Path) -> object:
 def test_a_worker_that_is_killed_is_replaced(engine: str, tmp_path: Path, plain: object) -> None:
     seen, work = tmp_path / "seen", tmp_path / "work"
     done = put_in_bulk(
-        records(3000), tmp_path / "index", "one", loading("dies once", seen), work, engine
+        records(RECORDS), tmp_path / "index", "one", loading("dies once", seen), work, engine
     )
     assert len(list(seen.iterdir())) >= 2
-    assert (done.changes.added, done.changes.embedded, done.kept) == (3000, 3000, 0)
+    assert (done.changes.added, done.changes.embedded, done.kept) == (RECORDS, RECORDS, 0)
     assert state(tmp_path / "index") == plain
     assert not work.exists()
 
@@ -70,7 +75,7 @@ def test_a_driver_that_is_killed_is_started_again(
             assert not Path(f"/proc/{worker.name}").exists()
     finished = len(list((tmp_path / "work").glob("shards/*/*.parquet")))
     load = loading("works", tmp_path / "then")
-    done = put_in_bulk(records(3000), tmp_path / "index", "one", load, tmp_path / "work", engine)
+    done = put_in_bulk(records(RECORDS), tmp_path / "index", "one", load, tmp_path / "work", engine)
     # Ray's actors may end a little later than the driver.
     assert done.kept == finished if engine == "processes" else done.kept >= finished
     assert state(tmp_path / "index") == plain
@@ -165,12 +170,16 @@ def test_the_command_indexes_in_bulk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
-    command = ["index", "starter", "--engine", "processes", "--workers", "1", "--json"]
+    few = tmp_path / "few.jsonl"
+    rows = [json.dumps(own.to_json()) + "\n" for own in islice(read_starter(), 30)]
+    few.write_text("".join(rows), "utf-8")
+    plain = ["index", "jsonl", str(few), "--engine", "processes"]
+    command = [*plain, "--workers", "1", "--json"]
     assert main(command) == 0
     said = json.loads(capsys.readouterr().out)
-    assert said["added"] == said["embedded"] > 300
+    assert said["added"] == said["embedded"] == 30
     assert said["sample"]["now"] > 0.8
     assert list((tmp_path / "bulk").glob("*/*")) == []
-    assert main(["index", "starter", "--engine", "processes"]) == 0
+    assert main(plain) == 0
     assert main([*command, "--review"]) == 2
     assert "--engine and --review cannot be combined" in capsys.readouterr().err

@@ -1,6 +1,10 @@
 """The matrix for question vectors, fitted on made vectors."""
 
+from collections.abc import Iterator
+
 import numpy as np
+import pytest
+import torch
 
 from training.queries import Data, Listed, figures, fit, share_of
 
@@ -18,6 +22,16 @@ def turned(questions: int = 60) -> Data:
     return Data(vectors, passages, pairs, lists[:used], lists[used:])
 
 
+@pytest.fixture
+def one_thread() -> Iterator[None]:
+    """On small matrices the threads of torch spend their time waiting for each other."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.mark.usefixtures("one_thread")
 def test_the_matrix_moves_a_question_towards_the_passage_that_answers() -> None:
     data = turned()
     before, after = figures(data, np.eye(8)), figures(data, fit(data, steps=300))

