@@ -4,7 +4,8 @@ from pathlib import Path
 
 from nodes.context import Context
 from nodes.settings.names import fields
-from tests.size import ROOT, settings, size
+from tests.size import settings, size
+from tests.test_house import ROOT
 
 SETTINGS = """from pydantic import BaseModel, Field
 
