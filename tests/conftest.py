@@ -12,6 +12,9 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
+# Several processes test on few cores. Threads of torch that wait for a core use processor time.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
@@ -36,10 +39,21 @@ _LONGEST = (
 )
 
 
+_TOGETHER = "users_server"
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest files first: at the end, the other processes would wait for the last of them."""
+    """The longest files first: at the end, the other processes would wait for the last of them.
+
+    With ``--dist loadgroup`` one process has a whole file, and every file with the server for
+    users, so that only one such server starts.
+    """
     order = {name: place for place, name in enumerate(_LONGEST)}
     items.sort(key=lambda item: order.get(item.nodeid.split("::")[0], len(order)))
+    served = {item.path for item in items if _TOGETHER in getattr(item, "fixturenames", ())}
+    for item in items:
+        group = _TOGETHER if item.path in served else item.path.stem
+        item.add_marker(pytest.mark.xdist_group(group))
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
-SHORT, LONG, LONGEST = 4_000, 40_000, 400_000
+SHORT, LONG, LONGEST = 2_000, 20_000, 200_000
 GROWTH = 40.0
 """How much longer ten times the text may take: 10 is linear, 100 quadratic.
 
@@ -31,7 +31,7 @@ MOST = 90
 SCREEN = 3_000
 """Characters of the texts of which the hardest are then tried longer."""
 HARDEST = 2
-"""So many are tried with up to 40,000 characters, and the first of them with 400,000."""
+"""So many are tried with up to 20,000 characters, and the first of them with 200,000."""
 COMMON = (" ", "\n", "a", "a ", "A", "1", "(", ".", ",", "-", "_", ". ")
 
 

@@ -25,9 +25,9 @@ def text(length: int) -> str:
 
 def test_what_grows_as_the_square_of_its_text_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     early = measured(monkeypatch, lambda length: length**2 * 1e-11)
-    assert "for ten of 4,000" in slow(early, text, LONG)
+    assert "for ten of 2,000" in slow(early, text, LONG)
     late = measured(monkeypatch, lambda length: length**2 * 1e-13)
-    assert "for ten of 40,000" in slow(late, text)
+    assert "for ten of 20,000" in slow(late, text)
 
 
 @pytest.mark.parametrize("power", [1.7, 1.8, 2.0])
@@ -37,7 +37,7 @@ def test_so_is_what_grows_more_than_four_times_as_fast_as_its_text_in_long_texts
     def cost(length: int) -> float:
         return 6e-8 * length * max(1, length / LONG) ** (power - 1)
 
-    assert "for ten of 40,000" in slow(measured(monkeypatch, cost), text)
+    assert "for ten of 20,000" in slow(measured(monkeypatch, cost), text)
 
 
 def test_the_slowest_of_several_texts_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
