@@ -5,12 +5,16 @@ import re
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from anamnesis.models.reading import URGENCY_LEVELS
 from evaluation.urgency import read_messages
 from training.examples import json_lines
 from training.urgent import OWN
 
-FILE = Path(__file__).parents[2] / "benchmarks" / "short_messages.jsonl"
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+FILE = BENCHMARKS / "short_messages.jsonl"
+FURTHER = BENCHMARKS / "further_messages.jsonl"
 
 
 def test_each_message_has_a_level_a_kind_and_a_form() -> None:
@@ -24,8 +28,18 @@ def test_each_message_has_a_level_a_kind_and_a_form() -> None:
     assert min(len(own["text"].split()) for own in rows if own["form"] == "story") >= 30
 
 
-def test_the_protocol_reads_every_message() -> None:
-    assert len(read_messages(FILE)) == len(FILE.read_text(encoding="utf-8").splitlines())
+def test_each_further_message_has_them_too() -> None:
+    rows = [json.loads(line) for line in FURTHER.read_text(encoding="utf-8").splitlines()]
+    assert all(set(own) == {"text", "level", "kind", "form"} for own in rows)
+    assert len({own["text"].casefold() for own in rows}) == len(rows)
+    number = Counter((own["form"], own["level"]) for own in rows)
+    forms = ("typical", "question")
+    assert set(number) == {(form, level) for form in forms for level in URGENCY_LEVELS}
+
+
+@pytest.mark.parametrize("file", [FILE, FURTHER])
+def test_the_protocol_reads_every_message(file: Path) -> None:
+    assert len(read_messages(file)) == len(file.read_text(encoding="utf-8").splitlines())
 
 
 def words(text: str) -> str:
@@ -33,10 +47,11 @@ def words(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
-def test_no_message_is_trained_on() -> None:
+@pytest.mark.parametrize("file", [FILE, FURTHER])
+def test_no_message_is_trained_on(file: Path) -> None:
     trained = set()
-    for file in OWN.parent.glob("*.jsonl.gz"):
-        rows = list(json_lines(file))
+    for written in OWN.parent.glob("*.jsonl.gz"):
+        rows = list(json_lines(written))
         trained |= {words(own["text"]) for own in rows if {"text", "level"} <= set(own)}
     assert len(trained) > 3000
-    assert not [own.text for own in read_messages(FILE) if words(own.text) in trained]
+    assert not [own.text for own in read_messages(file) if words(own.text) in trained]
