@@ -42,7 +42,7 @@ class Chosen(NamedTuple):
         return {name: round(value, 4) for name, value in parts.items()}
 
 
-def choose(
+def choose_memories(
     found: Sequence[MatchedMemory],
     now: datetime,
     *,

@@ -12,7 +12,7 @@ from nodes.choosing.linking import linked, linking
 from nodes.state import Draft
 
 
-def nearest(
+def choose_nearest(
     question: str,
     choices: dict[str, str],
     passages: Sequence[Passage],
