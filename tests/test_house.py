@@ -158,7 +158,7 @@ def test_every_package_is_installed() -> None:
     [*FILES, *sorted((ROOT / "tests").rglob("*.py"))],
     ids=lambda path: str(path.relative_to(ROOT)),
 )
-def test_no_file_outgrows_a_readers_patience(path: Path) -> None:
+def test_no_file_has_more_than_300_lines(path: Path) -> None:
     assert len(path.read_text("utf-8").splitlines()) <= 300
 
 

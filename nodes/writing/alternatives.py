@@ -67,7 +67,7 @@ def other_answers(
 
 
 def alternative_lines(found: Sequence[Near]) -> list[str]:
-    """The alternatives as lines for a reader."""
+    """The alternatives as lines for the user."""
     shown = [f"\n{HEADING}"] if found else []
     for page in found:
         details = ", ".join(part for part in (page["title"], page["source"], page["url"]) if part)
