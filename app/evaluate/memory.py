@@ -69,7 +69,7 @@ def recall_variants(context: Context) -> dict[str, RecallVariant]:
     return {
         "cosine": RecallVariant("similarity", 0),
         **by_mrs,
-        "nearness": RecallVariant("similarity", context.memory.lexical_weight),
+        "cosine and words": RecallVariant("similarity", context.memory.lexical_weight),
         "cosine, threshold": RecallVariant("similarity", 0, papers.memory.threshold),
         "anamnesis, threshold": own._replace(threshold=context.memory.threshold),
         "anamnesis, adaptive": own._replace(threshold="adaptive"),
