@@ -56,9 +56,9 @@ def choose_memories(
 
     ``found`` is the result of ``matching.ranked``.
 
-    Only memories with a similarity of at least ``threshold`` are chosen. The best of a kind have the
-    highest MRS, which is scaled over the kind [M4] and uses the kind's weights if ``by_kind`` has
-    them; see ``scores.mrs`` for ``literal``. The most similar come first.
+    Only memories with a similarity of at least ``threshold`` are chosen. The best of a kind have
+    the highest MRS, which is scaled over the kind [M4] and uses the kind's weights if ``by_kind``
+    has them; see ``scores.mrs`` for ``literal``. The most similar come first.
     """
     near = [one for one in found if one.closeness >= threshold]
     own = by_kind or {}

@@ -24,7 +24,7 @@ B = 0.75
 
 
 class MatchedMemory(NamedTuple):
-    """A memory, its cosine with the question, its share of the words, and its combined similarity."""
+    """A memory: its cosine with the question, its share of the words, and both combined."""
 
     memory: Memory
     cosine: float

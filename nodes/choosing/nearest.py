@@ -21,8 +21,8 @@ def choose_nearest(
     """The draft that chooses the option nearest to the passages, and quotes the nearest text.
 
     If facts link an option with the question, the choice is among the options with the most links,
-    and the fact is quoted. Similarity shows only what the evidence is about. Whether it supports the
-    option is not checked, so the probability is 0. ``vectors`` returns unit vectors (n,
+    and the fact is quoted. Similarity shows only what the evidence is about; whether it supports
+    the option is not checked, so the probability is 0. ``vectors`` returns unit vectors (n,
     dimensions).
     """
     turned = asks_for_exception(question)
