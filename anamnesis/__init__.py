@@ -5,7 +5,8 @@
     models    models by reference
     memory    what the user lets the program remember
 
-The graph itself is ``from graph import graph, build_graph``.
+The graph itself is ``from graph import graph, build_graph``. The files at the top of this folder
+are for every other folder. May be imported: no other folder.
 """
 
 from anamnesis.errors import (

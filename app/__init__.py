@@ -8,6 +8,9 @@ serving   the project's models for other machines, over HTTP
 trace     recorded runs: written, read, compared, replayed
 users     authentication, the audit log, and deletion of users' data
 web       the web page
+
+Each folder's docstring says what it may import. May be imported: the files at the top of
+``anamnesis``.
 """
 
 from anamnesis.packages import require_own

@@ -39,7 +39,7 @@ from anamnesis.models.sentence_vectors import vectors_of
 from benchmarks.command_line import command_line
 from evaluation.helpfulness import HELPS
 from evaluation.methods import hybrid
-from nodes.checking.answered import verdict
+from nodes.checking.answered import yes_no_verdict
 from nodes.context import Context
 from nodes.evidence.ordering import ordered
 from nodes.evidence.relevance import ReadPassage, Selected, list_weights, relevance
@@ -182,7 +182,7 @@ def verdicts(said: Sequence[tuple[Selected, str | None]]) -> Iterator[str]:
     for least in _VERDICTS:
         shown = []
         for item, right in said:
-            word = verdict([statement("", [item["id"]])], [item], least)
+            word = yes_no_verdict([statement("", [item["id"]])], [item], least)
             if word:
                 shown.append(word == right)
         yield f"least {least:.2f}: of {len(said)}, {len(shown)} shown, {sum(shown)} right"

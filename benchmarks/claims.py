@@ -6,9 +6,9 @@
 ``write`` asks 100 questions, half of which MedQuAD cannot answer, and stores every statement of the
 model's first drafts: one JSON object per line with the question, the statement, the ids of the
 passages that were its evidence, whether the gate before generation would have passed the question,
-and ``supported`` null. Readers then set ``supported`` to whether the passages support the
+and ``supported`` null. Judges then set ``supported`` to whether the passages support the
 statement, or to "no claim" if it makes no medical claim ('The answer is:', or that the documents do
-not say). ``benchmarks/claims_*.jsonl`` are such files: three readers judged each statement without
+not say). ``benchmarks/claims_*.jsonl`` are such files: three judges rated each statement without
 knowing the critic's verdict, and the label is the majority's.
 
 ``score`` judges the labelled statements with the graph's critic and checks, and prints how many

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from anamnesis.memory.choosing import choose
+from anamnesis.memory.choosing import choose_memories
 from anamnesis.memory.record import KINDS, Memory, now
 from anamnesis.memory.scores import RANKINGS
 from anamnesis.memory.store import Memories
@@ -74,7 +74,7 @@ def main() -> None:
                 chance.choice(users), question, words=context.memory.lexical_weight
             )
             weights = RANKINGS[context.memory.ranking]
-            choose(
+            choose_memories(
                 found, now(), weights=weights, threshold=0.3, exchanges=context.memory.max_exchanges
             )
 

@@ -5,7 +5,7 @@
 The questions are those of MedicationQA, MeQSum, the medical question pairs, ``asked`` and
 ``asked_starter``; none was looked at when the tables of cautions were written. After a first
 reading, rows were added for what was missing in them.
-``question_warnings.tsv`` has a judgement of each warning, by a reader with a pharmacist's criteria:
+``question_warnings.tsv`` has a judgement of each warning, by a judge with a pharmacist's criteria:
 ``right``; ``needless``, if the message does not put the two together for one person or ask about
 them together; ``wrong``, if the caution is medically incorrect. A warning without a judgement is
 counted as such. ``--show`` prints every warning that is not right, with its question.

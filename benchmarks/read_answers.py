@@ -1,9 +1,9 @@
-"""A hundred answers to real questions, judged by a reader, compared with today's answers.
+"""A hundred answers to real questions, rated by a judge, compared with today's answers.
 
     python -m benchmarks.read_answers [--index DIR] [--data DIR]
 
 ``read_answers.jsonl`` has the first hundred judged messages that no model here was trained on, with
-the outcome of each, the cited records, and how a reader with a doctor's criteria judged the text:
+the outcome of each, the cited records, and how a judge with a doctor's criteria rated the text:
 ``useful``, ``poor`` (irrelevant, harmless), ``misleading``, ``silent-right``, ``silent-near`` (a
 named page answers) or ``alarm-false``. The ``error`` of a poor one is ``general`` (the topic in
 general, without the second thing that was asked about), ``aspect`` (another aspect of the topic) or

@@ -2,7 +2,7 @@
 
     python -m benchmarks.warnings [--show]
 
-``profile_sentences.tsv`` has sentences with the entries that a reader would take from each, and
+``profile_sentences.tsv`` has sentences with the entries that a person would take from each, and
 ``warning_cases.tsv`` profiles, each with a statement and the entries that contradict it. Both were
 written before the code, by one author. Every third case was set aside while the rules were written;
 the author knew them. Intervals are bootstrap intervals over cases. ``--show`` prints errors.

@@ -1,6 +1,8 @@
 """The graph: ``graph`` has the default parts, ``build_graph`` accepts your own.
 
 ``as_tool`` makes the graph a tool of an agent; ``checker`` is a Runnable that checks any answer.
+What belongs here connects the steps and takes a host program's parts; the steps decide. May be
+imported: everything below ``graph``.
 """
 
 from anamnesis.packages import require_own

@@ -49,10 +49,10 @@ def parts_of(
     if where is not None:
         open_corpus(where, embedder)  # fails early; each run reads the present state
     corpus: Corpus | None = index if where is None else None
-    beside: RetrieverCorpus | None = None
+    added: RetrieverCorpus | None = None
     if retriever is not None:
         wrapped = RetrieverCorpus(retriever, corpus, embedder)
-        corpus, beside = (wrapped, None) if where is None else (None, wrapped)
+        corpus, added = (wrapped, None) if where is None else (None, wrapped)
     _check_objects(critic, memories, limits)
     return Parts(
         given_index=corpus,
@@ -63,7 +63,7 @@ def parts_of(
         on_server=served,
         given_embedder=embedder,
         given_location=where,
-        given_retriever=beside,
+        given_retriever=added,
     )
 
 

@@ -13,8 +13,8 @@ rooms (folders by purpose):
     remembering  which parts of a turn are remembered
     cost         calls of chat models: counted, priced, cached
 
-A room may import everything below ``nodes``, what the steps share, and other rooms. Nothing here
-imports a step.
+The docstring of a room says which other rooms it may import; no file here imports a step. May be
+imported: everything below ``nodes``, and, by the steps and what they share, all rooms of ``nodes``.
 """
 
 from anamnesis.packages import require_own

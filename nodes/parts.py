@@ -81,7 +81,7 @@ class Parts:
         if self.given_index is not None:
             return self.given_index
         opened = open_corpus(self.given_location or index_at(context.index), self.given_embedder)
-        return opened if self.given_retriever is None else self.given_retriever.beside(opened)
+        return opened if self.given_retriever is None else self.given_retriever.with_index(opened)
 
     def _visible_part(self, whole: Corpus) -> Corpus:
         if self.limits is None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from langgraph.runtime import Runtime
 
 from anamnesis.errors import AnamnesisError
-from anamnesis.memory.choosing import Chosen, adaptive, choose
+from anamnesis.memory.choosing import Chosen, adaptive, choose_memories
 from anamnesis.memory.matching import MatchedMemory
 from anamnesis.memory.record import now
 from anamnesis.memory.retention import expired
@@ -16,7 +16,7 @@ from nodes.parts import Parts
 from nodes.remembering.experts import notices_of_decisions
 from nodes.remembering.outdated import verify_again
 from nodes.remembering.own_words import quotes_of_user
-from nodes.remembering.readable import nearest
+from nodes.remembering.readable import nearest_memories
 from nodes.remembering.recalled import state_of_memory
 from nodes.state import State, Update
 
@@ -40,7 +40,9 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         if context.memory.verify_again and not restricted:
             update["notices"], unverified = verify_again(user, context, parts)
         update["notices"] = [*update["notices"], *notices_of_decisions(user, parts)]
-        found = nearest(question, user, audience(runtime), context, parts, restricted=restricted)
+        found = nearest_memories(
+            question, user, audience(runtime), context, parts, restricted=restricted
+        )
         near = [
             one
             for one in found
@@ -66,7 +68,7 @@ def _memories_to_recall(near: Sequence[MatchedMemory], context: Context) -> list
     """The memories to recall, ranked as the settings say."""
     own, threshold = context.memory, context.memory.threshold
     private = [one.closeness for one in near if one.memory.scope == "private"]
-    return choose(
+    return choose_memories(
         near,
         now(),
         weights=RANKINGS[own.ranking],

@@ -9,5 +9,7 @@
     langchain  the lists as LangChain retrievers
     review     records that wait for an operator's approval
 
-The other modules are parts of these.
+The other modules are parts of these. What belongs here finds passages and facts; no answer is
+written or judged. May be imported: the files at the top of ``anamnesis``, and the folders
+``anamnesis.language``, ``anamnesis.corpus`` and ``anamnesis.models``.
 """

@@ -60,36 +60,36 @@ class RetrieverCorpus(ById):
         Raises SettingError if ``given`` is neither a retriever nor a vector store.
         """
         self._searches = _searches(given)
-        self._given, self._beside, self._embedder = given, corpus, embedder
+        self._given, self._index, self._embedder = given, corpus, embedder
         self._kept: OrderedDict[str, Passage] = OrderedDict()
         self._lock = threading.Lock()
         self._latest: RetrieverCorpus | None = None
 
-    def beside(self, corpus: Corpus) -> "RetrieverCorpus":
+    def with_index(self, corpus: Corpus) -> "RetrieverCorpus":
         """The same retriever together with ``corpus``; one object for each corpus."""
         with self._lock:
-            if self._latest is None or self._latest._beside is not corpus:
+            if self._latest is None or self._latest._index is not corpus:
                 made = copy(self)
                 # The previous object is dropped: it would keep a corpus that was replaced.
-                made._beside, made._latest = corpus, None
+                made._index, made._latest = corpus, None
                 self._latest = made
             return self._latest
 
     @property
     def further(self) -> Mapping[str, List]:
         """The lists of the other corpus, and the retriever's."""
-        theirs = self._beside.further if self._beside is not None else {}
+        theirs = self._index.further if self._index is not None else {}
         return {**theirs, RETRIEVER: self._ask}
 
     def __len__(self) -> int:
         """The number of passages of the other corpus; the retriever's number is unknown."""
-        return len(self._beside) if self._beside is not None else 0
+        return len(self._index) if self._index is not None else 0
 
     @property
     def manifest(self) -> Manifest:
         """The manifest of the other corpus; alone, one that only names the retriever."""
-        if self._beside is not None:
-            return self._beside.manifest
+        if self._index is not None:
+            return self._index.manifest
         what = type(self._given).__name__
         made = EmbedderId("", "", 0, 0)
         return Manifest(SCHEMA, "", "", "", what, 0, 0, "", made, {}, {})
@@ -99,30 +99,30 @@ class RetrieverCorpus(ById):
         """The one passed in, otherwise that of the other corpus, otherwise the default one."""
         if self._embedder is not None:
             return self._embedder
-        if self._beside is not None:
-            return self._beside.embedder
+        if self._index is not None:
+            return self._index.embedder
         return load_embedder(DEFAULT_EMBEDDER)
 
     @property
     def speller(self) -> Speller:
         """The speller of the other corpus; alone it corrects nothing, because no word is known."""
-        return self._beside.speller if self._beside is not None else Speller({})
+        return self._index.speller if self._index is not None else Speller({})
 
     def sparse(self, words: str, k: int) -> list[Found]:
         """The list of the corpus that it is fused with."""
-        return self._beside.sparse(words, k) if self._beside is not None else []
+        return self._index.sparse(words, k) if self._index is not None else []
 
     def dense(self, vector: Vectors, k: int) -> list[Found]:
         """The list of the corpus that it is fused with."""
-        return self._beside.dense(vector, k) if self._beside is not None else []
+        return self._index.dense(vector, k) if self._index is not None else []
 
     def facts(self, query: FactQuery, k: int) -> list[Found]:
         """The list of the corpus that it is fused with."""
-        return self._beside.facts(query, k) if self._beside is not None else []
+        return self._index.facts(query, k) if self._index is not None else []
 
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
         """The passages that exist in the other corpus, in the cache, or in a store, by id."""
-        found = self._beside.find(ids) if self._beside is not None else {}
+        found = self._index.find(ids) if self._index is not None else {}
         with self._lock:
             found |= {key: self._kept[key] for key in ids if key in self._kept}
         missing = [key for key in ids if key not in found]
@@ -132,19 +132,19 @@ class RetrieverCorpus(ById):
 
     def provenance(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
         """The origin of records of the other corpus."""
-        return self._beside.provenance(record_ids) if self._beside is not None else {}
+        return self._index.provenance(record_ids) if self._index is not None else {}
 
     def idf(self, terms: Sequence[str]) -> list[float]:
         """The idf of the other corpus; alone 0."""
-        return self._beside.idf(terms) if self._beside is not None else [0.0] * len(terms)
+        return self._index.idf(terms) if self._index is not None else [0.0] * len(terms)
 
     def words(self, beginning: str) -> list[str]:
         """The words of the other corpus."""
-        return self._beside.words(beginning) if self._beside is not None else []
+        return self._index.words(beginning) if self._index is not None else []
 
     def containing(self, *kinds: Iterable[str], most: int = 20_000) -> Iterator[Passage]:
         """The passages of the other corpus; a retriever cannot list its documents."""
-        return self._beside.containing(*kinds, most=most) if self._beside is not None else iter(())
+        return self._index.containing(*kinds, most=most) if self._index is not None else iter(())
 
     def writer(self) -> Writer:
         """Raises SettingError: another program's store is changed by its own methods."""

@@ -1,6 +1,7 @@
 """The layout: imports go down the floors, rooms say what they are, and every package is listed."""
 
 import ast
+import re
 import tomllib
 from pathlib import Path
 
@@ -86,36 +87,50 @@ def test_a_step_is_short() -> None:
         assert len(lines) <= 100, step
 
 
-ROOMS = {
-    "settings": set(),
-    "evidence": set(),
-    "cost": set(),
-    "question": {"evidence"},
-    "checking": {"question", "evidence", "writing.draft", "writing.reading_list"},
-    "choosing": {"question", "evidence", "checking", "writing.draft", "writing.sentences"},
-    "remembering": {
-        "checking",
-        "evidence",
-        "settings",
-        "question.circumstances",
-        "question.person",
-        "writing.draft",
-        "writing.replies",
-    },
-    "writing": {"settings", "question", "evidence", "checking", "choosing", "cost", "remembering"},
-}
-"""What each room of ``nodes`` may import of the others: the docstrings say the same."""
+ROOMS = [
+    name
+    for name, path in MODULES.items()
+    if path.name == "__init__.py" and name.split(".")[0] in FLOORS
+]
+"""Every folder of the code that is installed."""
+PERMISSION = re.compile(r"(?:(below|top of) )?``([\w.]+)``")
 
 
-def test_rooms_of_nodes_import_what_their_docstrings_allow() -> None:
-    found = {path.parent.name for path in (ROOT / "nodes").glob("*/*.py")}
-    assert found == set(ROOMS)
-    for path in (ROOT / "nodes").glob("*/*.py"):
-        room = path.parent.name
-        for name in imported(path):
-            words = name.split(".")
-            if words[0] == "nodes" and len(words) > 2 and words[1] != room:
-                assert {words[1], ".".join(words[1:3])} & ROOMS[room], f"{path} imports {name}"
+def room_of(module: str) -> str:
+    return module if MODULES[module].name == "__init__.py" else module.rpartition(".")[0]
+
+
+def permissions(room: str) -> set[tuple[str, str]]:
+    """What the docstring of a room says may be imported: (how, name), the only list of it.
+
+    With *below*, this is everything on a lower floor than ``name``; with *top of*, the files of
+    that folder without the folders in it; otherwise ``name`` and everything in it.
+    """
+    docstring = ast.get_docstring(ast.parse(MODULES[room].read_text("utf-8"))) or ""
+    _, found, text = " ".join(docstring.split()).rpartition("May be imported: ")
+    assert found, f"the docstring of {room} does not say what may be imported"
+    return set(PERMISSION.findall(text))
+
+
+def permits(permission: tuple[str, str], module: str) -> bool:
+    how, name = permission
+    if how == "below":
+        return HEIGHTS[folder_of(module)] < HEIGHTS[name]
+    return room_of(module) == name if how else f"{module}.".startswith(f"{name}.")
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_imports_exactly_what_its_docstring_permits(room: str) -> None:
+    """A file that imports more fails, and so does a permission that no file needs."""
+    granted = permissions(room)
+    needed: set[tuple[str, str]] = set()
+    for module, path in MODULES.items():
+        for other in imported(path) & set(MODULES) if room_of(module) == room else ():
+            if room_of(other) != room:
+                fitting = {each for each in granted if permits(each, other)}
+                assert fitting, f"{path} imports {other}"
+                needed |= fitting
+    assert needed == granted
 
 
 def test_nothing_imports_in_a_circle() -> None:
@@ -123,14 +138,6 @@ def test_nothing_imports_in_a_circle() -> None:
     while free := {name for name, others in needs.items() if not others & set(needs) - {name}}:
         needs = {name: others for name, others in needs.items() if name not in free}
     assert not needs
-
-
-def test_each_room_says_what_belongs_there() -> None:
-    rooms = [folder for top in ("nodes", "app") for folder in (ROOT / top).iterdir()]
-    rooms = [room for room in rooms if any(room.glob("*.py"))]
-    for room in [*rooms, *(ROOT / name.replace(".", "/") for name in WITHIN)]:
-        docstring = ast.get_docstring(ast.parse((room / "__init__.py").read_text("utf-8"))) or ""
-        assert "imported" in docstring, room
 
 
 def test_every_package_is_installed() -> None:
@@ -152,7 +159,7 @@ def test_every_package_is_installed() -> None:
     [*FILES, *sorted((ROOT / "tests").rglob("*.py"))],
     ids=lambda path: str(path.relative_to(ROOT)),
 )
-def test_no_file_outgrows_a_readers_patience(path: Path) -> None:
+def test_no_file_has_more_than_300_lines(path: Path) -> None:
     assert len(path.read_text("utf-8").splitlines()) <= 300
 
 

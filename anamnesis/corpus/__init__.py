@@ -1,7 +1,6 @@
 """Records, the loaders that read them from data sets, and the passages they are split into.
 
-May be imported: the files at the top of ``anamnesis``, ``anamnesis.language``, and the other files
-of this folder.
+May be imported: the files at the top of ``anamnesis``, and the folder ``anamnesis.language``.
 """
 
 from anamnesis.corpus.passage import Passage, split, split_all

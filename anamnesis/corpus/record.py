@@ -27,7 +27,7 @@ class Record:
         text: The tidied text that is searched and cited. Never blank.
         question: The question that the text answers, if there is one.
         source: Who published it.
-        url: The address at which a reader can check it.
+        url: The address at which the user can check it.
         focus: The disease, drug or other subject, if known.
         kind: What sort of record it is.
         metadata: All other fields of the data set, as JSON values; read-only at every depth.

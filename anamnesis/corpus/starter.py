@@ -58,7 +58,7 @@ def _record(line: str, where: str) -> Record:
     metadata = {name: named.pop(name) for name in ("category", "reviewed")}
     metadata["date"] = metadata["reviewed"]
     aliases = _aliases(named["focus"], metadata["category"])
-    # The words are the project's own: readers must not take them for those of the named publisher.
+    # The words are the project's own: users must not take them for those of the named publisher.
     named["source"] = f"Anamnesis starter corpus; check against {named['source']}"
     return Record(
         **{**named, "text": tidy(named["text"])},

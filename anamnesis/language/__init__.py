@@ -15,5 +15,5 @@
     names       names of drugs and diseases, and capitalised words
 
 The modules here know the language, but not sources, models, passages or the graph. May be imported:
-the files at the top of ``anamnesis``, and the other files of this folder.
+no other folder.
 """

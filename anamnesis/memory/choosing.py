@@ -19,7 +19,7 @@ minimum number of memories. Chosen on two conversations of LoCoMo."""
 
 
 def adaptive(values: Sequence[float]) -> float:
-    """The threshold for one user and question, from the nearness of all of the user's memories.
+    """The threshold for one user and question, from the similarities of all of the user's memories.
 
     The mean plus ``DEVIATIONS`` standard deviations, but at least ``LEAST``: if all are about the
     same, only memories that stand out are recalled. ``LEAST`` if there are fewer than ``FEW``.
@@ -30,19 +30,19 @@ def adaptive(values: Sequence[float]) -> float:
 
 
 class Chosen(NamedTuple):
-    """A memory to recall, its nearness to the question, and the parts of its score."""
+    """A memory to recall, its similarity to the question, and the parts of its score."""
 
     found: MatchedMemory
     score: Score
 
     def explain(self) -> dict[str, float]:
-        """Nearness with its parts, MRS and its terms, rounded to four decimals."""
+        """The similarity with its parts, MRS and its terms, rounded to four decimals."""
         near = {name: getattr(self.found, name) for name in ("cosine", "words", "closeness")}
         parts = {**near, **self.score._asdict()}
         return {name: round(value, 4) for name, value in parts.items()}
 
 
-def choose(
+def choose_memories(
     found: Sequence[MatchedMemory],
     now: datetime,
     *,
@@ -56,9 +56,9 @@ def choose(
 
     ``found`` is the result of ``matching.ranked``.
 
-    Only memories with a nearness of at least ``threshold`` are chosen. The best of a kind have the
-    highest MRS, which is scaled over the kind [M4] and uses the kind's weights if ``by_kind`` has
-    them; see ``scores.mrs`` for ``literal``. The nearest come first.
+    Only memories with a similarity of at least ``threshold`` are chosen. The best of a kind have
+    the highest MRS, which is scaled over the kind [M4] and uses the kind's weights if ``by_kind``
+    has them; see ``scores.mrs`` for ``literal``. The most similar come first.
     """
     near = [one for one in found if one.closeness >= threshold]
     own = by_kind or {}

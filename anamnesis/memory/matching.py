@@ -24,7 +24,7 @@ B = 0.75
 
 
 class MatchedMemory(NamedTuple):
-    """A memory, its cosine with the question, its share of the words, and its combined nearness."""
+    """A memory: its cosine with the question, its share of the words, and both combined."""
 
     memory: Memory
     cosine: float
@@ -42,8 +42,8 @@ def ranked(
 ) -> list[MatchedMemory]:
     """The ``n`` nearest memories of each kind, best first [M3].
 
-    Nearness combines the cosine and the shared words, which have the weight ``words`` (0 to 1).
-    Memories without a cosine are left out.
+    ``closeness``, the similarity, combines the cosine and the shared words, which have the
+    weight ``words`` (0 to 1). Memories without a cosine are left out.
     """
     shares = [0.0] * len(memories)
     if words:

@@ -109,7 +109,7 @@ class Memories:
     ) -> list[MatchedMemory]:
         """The ``n`` memories of each kind that are nearest to the question, best first [M3].
 
-        Nearness is the mean of the cosine and the share of common words, weighted by ``words``.
+        Similarity is the mean of the cosine and the share of common words, weighted by ``words``.
         Active memories of the owner and of experts for the user's ``audience`` are searched.
         """
         owners.check_owner(owner)

@@ -11,6 +11,6 @@
     llm_critic     a critic that is a chat model (row S5)
 
 Importing any of these imports no torch, transformers or sentence_transformers; loading a model
-imports what that model needs. May be imported: the files at the top of ``anamnesis``,
-``anamnesis.language``, and the other files of this folder.
+imports what that model needs. May be imported: the files at the top of ``anamnesis``, and the
+folders ``anamnesis.language`` and ``anamnesis.models.remote``.
 """

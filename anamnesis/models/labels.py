@@ -92,8 +92,9 @@ def read_relevance(names: Sequence[str], reference: str) -> Relevance:
             "label 'relevant' in id2label of its config.json"
         )
     others = {name for place, name in enumerate(plain) if place != found[0]}
-    beside = plain[found[0]] in _RELEVANT and others <= _ENTAILMENT | _NEUTRAL | _CONTRADICTION
-    return Relevance(found[0], not beside)
+    classes = _ENTAILMENT | _NEUTRAL | _CONTRADICTION  # of an output of its own
+    separate = plain[found[0]] in _RELEVANT and others <= classes
+    return Relevance(found[0], not separate)
 
 
 def _normalised_names(names: Sequence[str]) -> list[str]:

@@ -164,7 +164,7 @@ def _support(
         return Support(0.0, 0.0, 0, 0)
     verdicts = [judged[statement, premise[window.start : window.end]] for window in found]
     surest = max(max(verdict) for verdict in verdicts)
-    telling = [
+    decisive = [
         span
         for window, verdict in zip(found, verdicts, strict=True)
         if max(verdict) == surest
@@ -173,7 +173,7 @@ def _support(
     return Support(
         max(verdict.probability for verdict in verdicts),
         max(verdict.contradiction for verdict in verdicts),
-        *_nearest(statement, premise, telling),
+        *_nearest(statement, premise, decisive),
     )
 
 

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Literal, NamedTuple
 
 from anamnesis import SettingError
-from anamnesis.memory.choosing import adaptive, choose
+from anamnesis.memory.choosing import adaptive, choose_memories
 from anamnesis.memory.matching import ALL, NEAREST
 from anamnesis.memory.record import Memory
 from anamnesis.memory.scores import RANKINGS, Ranking
@@ -69,7 +69,7 @@ def recall_variants(context: Context) -> dict[str, RecallVariant]:
     return {
         "cosine": RecallVariant("similarity", 0),
         **by_mrs,
-        "nearness": RecallVariant("similarity", context.memory.lexical_weight),
+        "cosine and words": RecallVariant("similarity", context.memory.lexical_weight),
         "cosine, threshold": RecallVariant("similarity", 0, papers.memory.threshold),
         "anamnesis, threshold": own._replace(threshold=context.memory.threshold),
         "anamnesis, adaptive": own._replace(threshold="adaptive"),
@@ -110,7 +110,7 @@ def _recaller(
         threshold = -1.0 if way.threshold is None else way.threshold
         if isinstance(threshold, str):
             threshold = adaptive([one.closeness for one in found])
-        chosen = choose(
+        chosen = choose_memories(
             found,
             now,
             weights=RANKINGS[way.ranking],

@@ -6,7 +6,7 @@ from typing import Any
 from anamnesis.corpus.passage import Passage
 from retrievers.corpus import Corpus
 
-_TOLD = ("id", "title", "question", "source", "url", "start", "end", "text")
+_FIELDS = ("id", "title", "question", "source", "url", "start", "end", "text")
 
 
 def passages_of(index: Corpus, wanted: str) -> list[dict[str, Any]]:
@@ -23,4 +23,4 @@ def passages_of(index: Corpus, wanted: str) -> list[dict[str, Any]]:
 
 
 def _row(passage: Passage) -> dict[str, Any]:
-    return {"record": passage.record_id} | {name: getattr(passage, name) for name in _TOLD}
+    return {"record": passage.record_id} | {name: getattr(passage, name) for name in _FIELDS}

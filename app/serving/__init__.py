@@ -2,5 +2,5 @@
 
 The modules here serve an embedder, a reader and a critic through the APIs that
 ``anamnesis.models.remote`` supports, and show what another server offers. May be imported:
-``anamnesis``, and nothing of ``app``.
+``anamnesis``.
 """

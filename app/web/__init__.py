@@ -1,4 +1,5 @@
 """The web page: ask, compare, trace, memory. ``app.web.page`` mounts or serves it.
 
-May be imported: everything below ``app``, and the other packages of ``app``.
+May be imported: everything below ``app``, ``app.cli``, ``app.experts``, ``app.server``,
+``app.trace`` and ``app.users``.
 """

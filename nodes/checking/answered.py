@@ -8,7 +8,7 @@ from nodes.checking.subject import counted
 from nodes.evidence.relevance import Cited, Selected
 from nodes.question.several import question_states, supported_share
 from nodes.state import Part, Round, State, Statement, YesNo
-from nodes.writing.reading_list import nearest
+from nodes.writing.reading_list import nearest_pages
 
 VERDICT = 0.8
 """Minimum product of two probabilities: that the passage answers, and that it says yes, no or
@@ -84,7 +84,7 @@ def best_cited(statements: Sequence[Statement], selected: Sequence[Cited]) -> Ci
     )
 
 
-def verdict(
+def yes_no_verdict(
     statements: Sequence[Statement], selected: Sequence[Cited], threshold: float = VERDICT
 ) -> YesNo | None:
     """Yes, no or depends, by the reader alone, from the most relevant cited passage.
@@ -142,7 +142,7 @@ def question_results(
                 "answered": bool(mine),
                 "verdict": None,  # the critic is needed
                 "relevance": chance,
-                "nearest": [] if mine else nearest(entry["read"], passages, disputed),
+                "nearest": [] if mine else nearest_pages(entry["read"], passages, disputed),
                 "note": notes.get(str(number), doubt if may_miss_question(chance) else None),
             }
         )

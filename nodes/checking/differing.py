@@ -11,7 +11,7 @@ from anamnesis.language.text import tokenize
 from anamnesis.language.words import stem
 from nodes.checking.checks import failed_checks
 
-_TELLING = 3  # minimum number of shared words of two sentences about the same thing
+_MIN_SHARED = 3  # minimum number of shared words of two sentences about the same thing
 # A number that is a label, not a quantity.
 _LABELLED = re.compile(
     rf"\b((?:{any_of('series')}|chromosome)s?|categories|covid"
@@ -42,7 +42,7 @@ def differs_in_detail(one: str, other: str) -> bool:
     apart = (Counter(words) - Counter(others)) + (Counter(others) - Counter(words))
     shared = [[word for word in item if word not in apart] for item in (words, others)]
     return (
-        len(shared[0]) >= _TELLING
+        len(shared[0]) >= _MIN_SHARED
         and shared[0] == shared[1]
         and all(map(_is_detail, apart))
         and bool(failed_checks(one, other) or failed_checks(other, one))

@@ -21,7 +21,7 @@ from nodes.checking.verdicts import (
     best_judgement,
     quotation,
     require_antecedent,
-    verdict,
+    with_verdict,
 )
 from nodes.evidence.safety import quotable, safe, turned_down
 from nodes.state import Evidence, Statement
@@ -68,7 +68,7 @@ def judge(
     passages = _usable([safe(entry) for entry in passages])
     if not passages:
         return [
-            turned_down(verdict(item, [], passages, threshold)) if new else item
+            turned_down(with_verdict(item, [], passages, threshold)) if new else item
             for item, new in zip(statements, fresh, strict=True)
         ]
     asked = [questions.get(item.get("part", 0), "") for item in statements]
@@ -94,7 +94,7 @@ def judge(
         if not new:
             judged.append(item)
             continue
-        judgement = quoted or verdict(item, own, passages, threshold)
+        judgement = quoted or with_verdict(item, own, passages, threshold)
         judgement = turned_down(
             judgement, [page.heading for page in passages if page.id in item["citations"]]
         )

@@ -1,7 +1,7 @@
 """Checks that need the question: is a statement about the kind and the medicine asked about?
 
 A page on type 1 diabetes, or on another medicine, may read like an answer to a question about type
-2. What is quoted from it has the support of its source, and the reader may take it for an answer.
+2. What is quoted from it has the support of its source, and the user may take it for an answer.
 Both checks only turn statements down. The extractive generator applies them to each sentence before
 it quotes it, so that the next sentences take its place: if it quoted first and checked afterwards,
 "how is type 2 diabetes treated" would get no answer, because pages on type 1 come first. What a

@@ -94,7 +94,7 @@ def best_judgement(
     return Judged(place, best, failed, 0.0, (worst, supports[worst]) if denied else None)
 
 
-def verdict(
+def with_verdict(
     item: Statement, parts: Sequence[Judged], passages: Sequence[Passage], threshold: float
 ) -> Statement:
     """The statement with the verdict of the critic and the checks on its sentences."""

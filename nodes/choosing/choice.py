@@ -55,7 +55,7 @@ class OptionSupport(NamedTuple):
     denying: Statement | None
 
 
-def choose(
+def choose_option(
     question: str,
     choices: dict[str, str],
     passages: Sequence[Passage],
@@ -130,8 +130,8 @@ def option_supports(
     found = list(quotations(passages))
     by_option = {}
     for key, said in hypotheses.items():
-        telling = [item for item in found if reports_finding(item.item["text"], said)]
-        near = heapq.nlargest(_NEAR, telling, key=lambda item: overlap(said, item.item["text"]))
+        findings = [item for item in found if reports_finding(item.item["text"], said)]
+        near = heapq.nlargest(_NEAR, findings, key=lambda item: overlap(said, item.item["text"]))
         [supports] = critic.judge([said], [[item.item["text"] for item in near]])
         by_option[key] = _option_support(said, near, supports)
     return by_option

@@ -12,7 +12,7 @@ from nodes.choosing.linking import linked, linking
 from nodes.state import Draft
 
 
-def nearest(
+def choose_nearest(
     question: str,
     choices: dict[str, str],
     passages: Sequence[Passage],
@@ -21,8 +21,8 @@ def nearest(
     """The draft that chooses the option nearest to the passages, and quotes the nearest text.
 
     If facts link an option with the question, the choice is among the options with the most links,
-    and the fact is quoted. Nearness shows only what the evidence is about. Whether it supports the
-    option is not checked, so the probability is 0. ``vectors`` returns unit vectors (n,
+    and the fact is quoted. Similarity shows only what the evidence is about; whether it supports
+    the option is not checked, so the probability is 0. ``vectors`` returns unit vectors (n,
     dimensions).
     """
     turned = asks_for_exception(question)
@@ -52,7 +52,7 @@ def nearest_option(
 ) -> int:
     """The number of the option that the text nearest to the question is about.
 
-    ``near`` has each text's closeness to the question, ``about`` the option that it is nearest to.
+    ``near`` has each text's similarity to the question, ``about`` the option that it is nearest to.
     For an EXCEPT question it is the option whose texts are farthest, or the first without a text.
     """
     best = np.full(options, -np.inf)

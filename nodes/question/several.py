@@ -16,9 +16,9 @@ ASKS = 0.8
 """Minimum probability that a sentence asks a question. Of the held-out messages with at most one
 question mark, 8 % are split (`python -m benchmarks.several --data DIR`), most of them rightly."""
 JOINED = 0.5
-"""The same for each part of a sentence in which 'and' joins two parts that begin like questions. It
-is lower, because of 30 such sentences in MeQSum's lines, drawn at random, all have two questions.
-"""
+"""The same for each of two parts that 'and' joins in a sentence, if both begin like questions. It
+is lower because such a sentence is nearly always two questions: all of 30 that were drawn at random
+from MeQSum's lines are."""
 SAME = 0.7
 """Minimum cosine similarity of two questions that count as one, such as a subject line and its
 repetition."""

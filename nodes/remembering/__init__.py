@@ -1,7 +1,7 @@
 """Which parts of a turn are remembered, and since when.
 
-What belongs here decides; ``anamnesis.memory`` stores. May be imported: everything below
-``nodes``, what the steps share, the rooms ``checking``, ``evidence`` and ``settings``, of
-``question`` only ``circumstances`` and ``person``, and of ``writing`` only ``draft`` and
-``replies``.
+What belongs here decides; ``anamnesis.memory`` stores. May be imported: everything below ``nodes``,
+what the steps share at the top of ``nodes``, the rooms ``nodes.checking``, ``nodes.evidence`` and
+``nodes.settings``, and of other rooms only ``nodes.question.circumstances``,
+``nodes.question.person``, ``nodes.writing.draft`` and ``nodes.writing.replies``.
 """

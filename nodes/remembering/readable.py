@@ -17,7 +17,7 @@ _AT_ONCE = 20
 """Exchanges whose passages are requested together; the nearest ones come first."""
 
 
-def nearest(
+def nearest_memories(
     question: str,
     user: str,
     seen_by: dict[str, str],

@@ -10,7 +10,7 @@ from prompts import FormName, Name
 
 
 class GeneratorSettings(BaseModel):
-    """The generator, its prompt, and what a reader sees before the answer is complete."""
+    """The generator, its prompt, and what the user sees before the answer is complete."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

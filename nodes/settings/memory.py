@@ -21,15 +21,15 @@ class MemorySettings(BaseModel):
     )
     threshold: Annotated[float, Field(ge=-1, le=1)] | Literal["adaptive"] = Field(
         0.3,
-        description="Minimum nearness of a recalled memory [H1]; `adaptive` computes it from the "
-        "nearness of all of the user's memories to the question [H10].",
+        description="Minimum similarity of a recalled memory to the question [H1]; `adaptive` "
+        "computes it from the similarities of all of the user's memories [H10].",
     )
     lexical_weight: float = Field(
         0.5,
         ge=0,
         le=1,
-        description="Weight of shared words in the nearness of a memory to the question; the "
-        "rest is the weight of cosine similarity. With 0, only cosine similarity counts.",
+        description="Weight of shared words (BM25) in the similarity of a memory to the question; "
+        "the rest is the weight of the cosine similarity. With 0, only the latter counts.",
     )
     max_exchanges: int = Field(
         2, ge=0, le=20, description="Maximum number of recalled exchanges [H1]."
@@ -51,8 +51,8 @@ class MemorySettings(BaseModel):
     )
     formula: Literal["scaled", "printed"] = Field(
         "scaled",
-        description="Formula of the ranking: `scaled` first scales each term to 0–1; `printed` "
-        "is the published formula [M4].",
+        description="How the terms of the memory relevance score are added: `scaled` after min-max "
+        "normalisation to 0–1, `printed` without, as in the published formula [M4].",
     )
     stored_kinds: tuple[Kind, ...] = Field(
         STORED,

@@ -1,6 +1,8 @@
 """The draft, the statements taken from it, the answer, and its text.
 
-What belongs here produces what the reader sees: drafting, quoting, composing, rendering, and the
+What belongs here produces what the user sees: drafting, quoting, composing, rendering, and the
 parts of an answer other than its statements. May be imported: everything below ``nodes``, what the
-steps share, and every other room.
+steps share at the top of ``nodes``, and all other rooms: ``nodes.settings``, ``nodes.question``,
+``nodes.evidence``, ``nodes.checking``, ``nodes.choosing``, ``nodes.remembering`` and
+``nodes.cost``.
 """

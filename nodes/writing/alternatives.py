@@ -12,7 +12,7 @@ from nodes.evidence.safety import all_safe
 from nodes.parts import Parts
 from nodes.settings.derived import least_relevance
 from nodes.state import Source, State
-from nodes.writing.reading_list import nearest
+from nodes.writing.reading_list import nearest_pages
 
 HEADING = "Other answers, each a sentence of another document; no statement is based on it:"
 """Their heading."""
@@ -40,7 +40,7 @@ def alternatives(
         and passages[item["id"]].record_id not in used
         and not is_about_myths(passages[item["id"]].heading, passages[item["id"]].text)
     ]
-    found = nearest(others, passages, disputed, most=len(others), neighbours=False)
+    found = nearest_pages(others, passages, disputed, most=len(others), neighbours=False)
     different: dict[str, Near] = {}
     for page in found:
         different.setdefault(page["sentence"].casefold(), page)
@@ -67,7 +67,7 @@ def other_answers(
 
 
 def alternative_lines(found: Sequence[Near]) -> list[str]:
-    """The alternatives as lines for a reader."""
+    """The alternatives as lines for the user."""
     shown = [f"\n{HEADING}"] if found else []
     for page in found:
         details = ", ".join(part for part in (page["title"], page["source"], page["url"]) if part)

@@ -25,7 +25,7 @@ from nodes.writing.alternatives import other_answers
 from nodes.writing.assessment import Assessment, assess
 from nodes.writing.citing import CitedAnswer, cited_answer
 from nodes.writing.notes import notes
-from nodes.writing.reading_list import clarify, nearest
+from nodes.writing.reading_list import clarify, nearest_pages
 from nodes.writing.streamed import problem_of, streams_statements
 from nodes.writing.withheld import withheld
 
@@ -133,7 +133,7 @@ def _pages_to_read(
     if outcome != "abstained" or state["urgency"].get("possible"):
         return [], None
     question = state["queries"][0]
-    return nearest(state["read"], near, disputed), clarify(state["read"], near, question)
+    return nearest_pages(state["read"], near, disputed), clarify(state["read"], near, question)
 
 
 def _dispute_test(state: State, context: Context, parts: Parts) -> Disputed:

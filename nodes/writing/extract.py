@@ -21,7 +21,7 @@ from nodes.writing.sentences import (
     QUOTED,
     SAME,
     ScoredUnit,
-    choose,
+    choose_units,
     with_qualification,
 )
 from nodes.writing.weighing import SourceRank
@@ -126,7 +126,7 @@ def extracted(
         # If several topics may be meant, the quotations are divided among their pages.
         share = -(-most // max(1, len(item.get("topics", []))))
         limit = min(share, most - len(kept))
-        chosen = choose(found, kept, limit, QUOTED if enough else ADDED)
+        chosen = choose_units(found, kept, limit, QUOTED if enough else ADDED)
         kept += chosen.units
         left |= chosen.left
     kept = with_qualification(kept, every)
@@ -176,7 +176,7 @@ def _minimum_relevance(
     able = (
         item["relevance"]
         for each, item in zip(quotable, selected, strict=True)
-        if choose(each, [], len(each)).units
+        if choose_units(each, [], len(each)).units
     )
     return max(threshold, share_of_best * max(able, default=0.0))
 

@@ -9,8 +9,8 @@ from anamnesis.models.sentence_vectors import vectors_of
 from nodes.checking.judge import judge
 from nodes.checking.other_sources import with_others
 from nodes.checking.subject import questions_asked
-from nodes.choosing.choice import choose, new_draft
-from nodes.choosing.nearest import nearest
+from nodes.choosing.choice import choose_option, new_draft
+from nodes.choosing.nearest import choose_nearest
 from nodes.context import Context, unweighed
 from nodes.evidence.safety import all_safe
 from nodes.evidence.unused import insufficient
@@ -47,10 +47,10 @@ def quoted_draft(
         left = insufficient(state["selected"], least)
         if unweighed(choices, context):
             vectors = vectors_of(parts.index(context).embedder)
-            return {"draft": nearest(question, choices, fitting, vectors), "dropped": left}
+            return {"draft": choose_nearest(question, choices, fitting, vectors), "dropped": left}
         chooser, least = parts.chooser(context), context.verification.min_choice_probability
         try:
-            draft = choose(question, choices, fitting, chooser, least)
+            draft = choose_option(question, choices, fitting, chooser, least)
             return {"draft": draft, "dropped": left}
         except ModelError as error:
             if not parts.continues_after(error):

@@ -65,7 +65,7 @@ def in_question(
     return found[:2] if len(found) > 1 else []
 
 
-def nearest(
+def nearest_pages(
     read: Sequence[ReadPassage],
     passages: Mapping[str, Passage],
     disputed: Disputed = lambda sentence, passage: False,

@@ -46,7 +46,7 @@ class Chosen(NamedTuple):
     left: dict[Unit, str]
 
 
-def choose(
+def choose_units(
     found: Sequence[ScoredUnit], kept: Sequence[Unit], most: int, least: float = QUOTED
 ) -> Chosen:
     """The units of a passage to quote: the most direct answer, then the others in their order.

@@ -18,7 +18,7 @@ from anamnesis.models.critic import Critic
 from anamnesis.models.labels import softmax
 from anamnesis.models.question_sentences import message_sentences, question_sentences
 from anamnesis.models.reading import POLAR_OUTPUTS, log_odds
-from nodes.checking.answered import best_cited, verdict
+from nodes.checking.answered import best_cited, yes_no_verdict
 from nodes.choosing.declarative import statement_of
 from nodes.evidence.relevance import Cited, ReadPassage
 from nodes.question.circumstances import ages, beyond_ages
@@ -82,7 +82,7 @@ def answer_verdict(
     decides alone.
     """
     if critic is None or critic.method != "entailment":
-        return verdict(statements, cited)
+        return yes_no_verdict(statements, cited)
     best = best_cited(statements, cited)
     if best is None or best["relevance"] < RELEVANT or best["polar"].get("open", 1) >= ASKS_ELSE:
         return None

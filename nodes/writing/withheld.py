@@ -32,13 +32,15 @@ def withheld(
             "text": item["text"],
             "verdict": item["verdict"],
             "failed_checks": item["failed_checks"],
-            "near": None if unsafe(item["text"]) else nearest(item["text"], quotable, disputed),
+            "near": None
+            if unsafe(item["text"])
+            else nearest_sentence(item["text"], quotable, disputed),
         }
         for item in statements
     ]
 
 
-def nearest(
+def nearest_sentence(
     claim: str,
     passages: Sequence[Passage],
     disputed: Disputed = lambda sentence, passage: False,

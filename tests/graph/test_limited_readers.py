@@ -1,4 +1,4 @@
-"""What a reader may not use is neither quoted nor counted, in a whole run."""
+"""What the user may not read is neither quoted nor counted, in a whole run."""
 
 from itertools import repeat
 from pathlib import Path

@@ -38,8 +38,8 @@ def test_a_retriever_beside_an_index_is_one_more_list_and_equal_texts_count_once
 def test_a_retriever_beside_an_empty_index_is_beside_it(tmp_path: Any) -> None:
     build([], tmp_path, HashEmbedder(), "none")
     empty = Index.open(tmp_path, embedder := HashEmbedder())
-    beside = RetrieverCorpus(Fixed(documents=[asthma()]), empty)
-    assert (beside.embedder, beside.manifest) == (embedder, empty.manifest)
+    both = RetrieverCorpus(Fixed(documents=[asthma()]), empty)
+    assert (both.embedder, both.manifest) == (embedder, empty.manifest)
 
 
 @pytest.mark.parametrize("as_text", [True, False])
@@ -70,9 +70,9 @@ def test_a_corpus_that_was_replaced_is_let_go(small_index: Index) -> None:
     given = RetrieverCorpus(Fixed(documents=[asthma()]))
     first = copy(small_index)
     gone = weakref.ref(first)
-    assert given.beside(first) is given.beside(first)
+    assert given.with_index(first) is given.with_index(first)
     del first
     for _ in range(2):
-        given.beside(copy(small_index))
+        given.with_index(copy(small_index))
     gc.collect()
     assert gone() is None

@@ -1,4 +1,4 @@
-"""Statements that a reader gets as soon as they are checked, and that stay in the answer."""
+"""Statements that the user gets as soon as they are checked, and that stay in the answer."""
 
 import asyncio
 from collections.abc import Callable, Iterator

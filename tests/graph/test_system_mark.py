@@ -229,7 +229,7 @@ def test_each_kind_is_ranked_by_weights_of_its_own(small_index: Index, memories:
         for memory in graph.invoke(asked, context=own)["answer"]["memories"]
     }
     assert told == {"residual": "often", "question": "fresh", "response": "fresh"}
-    # The paper's own tests rank by nearness alone.
+    # The paper's own tests rank by cosine similarity alone.
     similar = own.changed({"memory.rankings_by_kind": {}, "memory.ranking": "similarity"})
     scores = [m["score"] for m in graph.invoke(asked, context=similar)["answer"]["memories"]]
     assert all(score["recency"] == score["recalls"] == score["feedback"] == 0 for score in scores)

@@ -9,7 +9,7 @@ from anamnesis.corpus.passage import Passage
 from graph import build_graph
 from nodes.writing.draft import statement
 from nodes.writing.render import UNCONFIRMED
-from nodes.writing.withheld import nearest, withheld
+from nodes.writing.withheld import nearest_sentence, withheld
 from retrievers.index import Index
 from tests.fakes import FakeCritic, silent
 from tests.graph.conftest import (
@@ -37,16 +37,16 @@ FLU = Passage("f#0", "f", 0, 0, "Rest treats flu. Never drink bleach.", title="F
 
 
 def test_the_sentence_with_most_of_the_claims_words_is_the_nearest() -> None:
-    near = nearest("Gout is treated with honey.", [FLU, GOUT])
+    near = nearest_sentence("Gout is treated with honey.", [FLU, GOUT])
     assert near is not None
     assert (near["id"], near["title"]) == ("g", "Gout")
     assert near["sentence"] == "The pain is treated with colchicine."
 
 
 def test_the_heading_alone_is_not_near() -> None:
-    assert nearest("Gout needs hope and prayer.", [GOUT]) is None
-    assert nearest("Gout.", [GOUT]) is None
-    assert nearest("", [GOUT]) is None
+    assert nearest_sentence("Gout needs hope and prayer.", [GOUT]) is None
+    assert nearest_sentence("Gout.", [GOUT]) is None
+    assert nearest_sentence("", [GOUT]) is None
 
 
 def test_what_is_unsafe_is_set_beside_nothing_and_quoted_nowhere() -> None:
@@ -54,7 +54,7 @@ def test_what_is_unsafe_is_set_beside_nothing_and_quoted_nowhere() -> None:
     [held] = withheld([statement(order, [])], [GOUT])
     assert held["near"] is None
     hostile = Passage("h#0", "h", 0, 0, f"Gout is treated with honey. {order}", title="Gout")
-    assert nearest("Gout is treated with honey.", [hostile]) is not None
+    assert nearest_sentence("Gout is treated with honey.", [hostile]) is not None
     [held] = withheld([statement("Gout is treated with honey.", [])], [hostile])
     assert held["near"] is None
 

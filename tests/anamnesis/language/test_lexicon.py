@@ -12,7 +12,7 @@ EXCEPTIONS = {
     (
         "anamnesis/corpus/starter.py:_FIELDS",
         "anamnesis/corpus/tables.py:FIELDS",
-        "app/server/evidence.py:_TOLD",
+        "app/server/evidence.py:_FIELDS",
         "nodes/evidence/safety.py:_SHOWN",
         "retrievers/retriever_corpus.py:known",
         "retrievers/langchain.py:_FIELDS",

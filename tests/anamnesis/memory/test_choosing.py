@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.memory.choosing import FEW, LEAST, adaptive, choose
+from anamnesis.memory.choosing import FEW, LEAST, adaptive, choose_memories
 from anamnesis.memory.matching import MatchedMemory
 from anamnesis.memory.record import KINDS, Memory
 from anamnesis.memory.scores import RANKINGS
@@ -29,7 +29,7 @@ def chosen(
     literal: bool = False,
 ) -> list[str]:
     weights = RANKINGS[ranking]  # type: ignore[index]
-    best = choose(
+    best = choose_memories(
         memories, NOW, weights=weights, threshold=threshold, exchanges=exchanges, literal=literal
     )
     return [one.found.memory.text for one in best]
@@ -70,7 +70,9 @@ def test_a_memory_rated_bad_gives_way() -> None:
 
 
 def test_the_parts_of_the_score_are_told() -> None:
-    [one] = choose([found(0.8)], NOW, weights=RANKINGS["default"], threshold=0.4, exchanges=2)
+    [one] = choose_memories(
+        [found(0.8)], NOW, weights=RANKINGS["default"], threshold=0.4, exchanges=2
+    )
     told = one.explain()
     assert told["cosine"] == 0.8
     assert told["mrs"] == 1.0
@@ -87,7 +89,7 @@ def test_never_more_than_asked_for_and_none_below_the_threshold(
     some: list[tuple[float, str, int]], ranking: str, exchanges: int
 ) -> None:
     memories = [found(cosine, kind, recalls=recalls) for cosine, kind, recalls in some]
-    best = choose(
+    best = choose_memories(
         memories,
         NOW,
         weights=RANKINGS[ranking],  # type: ignore[index]

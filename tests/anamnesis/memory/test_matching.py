@@ -37,7 +37,7 @@ def test_shares_lie_between_0_and_1(asked: list[str], texts: list[list[str]]) ->
     assert all(0 <= share <= 1 for share in found)
 
 
-def test_nearness_is_the_cosine_with_its_share_of_the_words() -> None:
+def test_similarity_is_the_cosine_with_its_share_of_the_words() -> None:
     gout, rash, lost = (
         Memory.make(owner="ann", kind="question", text=text) for text in ("gout", "rash", "lost")
     )

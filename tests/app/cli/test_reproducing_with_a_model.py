@@ -242,7 +242,7 @@ def test_without_the_nli_critic_its_rows_are_left_out() -> None:
     ]
 
 
-def test_mark_ranks_memories_by_nearness_alone_as_the_papers_experiments_do() -> None:
+def test_mark_ranks_memories_by_cosine_alone_as_the_papers_experiments_do() -> None:
     own = chosen("mark").context().memory
     assert (own.ranking, own.rankings_by_kind) == ("similarity", {})
     # The preset has the weights that the paper recommends for each kind.

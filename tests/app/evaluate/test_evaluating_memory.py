@@ -22,7 +22,7 @@ def test_every_way_is_measured_on_the_same_questions(capsys: pytest.CaptureFixtu
     told = json.loads(capsys.readouterr().out)
     assert list(told["methods"]) == [
         "no memory", "cosine", "MRS default", "MRS freshness", "MRS popularity",
-        "MRS feedback-freshness", "MRS feedback", "MRS balanced", "MRS core", "nearness",
+        "MRS feedback-freshness", "MRS feedback", "MRS balanced", "MRS core", "cosine and words",
         "cosine, threshold", "anamnesis, threshold", "anamnesis, adaptive", "anamnesis",
         "all of it",
     ]  # fmt: skip

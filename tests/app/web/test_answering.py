@@ -1,4 +1,4 @@
-"""An answer as HTML: what a reader is told, and that text stays text."""
+"""An answer as HTML: what the user is told, and that text stays text."""
 
 import pytest
 from bs4 import Tag

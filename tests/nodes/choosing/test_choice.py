@@ -3,7 +3,7 @@
 import pytest
 
 from anamnesis.corpus.passage import Passage
-from nodes.choosing.choice import choose, option_supports
+from nodes.choosing.choice import choose_option, option_supports
 from tests.fakes import FakeCritic, by_words
 
 TAU = 0.7
@@ -24,7 +24,7 @@ POLAR = {"yes": "yes", "no": "no", "maybe": "maybe"}
 
 def test_a_list_is_weighed_with_its_lead_in() -> None:
     critic = table({("flu", "Antibiotics"): (0.05, 0.9)})
-    draft = choose("Do antibiotics help against flu?", POLAR, [PAGE], critic, TAU)
+    draft = choose_option("Do antibiotics help against flu?", POLAR, [PAGE], critic, TAU)
     assert (draft["choice"], draft["choice_probability"]) == ("no", 0.9)
     assert [item["text"] for item in draft["statements"]] == [LIST]
     assert "- flu" not in {premise for _, premise in critic.asked}
@@ -33,7 +33,7 @@ def test_a_list_is_weighed_with_its_lead_in() -> None:
 def test_a_sentence_is_weighed_with_the_one_it_leans_on() -> None:
     critic = table({("colchicine", "Gout brings sudden pain. It is treated"): (0.9, 0.0)})
     options = {"A": "colchicine", "B": "penicillin"}
-    draft = choose("What is gout treated with?", options, [FEVER], critic, TAU)
+    draft = choose_option("What is gout treated with?", options, [FEVER], critic, TAU)
     assert draft["choice"] == "A"
     assert [item["text"] for item in draft["statements"]] == [FEVER.text]
     assert draft["statements"][0]["citations"] == ["f#0"]
@@ -42,7 +42,7 @@ def test_a_sentence_is_weighed_with_the_one_it_leans_on() -> None:
 def test_keys_of_a_yes_no_question_are_the_callers_own() -> None:
     critic = table({("flu", "Antibiotics"): (0.05, 0.9)})
     options = {"A": "Yes", "B": "No"}
-    draft = choose("Do antibiotics help against flu?", options, [PAGE], critic, TAU)
+    draft = choose_option("Do antibiotics help against flu?", options, [PAGE], critic, TAU)
     assert draft["choice"] == "B"
 
 
@@ -50,11 +50,11 @@ def test_sources_that_disagree_give_maybe_only_where_it_is_an_option() -> None:
     other = Passage("q#0", "q", 0, 0, "Antibiotics help against flu at once.", title="Q")
     critic = table({("flu", "at once"): (0.9, 0.0), ("flu", "do not"): (0.0, 0.9)})
     asked = "Do antibiotics help against flu?"
-    draft = choose(asked, POLAR, [PAGE, other], critic, TAU)
+    draft = choose_option(asked, POLAR, [PAGE, other], critic, TAU)
     assert draft["choice"] == "maybe"
     assert {item["text"] for item in draft["statements"]} == {other.text, LIST}
     without = {"yes": "yes", "no": "no"}
-    assert choose(asked, without, [PAGE, other], critic, TAU)["choice"] is None
+    assert choose_option(asked, without, [PAGE, other], critic, TAU)["choice"] is None
 
 
 def test_the_exception_is_what_is_denied_or_alone_is_not_said() -> None:
@@ -69,7 +69,7 @@ def test_the_exception_is_what_is_denied_or_alone_is_not_said() -> None:
     options = {"A": "beer", "B": "meat", "C": "water"}
     said = {("beer", "beer"): (0.9, 0.0), ("meat", "meat"): (0.8, 0.0)}
     asked = "All of the following cause gout EXCEPT"
-    draft = choose(asked, options, [page], table(said), TAU)
+    draft = choose_option(asked, options, [page], table(said), TAU)
     assert draft["choice"] == "C"
     assert len(draft["statements"]) == 2
 
@@ -79,9 +79,9 @@ def test_the_exception_may_be_what_cannot_be_weighed() -> None:
     said = {("beer", "beer"): (0.9, 0.0), ("meat", "meat"): (0.8, 0.0)}
     options = {"A": "beer", "B": "meat", "C": "water", "D": "None of the above"}
     asked = "All of the following cause gout EXCEPT"
-    assert choose(asked, options, [page], table(said), TAU)["choice"] is None
+    assert choose_option(asked, options, [page], table(said), TAU)["choice"] is None
     both = {"A": "beer", "B": "meat", "C": "water", "D": "Both kidneys"}
-    assert choose(asked, both, [page], table(said), TAU)["choice"] is None
+    assert choose_option(asked, both, [page], table(said), TAU)["choice"] is None
 
 
 def test_a_number_that_the_quotation_lacks_bears_nothing_out() -> None:
@@ -115,20 +115,20 @@ def test_medical_options_that_begin_like_one_of_those_are_weighed(text: str, wei
 @pytest.mark.parametrize("passages", [[], [FEVER]])
 def test_nothing_decided_is_a_draft_that_names_no_option(passages: list[Passage]) -> None:
     options = {"A": "beer", "B": "meat"}
-    draft = choose("What causes gout?", options, passages, table({}), TAU)
+    draft = choose_option("What causes gout?", options, passages, table({}), TAU)
     assert (draft["choice"], draft["choice_probability"]) == (None, None)
     assert all(not item["citations"] for item in draft["statements"])
 
 
 def test_without_a_critic_nothing_is_weighed() -> None:
-    draft = choose("What causes gout?", {"A": "beer", "B": "meat"}, [FEVER], None, TAU)
+    draft = choose_option("What causes gout?", {"A": "beer", "B": "meat"}, [FEVER], None, TAU)
     assert (draft["found"], draft["choice"]) == (False, None)
 
 
 def test_myths_bear_nothing_out() -> None:
     myth = Passage("m#0", "m", 0, 0, "Antibiotics help against flu at once.", title="Myths on flu")
     critic = table({("flu", "at once"): (0.99, 0.0)})
-    draft = choose("Do antibiotics help against flu?", POLAR, [myth], critic, TAU)
+    draft = choose_option("Do antibiotics help against flu?", POLAR, [myth], critic, TAU)
     assert draft["choice"] is None
 
 
@@ -143,5 +143,5 @@ def test_myths_bear_nothing_out() -> None:
 def test_the_aim_of_a_study_bears_nothing_out(aim: str) -> None:
     page = Passage("s#0", "s", 0, 0, f"{aim} We asked 20 people with flu.", title="S")
     critic = table({("flu", "help against flu"): (0.99, 0.0)})
-    draft = choose("Do antibiotics help against flu?", POLAR, [page], critic, TAU)
+    draft = choose_option("Do antibiotics help against flu?", POLAR, [page], critic, TAU)
     assert draft["choice"] is None

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.models.encoder import Vectors
-from nodes.choosing.nearest import nearest, nearest_option
+from nodes.choosing.nearest import choose_nearest, nearest_option
 
 OPTIONS = {"A": "colchicine", "B": "penicillin"}
 PASSAGE = Passage("f#0", "f", 0, 0, "Penicillin may treat Syphilis.", title="F")
@@ -51,7 +51,7 @@ class Words:
 
 
 def test_the_draft_quotes_what_is_nearest_and_has_no_probability() -> None:
-    draft = nearest("How is gout treated?", OPTIONS, [PASSAGE, OTHER], Words())
+    draft = choose_nearest("How is gout treated?", OPTIONS, [PASSAGE, OTHER], Words())
     assert (draft["choice"], draft["choice_probability"]) == ("A", 0.0)
     assert [item["text"] for item in draft["statements"]] == [OTHER.text]
     assert draft["statements"][0]["citations"] == ["g#0"]
@@ -59,11 +59,11 @@ def test_the_draft_quotes_what_is_nearest_and_has_no_probability() -> None:
 
 def test_of_an_exception_the_farthest_option_is_named() -> None:
     asked = "All of these treat gout EXCEPT:"
-    assert nearest(asked, OPTIONS, [PASSAGE, OTHER], Words())["choice"] == "B"
+    assert choose_nearest(asked, OPTIONS, [PASSAGE, OTHER], Words())["choice"] == "B"
 
 
 def test_without_passages_no_option_is_named() -> None:
-    draft = nearest("How is gout treated?", OPTIONS, [], Words())
+    draft = choose_nearest("How is gout treated?", OPTIONS, [], Words())
     assert (draft["choice"], draft["statements"]) == (None, [])
 
 
@@ -80,22 +80,24 @@ KIND = fact("Penicillin belongs to the category of Gout.", ["Penicillin"], GOUT)
 
 def test_a_fact_that_links_an_option_with_the_question_decides_and_is_quoted() -> None:
     asked = "What is given for podagra and syphilis?"
-    assert nearest(asked, OPTIONS, [PASSAGE], Words())["choice"] == "B"
-    draft = nearest(asked, OPTIONS, [PASSAGE, TREATS, KIND], Words())
+    assert choose_nearest(asked, OPTIONS, [PASSAGE], Words())["choice"] == "B"
+    draft = choose_nearest(asked, OPTIONS, [PASSAGE, TREATS, KIND], Words())
     assert draft["choice"] == "A"
     assert [item["text"] for item in draft["statements"]] == [TREATS.text]
 
 
 def test_facts_that_link_nothing_do_not_count_beside_passages() -> None:
     for unlinked in (KIND, fact("Colchicine may treat Fever.", ["Colchicine"], ["Fever"])):
-        draft = nearest("What treats gout and syphilis?", OPTIONS, [PASSAGE, unlinked], Words())
+        draft = choose_nearest(
+            "What treats gout and syphilis?", OPTIONS, [PASSAGE, unlinked], Words()
+        )
         assert draft["choice"] == "B"
         assert [item["text"] for item in draft["statements"]] == [PASSAGE.text]
 
 
 def test_an_exception_is_the_option_that_nothing_is_linked_with() -> None:
     asked = "All of these are given for gout EXCEPT:"
-    draft = nearest(asked, OPTIONS, [OTHER, TREATS], Words())
+    draft = choose_nearest(asked, OPTIONS, [OTHER, TREATS], Words())
     assert draft["choice"] == "B"
     assert [item["text"] for item in draft["statements"]] == [TREATS.text]
 
@@ -104,17 +106,19 @@ def test_of_options_that_are_linked_alike_the_passages_decide() -> None:
     options = {**OPTIONS, "C": "gout"}
     asked = "Which drug is linked with gout?"
     plain = Passage("p#0", "p", 0, 0, "Gout is a painful disease of the joints.")
-    assert nearest(asked, options, [plain, OTHER], Words())["choice"] == "C"
-    assert nearest(asked, options, [plain, OTHER, TREATS, CAUSES], Words())["choice"] == "A"
+    assert choose_nearest(asked, options, [plain, OTHER], Words())["choice"] == "C"
+    assert choose_nearest(asked, options, [plain, OTHER, TREATS, CAUSES], Words())["choice"] == "A"
 
 
 def test_of_an_exception_nothing_is_quoted_that_speaks_against_it() -> None:
     asked = "All of these are linked with gout EXCEPT:"
-    draft = nearest(asked, OPTIONS, [PASSAGE, OTHER, TREATS, CAUSES], Words())
+    draft = choose_nearest(asked, OPTIONS, [PASSAGE, OTHER, TREATS, CAUSES], Words())
     quoted = [item["text"] for item in draft["statements"]]
     assert (draft["choice"], quoted) == ("B", [TREATS.text])
 
 
 def test_beside_a_myth_facts_still_count() -> None:
     myth = Passage("m#0", "m", 0, 0, "Rubbing cures gout.", title="Myths about gout")
-    assert nearest("What is given for gout?", OPTIONS, [myth, TREATS], Words())["choice"] == "A"
+    assert (
+        choose_nearest("What is given for gout?", OPTIONS, [myth, TREATS], Words())["choice"] == "A"
+    )

@@ -18,7 +18,7 @@ from nodes.writing.sentences import (
     BEST,
     QUOTED,
     ScoredUnit,
-    choose,
+    choose_units,
     with_qualification,
 )
 from nodes.writing.unquoted import dropped_sentences
@@ -32,7 +32,7 @@ def made(*texts: str, passage: int = 0) -> list[Unit]:
 
 def chosen(found: Sequence[Unit], chances: Sequence[float], most: int = 5) -> list[str]:
     pairs = [ScoredUnit(unit, own) for unit, own in zip(found, chances, strict=True)]
-    return [unit.text for unit in choose(pairs, [], most).units]
+    return [unit.text for unit in choose_units(pairs, [], most).units]
 
 
 def page(text: str, key: str = "g", title: str = "Gout") -> Passage:

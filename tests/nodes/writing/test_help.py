@@ -11,7 +11,7 @@ from nodes.state import Urgency
 from nodes.writing.advice import advice
 from nodes.writing.first_aid import pages, steps
 from nodes.writing.help_lines import countries, help_lines
-from nodes.writing.reading_list import CLARIFY, LEAST, MOST, clarify, nearest
+from nodes.writing.reading_list import CLARIFY, LEAST, MOST, clarify, nearest_pages
 from nodes.writing.render import render, urgent_text
 from tests.app.web.pages import answer
 from tests.fakes import HashEmbedder, ScriptedReader
@@ -78,10 +78,10 @@ def read(key: str, relevance: float) -> ReadPassage:
 
 def test_pages_that_come_near_are_named_once_each_with_their_nearest_sentence() -> None:
     there = {f"{key}#0": page(key, "Gout") for key in "abcde"}
-    found = nearest([read(key, 0.3) for key in "aabcde"], there)
+    found = nearest_pages([read(key, 0.3) for key in "aabcde"], there)
     assert [item["id"] for item in found] == ["a", "b", "c"][:MOST]
     assert found[0]["sentence"] == "Gout is common."
-    assert nearest([read("a", LEAST / 2), read("z", 0.9)], there) == []
+    assert nearest_pages([read("a", LEAST / 2), read("z", 0.9)], there) == []
 
 
 SLEEP = (
@@ -101,7 +101,7 @@ def shown(text: str, sentence: str, **given: bool) -> str:
         "start": start,
         "end": start + len(sentence),
     }
-    [found] = nearest([item], {"a#0": own}, **given)
+    [found] = nearest_pages([item], {"a#0": own}, **given)
     return found["sentence"]
 
 
