@@ -12,24 +12,21 @@ from anamnesis.language.lexicon import listed
 from anamnesis.language.negations import NOT
 from anamnesis.language.text import sentences
 from anamnesis.memory.clauses import clauses
+from anamnesis.memory.content import Accepted, Content, Meaning, Said
 from anamnesis.memory.record import Kind
-
-INFERRED = "Inferred: "
-"""The prefix of a memory that a chat model inferred from a conversation."""
-
-OWN_STATEMENTS = re.compile(
-    r"The user (?:said|prefers): “(?P<said>[^”]+)”\.?"
-    r"|(?P<of>“[^”]+” stands for|By “[^”]+” the user meant) “[^”]+”\.?"
-)
-"""A memory with the user's own words: a quotation, or what a term or an earlier question means."""
 
 
 class Note(NamedTuple):
-    """A text to remember, its kind, and the words of the message that it takes up."""
+    """What to remember, its kind, and the words of the message that it takes up."""
 
     kind: Kind
-    text: str
+    content: Content
     words: str = ""
+
+    @property
+    def text(self) -> str:
+        """The text of the memory."""
+        return self.content.text
 
 
 def extract(message: str, earlier: str = "", *, answered: bool = False) -> list[Note]:
@@ -44,13 +41,13 @@ def extract(message: str, earlier: str = "", *, answered: bool = False) -> list[
     notes = list(_abbreviations(message))
     for clause in clauses(message):
         if _fact(clause):
-            notes.append(Note("question", f"The user said: “{clause}”", clause))
+            notes.append(Note("question", Said(words=clause), clause))
         elif _PREFERS.match(clause) and _FORM.search(clause):
-            notes.append(Note("question", f"The user prefers: “{clause}”", clause))
+            notes.append(Note("question", Said(type="prefers", words=clause), clause))
     if earlier:
-        notes += [Note("residual", text) for text in _corrections(message, earlier)]
+        notes += [Note("residual", meant) for meant in _corrections(message, earlier)]
         if answered and _CONTENT.fullmatch(message) and not _POLITE.fullmatch(message):
-            notes.append(Note("response", f"The user was content with the answer to “{earlier}”"))
+            notes.append(Note("response", Accepted(question=earlier)))
     return list(dict.fromkeys(notes))
 
 
@@ -75,7 +72,7 @@ def _abbreviations(text: str) -> Iterator[Note]:
             for found in pattern.finditer(sentence):
                 before = pattern is _DEFINED[0]
                 if long := _expansion(short := found["short"], found["long"], from_end=before):
-                    yield Note("question", f"“{short}” stands for “{long}”.", short)
+                    yield Note("question", Meaning(type="term", of=short, meaning=long), short)
 
 
 def _expansion(short: str, words: str, *, from_end: bool) -> str | None:
@@ -165,9 +162,9 @@ _MEANT = re.compile(
 )
 
 
-def _corrections(message: str, earlier: str) -> Iterator[str]:
+def _corrections(message: str, earlier: str) -> Iterator[Meaning]:
     if found := _MEANT.fullmatch(" ".join(message.split())):
-        yield f"By “{earlier}” the user meant “{found['meant'].strip(' .!?')}”"
+        yield Meaning(type="question", of=earlier, meaning=found["meant"].strip(" .!?"))
 
 
 _CONTENT = re.compile(

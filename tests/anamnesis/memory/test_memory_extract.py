@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamnesis.memory.clauses import clauses
+from anamnesis.memory.content import Accepted, Meaning, Said
 from anamnesis.memory.extract import Note, extract
 
 
@@ -29,7 +30,9 @@ def kept(said: str, earlier: str = "", *, answered: bool = False) -> list[str]:
     ],
 )  # fmt: skip
 def test_abbreviations_with_what_they_stand_for(said: str, short: str, long: str) -> None:
-    assert extract(said) == [Note("question", f"“{short}” stands for “{long}”.", short)]
+    meaning = Meaning(type="term", of=short, meaning=long)
+    assert extract(said) == [Note("question", meaning, short)]
+    assert meaning.text == f"“{short}” stands for “{long}”."
 
 
 @pytest.mark.parametrize(
@@ -144,7 +147,8 @@ def test_two_facts_of_a_sentence_are_two_memories() -> None:
     ],
 )
 def test_preferred_units_and_formats_are_quoted(said: str, clause: str) -> None:
-    assert extract(said) == [Note("question", f"The user prefers: “{clause}”", clause)]
+    assert extract(said) == [Note("question", Said(type="prefers", words=clause), clause)]
+    assert kept(said) == [f"The user prefers: “{clause}”"]
 
 
 @pytest.mark.parametrize(
@@ -171,8 +175,9 @@ def test_what_is_no_preference_is_left_alone(said: str) -> None:
 )
 def test_a_correction_says_what_the_question_before_meant(said: str, meant: str) -> None:
     earlier = "How is diabetes treated?"
-    told = Note("residual", f"By “{earlier}” the user meant “{meant}”")
-    assert extract(said, earlier) == [told]
+    meaning = Meaning(type="question", of=earlier, meaning=meant)
+    assert extract(said, earlier) == [Note("residual", meaning)]
+    assert meaning.text == f"By “{earlier}” the user meant “{meant}”"
     assert extract(said) == []
 
 
@@ -181,8 +186,9 @@ def test_a_correction_says_what_the_question_before_meant(said: str, meant: str)
     ["Thanks, that helps!", "Perfect, exactly what I needed.", "Great, thank you", "very helpful"],
 )
 def test_an_answer_that_the_user_was_content_with(said: str) -> None:
-    told = "The user was content with the answer to “What is gout?”"
-    assert extract(said, "What is gout?", answered=True) == [Note("response", told)]
+    accepted = Accepted(question="What is gout?")
+    assert extract(said, "What is gout?", answered=True) == [Note("response", accepted)]
+    assert accepted.text == "The user was content with the answer to “What is gout?”"
     assert kept(said, "What is gout?") == kept(said, "", answered=True) == []
 
 
