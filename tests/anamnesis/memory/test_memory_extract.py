@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from anamnesis.memory.clauses import clauses
 from anamnesis.memory.content import Accepted, Meaning, Said
 from anamnesis.memory.extract import Note, extract
+from anamnesis.memory.reading import read_profile
+from anamnesis.memory.wording import BEING
 
 
 def kept(said: str, earlier: str = "", *, answered: bool = False) -> list[str]:
@@ -117,6 +119,41 @@ def test_what_users_say_of_themselves_is_quoted(said: str, clause: str) -> None:
 )
 def test_questions_ifs_and_hearsay_are_no_facts(said: str) -> None:
     assert kept(said) == []
+
+
+@pytest.mark.parametrize("being", BEING)
+def test_a_note_and_the_profile_read_the_same_adjectives(being: str) -> None:
+    for clause in (f"I am {being}", f"I’m a {being}"):
+        assert kept(f"{clause}, what may I eat?") == [f"The user said: “{clause}”"]
+        assert [item.value for item in read_profile(clause)] == [BEING[being]]
+    denied = f"I'm not {being}"
+    assert kept(denied) == [f"The user said: “{denied}”"]
+    assert read_profile(denied) == []
+
+
+@pytest.mark.parametrize(
+    "clause",
+    [
+        "I suffer from gout",
+        "I live with epilepsy",
+        "I've been taking warfarin for years",
+        "I was prescribed apixaban",
+        "I am currently breast-feeding",
+        "I'm severely allergic to bee stings",
+        "I am a 45-year-old woman with migraine",
+        "I just turned 30",
+        "My allergies are peanuts and shellfish",
+        "Penicillin gives me hives",
+    ],
+)
+def test_all_that_the_profile_reads_is_a_note(clause: str) -> None:
+    assert read_profile(clause)
+    assert kept(clause) == [f"The user said: “{clause}”"]
+
+
+@pytest.mark.parametrize("said", ["I live with my parents.", "I'm using this app.", "I'm a nurse."])
+def test_what_says_nothing_of_the_users_health_is_no_note(said: str) -> None:
+    assert kept(said) == [] == read_profile(said)
 
 
 def test_what_a_clause_beside_leaves_alone_is_kept() -> None:
