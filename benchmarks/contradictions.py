@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from anamnesis.corpus.files import read_text
 from anamnesis.memory.clauses import clauses
+from anamnesis.memory.content import Said
 from anamnesis.memory.record import Memory
 from anamnesis.models.critic import Critic, load_critic
 from benchmarks.command_line import command_line
@@ -34,7 +35,8 @@ _OPPOSED = [
 
 
 def _memory(text: str) -> Memory:
-    return Memory.make(owner="one", kind="question", text=f"The user said: “{text}”")
+    said = Said(words=text)
+    return Memory.make(owner="one", kind="question", text=said.text, content=said)
 
 
 def _links(texts: list[str], critic: Critic) -> int:

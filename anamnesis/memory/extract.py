@@ -12,24 +12,23 @@ from anamnesis.language.lexicon import listed
 from anamnesis.language.negations import NOT
 from anamnesis.language.text import sentences
 from anamnesis.memory.clauses import clauses
+from anamnesis.memory.content import Accepted, Content, Meaning, Said
+from anamnesis.memory.reading import entries_of_clause
 from anamnesis.memory.record import Kind
-
-INFERRED = "Inferred: "
-"""The prefix of a memory that a chat model inferred from a conversation."""
-
-OWN_STATEMENTS = re.compile(
-    r"The user (?:said|prefers): “(?P<said>[^”]+)”\.?"
-    r"|(?P<of>“[^”]+” stands for|By “[^”]+” the user meant) “[^”]+”\.?"
-)
-"""A memory with the user's own words: a quotation, or what a term or an earlier question means."""
+from anamnesis.memory.wording import ALLERGIC, BEING, FEEDING, NO_CONDITION
 
 
 class Note(NamedTuple):
-    """A text to remember, its kind, and the words of the message that it takes up."""
+    """What to remember, its kind, and the words of the message that it takes up."""
 
     kind: Kind
-    text: str
+    content: Content
     words: str = ""
+
+    @property
+    def text(self) -> str:
+        """The text of the memory."""
+        return self.content.text
 
 
 def extract(message: str, earlier: str = "", *, answered: bool = False) -> list[Note]:
@@ -44,13 +43,13 @@ def extract(message: str, earlier: str = "", *, answered: bool = False) -> list[
     notes = list(_abbreviations(message))
     for clause in clauses(message):
         if _fact(clause):
-            notes.append(Note("question", f"The user said: “{clause}”", clause))
+            notes.append(Note("question", Said(words=clause), clause))
         elif _PREFERS.match(clause) and _FORM.search(clause):
-            notes.append(Note("question", f"The user prefers: “{clause}”", clause))
+            notes.append(Note("question", Said(type="prefers", words=clause), clause))
     if earlier:
-        notes += [Note("residual", text) for text in _corrections(message, earlier)]
+        notes += [Note("residual", meant) for meant in _corrections(message, earlier)]
         if answered and _CONTENT.fullmatch(message) and not _POLITE.fullmatch(message):
-            notes.append(Note("response", f"The user was content with the answer to “{earlier}”"))
+            notes.append(Note("response", Accepted(question=earlier)))
     return list(dict.fromkeys(notes))
 
 
@@ -75,7 +74,7 @@ def _abbreviations(text: str) -> Iterator[Note]:
             for found in pattern.finditer(sentence):
                 before = pattern is _DEFINED[0]
                 if long := _expansion(short := found["short"], found["long"], from_end=before):
-                    yield Note("question", f"“{short}” stands for “{long}”.", short)
+                    yield Note("question", Meaning(type="term", of=short, meaning=long), short)
 
 
 def _expansion(short: str, words: str, *, from_end: bool) -> str | None:
@@ -116,45 +115,31 @@ _FORM = re.compile(
 )
 
 _SELF = re.compile(
-    rf"""i
-    (?: ['’]m | [ ]am ) (?:[ ](?:also|now|not))* [ ]
-        (?: allergic[ ]to[ ] | intolerant[ ](?:to|of)[ ] | pregnant\b | breastfeeding\b
-          | diabetic\b | asthmatic\b | epileptic\b | vegetarian\b | vegan\b | immunocompromised\b
-          | \d{{1,3}}([ ]|-)(?:years?|weeks?|months?)\b
-          | (?:on|taking)[ ](?!my|a[ ]diet\b|the\b)\w )
-    | i (?: ['’]ve | [ ]have )? [ ] (?:was[ ]|been[ ]) (?:just[ ])? diagnosed[ ]with[ ]
-    | i[ ](?:also[ ])?(?:take|use)[ ](?!it\b|that\b|this\b|them\b|care\b|a[ ]look\b)\w
-    | i (?: ['’]ve[ ]got | [ ](?:also[ ])?have | [ ]do{NOT}[ ]have ) [ ]
-        (?:had[ ]|never[ ]had[ ])? (?:no[ ]|an?[ ]|any[ ])? (?P<what>[\w-]+)
-    """,
-    re.IGNORECASE | re.VERBOSE,
+    r"i(?:"
+    r"(?:['’]m| am)(?: (?:also|now|not))* "
+    rf"(?:(?:{ALLERGIC}) |pregnant\b|(?:{FEEDING})\b|(?:an? )?(?:{'|'.join(BEING)})\b"
+    r"|vegetarian\b|vegan\b|\d{1,3}[ -](?:years?|weeks?|months?)\b"
+    r"|(?:on|taking) (?!my|a diet\b|the\b)\w)"
+    r"|(?:['’]ve| have)? (?:was|been) (?:just )?diagnosed with "
+    r"|(?: also)? (?:take|use) (?!it\b|that\b|this\b|them\b|care\b|a look\b)\w"
+    rf"|(?:['’]ve got|(?: also)? have| do{NOT} have) (?:had |never had )?(?:no |an? |any )?"
+    r"(?P<what>[\w-]+))",
+    re.IGNORECASE,
 )
-# 'I have a question', 'I have to go', 'I have read'.
-NO_CONDITION = frozenset(
-    listed(
-        *("family", "near", "grandparent", "child", "acquaintance", "article", "demonstrative"),
-        *("third_possessive", "speaker_possessive", "person_by_sex"),
-        without="its",
-    )
-) | frozenset(
-    (
-        "question questions query doubt doubts idea clue friends relative children kid kids "
-        "parents patient patients client appointment time money look reason to been be heard read "
-        "seen noticed tried taken taking started stopped got gone done made found asked told "
-        "looked decided always never just already also not only it them some one two three had no "
-        "any lot lots so many person people"
-    ).split()
-)
-"""Words after 'I have' that do not begin a condition."""
 _ABOUT_OTHERS = re.compile(r"\b(patients?|clients?|friends?|questions?|doubts?)\b", re.IGNORECASE)
 
 
 def _fact(clause: str) -> bool:
-    """Whether a clause says what the user has, takes or is."""
-    found = _SELF.match(clause)
-    if found is None or _ABOUT_OTHERS.search(clause):
+    """Whether a clause says what the user has, takes or is.
+
+    All that the profile reads is a fact. So is what it has no entry for: what the user denies, and
+    conditions and medicines that are in no list.
+    """
+    if _ABOUT_OTHERS.search(clause):
         return False
-    return (found["what"] or "").lower() not in NO_CONDITION
+    if (found := _SELF.match(clause)) and (found["what"] or "").lower() not in NO_CONDITION:
+        return True
+    return any(entries_of_clause(clause))
 
 
 _MEANT = re.compile(
@@ -165,9 +150,9 @@ _MEANT = re.compile(
 )
 
 
-def _corrections(message: str, earlier: str) -> Iterator[str]:
+def _corrections(message: str, earlier: str) -> Iterator[Meaning]:
     if found := _MEANT.fullmatch(" ".join(message.split())):
-        yield f"By “{earlier}” the user meant “{found['meant'].strip(' .!?')}”"
+        yield Meaning(type="question", of=earlier, meaning=found["meant"].strip(" .!?"))
 
 
 _CONTENT = re.compile(

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from langchain_core.messages import HumanMessage, SystemMessage
 
 from anamnesis import ModelError
-from anamnesis.memory.extract import INFERRED, Note
+from anamnesis.memory.content import Inferred
+from anamnesis.memory.extract import Note
 from anamnesis.memory.record import REFINED, Kind
 from anamnesis.memory.refine import Refined
 from anamnesis.models.chat import ask, name_of, of_prompt
@@ -50,7 +51,7 @@ def infer(
     notes: dict[str, Note] = {}
     for kind, found in zip(REFINED, map_in_parallel(chat, asked, REFINED), strict=True):
         for text in [item for item in map(_note, found) if item][:MOST]:
-            notes.setdefault(text.casefold(), Note(kind, f"{INFERRED}{text}"))
+            notes.setdefault(text.casefold(), Note(kind, Inferred(note=text)))
     return list(notes.values())
 
 

@@ -17,8 +17,8 @@ from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.names import is_disease, is_drug
 from anamnesis.language.text import sentences
 from anamnesis.memory.clauses import clauses
-from anamnesis.memory.extract import NO_CONDITION
 from anamnesis.memory.profile import Entry, Field, entry, latest
+from anamnesis.memory.wording import ALLERGIC, BEING, FEEDING, NO_CONDITION
 
 _NOW = (
     r"(?:(?:also|now|just|currently|still|already|always|severely|very|quite|badly|really"
@@ -34,7 +34,7 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 # The predicate after 'I', and the field of the list that it ends with.
 _LISTS: tuple[tuple[Field, re.Pattern[str]], ...] = (
-    ("allergy", _pattern(rf"{_AM}(?:allergic to|intolerant (?:to|of)) {_LIST}")),
+    ("allergy", _pattern(rf"{_AM}(?:{ALLERGIC}) {_LIST}")),
     (
         "allergy",
         _pattern(
@@ -75,10 +75,7 @@ _PREGNANT = _pattern(
     rf"{_AM}(?:(?:about |over )?\d+ (?:weeks?|months?) )?(?:pregnant|expecting(?! (?:to|it|that))"
     r"|in (?:my|the) (?:first|second|third|last) trimester)\b"
 )
-_FEEDING = _pattern(
-    rf"{_AM}(?:breast-?feeding|nursing(?=$| (?:my|a) (?:[\w-]+ )?(?:{any_of('child')}|newborn"
-    r"|son|daughter|infant)))\b"
-)
+_FEEDING = _pattern(rf"{_AM}(?:{FEEDING})\b")
 _AGE = _pattern(
     rf"(?:{_AM}|as )(?:an? )?(?:(?P<age>\d{{1,3}})(?:[ -]?(?:years?[ -]?olds?|yrs?[ -]?old|y/?o)"
     r"|(?P<letter>[mf])?(?=$| (?:and|with)\b)))"
@@ -89,12 +86,6 @@ _SEX = _pattern(
     rf"(?P<sex>{any_of('person_by_sex')}|female|male)\b(?!')"
 )
 _FEMALE = frozenset("woman female girl lady f".split())
-BEING = {
-    "diabetic": "diabetes", "asthmatic": "asthma", "epileptic": "epilepsy",
-    "hypertensive": "high blood pressure", "coeliac": "coeliac disease",
-    "immunocompromised": "immunocompromised",
-}  # fmt: skip
-"""What a person has who is called so."""
 _BEING_ONE = _pattern(rf"{_AM}(?:an? )?(?:type [12] )?(?P<is>{'|'.join(BEING)})\b(?!')")
 _WITH = _pattern(
     rf"(?:{_AM}|as )(?:an? )?[\w/ -]{{0,40}}?"
@@ -154,7 +145,7 @@ def read_profile(text: str, at: datetime | None = None) -> list[Entry]:
     for start, end in sentences(text):
         sentence = text[start:end].strip()
         for clause in clauses(_without_commas(" ".join(sentence.split()))):
-            for field, value in _entries_of_clause(clause):
+            for field, value in entries_of_clause(clause):
                 try:
                     found.append(entry(f"{field}: {value}", sentence, at))
                 except SettingError:
@@ -180,7 +171,8 @@ def _without_commas(sentence: str) -> str:
     return first
 
 
-def _entries_of_clause(clause: str) -> Iterator[tuple[Field, str]]:
+def entries_of_clause(clause: str) -> Iterator[tuple[Field, str]]:
+    """The fields and values that a clause (see ``clauses``) says of its author."""
     clause = clause.replace("’", "'")
     if reaction := _REACTION.match(clause):
         yield from (("allergy", value) for value in _items(reaction["list"], "allergy"))

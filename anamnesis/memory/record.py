@@ -6,11 +6,20 @@ from datetime import UTC, datetime
 from typing import Any, Literal, Self, get_args
 from uuid import uuid4
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from anamnesis import MemoryFolderError, SettingError
 from anamnesis.language.text import digest
 from anamnesis.memory import profile
+from anamnesis.memory.content import Content, read_content
 from anamnesis.memory.grounds import Grounds
 from anamnesis.memory.scores import TRUST_INITIAL, Rating, persistence, retained, trust
 
@@ -54,6 +63,9 @@ class Memory(BaseModel):
     and names in ``superseded_by`` the one that counts [M8]. ``words`` is the user's sentence from
     which an entry of the profile was taken, or the message of an exchange. ``grounds`` are the
     cited passages of an exchange; if these no longer support it, the exchange is inactive.
+    ``content`` are the fields that the text was rendered from (``anamnesis.memory.content``). The
+    owner sees and edits the text, so fields that it is not rendered from are replaced by those that
+    are read from it; None: the text has no fields.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -74,6 +86,7 @@ class Memory(BaseModel):
     superseded_by: str | None = None
     grounds: Grounds | None = None
     words: str = Field("", max_length=LONGEST)
+    content: Content | None = Field(None, validate_default=True)
 
     @field_validator("owner", "text")
     @classmethod
@@ -88,6 +101,15 @@ class Memory(BaseModel):
         if value.tzinfo is None:
             raise ValueError("it names no time zone")
         return value.astimezone(UTC)
+
+    @field_validator("content")
+    @classmethod
+    def _of_the_text(cls, value: Content | None, info: ValidationInfo) -> Content | None:
+        kind, text = info.data.get("kind"), info.data.get("text")
+        if kind is None or text is None:  # which is reported
+            return None
+        fits = value and value.text == text and (value.type == "exchange") == (kind == "exchange")
+        return value if fits else read_content(kind, text)
 
     @model_validator(mode="after")
     def _is_an_entry(self) -> Self:

@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 from anamnesis import ModelError
 from anamnesis.language.words import content_terms
 from anamnesis.memory.clauses import clauses
+from anamnesis.memory.content import Said
 from anamnesis.memory.extract import Note
 from anamnesis.memory.record import Kind
 from anamnesis.models.chat import of_prompt
@@ -52,7 +53,7 @@ def refine(chat: Chat, message: str, earlier: str = "", reply: str = "") -> list
     for kind, found in zip(_KINDS, map_in_parallel(chat, asked, _KINDS), strict=True):
         for text in found:
             if clause := ground(text, message):
-                notes.setdefault(clause, Note(kind, f"The user said: “{clause}”", clause))
+                notes.setdefault(clause, Note(kind, Said(words=clause), clause))
     return list(notes.values())
 
 

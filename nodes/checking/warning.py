@@ -21,7 +21,7 @@ from anamnesis.corpus.cautions import (
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import negating
 from anamnesis.memory.profile import Entry, Warned
-from anamnesis.memory.reading import BEING
+from anamnesis.memory.wording import BEING
 
 MENTIONED_CHILD = "5"
 """The age in years of a child whose age is not known, so that warnings on young children count."""

@@ -11,7 +11,7 @@ from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import has_negation, without_negations
 from anamnesis.language.text import sentences
 from anamnesis.language.words import content_stems
-from anamnesis.memory.extract import INFERRED, OWN_STATEMENTS
+from anamnesis.memory.content import Exchange, Inferred, Meaning, Said
 from anamnesis.memory.record import Memory
 from anamnesis.models.critic import Critic
 from nodes.checking.checks import values_by_kind
@@ -133,28 +133,29 @@ def _comparable(one: Memory, other: Memory) -> bool:
         own = other if one.scope == "expert" else one
         # An expert's note does not correct what users say about themselves, or what they mean by a
         # word.
-        if OWN_STATEMENTS.fullmatch(own.text):
+        if isinstance(own.content, Said | Meaning):
             return False
-    if one.kind == other.kind == "exchange":
+    if isinstance(one.content, Exchange) and isinstance(other.content, Exchange):
         # Their claims depend on the question: 'It is not contagious.'
-        mine, theirs = (_terms(item.text.partition("\n")[0]) for item in (one, other))
-        return mine == theirs
+        return _terms(one.content.question) == _terms(other.content.question)
     return one.scope != other.scope or "exchange" not in (one.kind, other.kind)
 
 
 def _redefines(one: Memory, other: Memory) -> bool:
     """Whether they define the same: the later definition replaces the first."""
-    found = [OWN_STATEMENTS.fullmatch(item.text) for item in (one, other)]
-    mine, theirs = (((own and own["of"]) or "").casefold() for own in found)
-    return bool(mine) and mine == theirs
+    mine, theirs = one.content, other.content
+    if not (isinstance(mine, Meaning) and isinstance(theirs, Meaning)):
+        return False
+    return mine.type == theirs.type and mine.of.casefold() == theirs.of.casefold()
 
 
 def _statement_sentences(memory: Memory) -> Iterator[str]:
     """The sentences of what a memory states."""
-    own = OWN_STATEMENTS.fullmatch(memory.text)
-    text = (own and own["said"]) or memory.text.removeprefix(INFERRED)
-    if memory.kind == "exchange":
-        text = memory.text.partition("\n")[2]
+    match memory.content:
+        case Said(words=text) | Inferred(note=text) | Exchange(stated=text):
+            pass
+        case _:
+            text = memory.text
     for start, end in sentences(text):
         yield text[start:end]
 

@@ -7,11 +7,13 @@ and those that a search for the question finds and the reader finds relevant.
 
 import logging
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from anamnesis import UnansweredError
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.text import sentences
 from anamnesis.language.words import content_stems
+from anamnesis.memory.content import Exchange
 from anamnesis.memory.grounds import Grounds
 from anamnesis.memory.record import Memory
 from nodes.checking.judge import judge
@@ -20,7 +22,6 @@ from nodes.evidence.ordering import readings_of
 from nodes.evidence.relevance import relevance
 from nodes.evidence.safety import safe
 from nodes.parts import Parts
-from nodes.remembering.exchanges import UNCHECKED
 from nodes.remembering.recalled import Notice
 from nodes.settings.derived import least_relevance
 from nodes.state import Answer, State
@@ -89,10 +90,10 @@ def verify_again(user: str, context: Context, parts: Parts) -> tuple[list[Notice
         if memory.grounds and is_unchanged(memory.grounds, there):
             update = {"corpus": corpus, "unsupported": (), "noticed": False}
             new[memory.id] = memory.grounds, memory.grounds.model_copy(update=update)
-        elif memory.grounds and judged < _MOST:
+        elif isinstance(memory.content, Exchange) and memory.grounds and judged < _MOST:
             judged += 1
             try:
-                judgement = _judge_again(memory, memory.grounds, there, context, parts)
+                judgement = _judge_again(memory.content, memory.grounds, there, context, parts)
             except UnansweredError as error:
                 _log.error("an earlier answer is not judged again: %s", error)
             else:
@@ -101,9 +102,10 @@ def verify_again(user: str, context: Context, parts: Parts) -> tuple[list[Notice
         store.reground(user, new)
     # Read again, because text that was deleted in the meantime must not be quoted.
     outdated: list[Notice] = [
-        {"id": item.id, "note": note_on(item, item.grounds.unsupported)}
+        {"id": item.id, "note": _note(item.content, item.created, item.grounds.unsupported)}
         for item in _kept(user, place, parts)
-        if item.grounds and item.grounds.unsupported and not item.grounds.noticed
+        if isinstance(item.content, Exchange)
+        and (item.grounds and item.grounds.unsupported and not item.grounds.noticed)
     ]
     return outdated, {item.id for item in due} - set(new)
 
@@ -123,20 +125,22 @@ def store_notices(user: str, notices: Sequence[Notice], parts: Parts) -> None:
     )
 
 
-def note_on(memory: Memory, unsupported: Sequence[str]) -> str:
+def _note(exchange: Exchange, answered: datetime, unsupported: Sequence[str]) -> str:
     """The note to the owner of an exchange that its sources no longer support."""
-    question = memory.text.partition("\n")[0]
     quotes = " ".join(f"“{item}”" for item in unsupported)
     return (
-        f"The documents have changed since your question “{question}” was answered on "
-        f"{memory.created:%Y-%m-%d}. They no longer support: {quotes}"
+        f"The documents have changed since your question “{exchange.question}” was answered on "
+        f"{answered:%Y-%m-%d}. They no longer support: {quotes}"
     )
 
 
 def _kept(user: str, place: str, parts: Parts) -> list[Memory]:
     """The user's exchanges that cite passages of the index; damaged memories are left out."""
     found = parts.memories().all(user, damaged=False)
-    return [item for item in found if item.grounds and item.grounds.place == place]
+    return [
+        item for item in found
+        if item.kind == "exchange" and item.grounds and item.grounds.place == place
+    ]  # fmt: skip
 
 
 def is_unchanged(grounds: Grounds, there: Mapping[str, Passage]) -> bool:
@@ -147,17 +151,16 @@ def is_unchanged(grounds: Grounds, there: Mapping[str, Passage]) -> bool:
 
 
 def _judge_again(
-    memory: Memory,
+    exchange: Exchange,
     grounds: Grounds,
     there: Mapping[str, Passage],
     context: Context,
     parts: Parts,
 ) -> Grounds:
     """The grounds after the statements were judged by the present content of the index."""
-    question, _, reply = memory.text.partition("\n")
-    answer = reply.replace(UNCHECKED, "")
+    answer = exchange.stated
     near = {key: there[key] for key in grounds.passages if key in there}
-    near |= {item.id: item for item in _answering(question, context, parts)}
+    near |= {item.id: item for item in _answering(exchange.question, context, parts)}
     judged = judge(
         [statement(answer[span.start : span.end], []) for span in sentences(answer)],
         list(near.values()),

@@ -13,7 +13,7 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.text import sentences
 from anamnesis.language.words import content_stems
-from anamnesis.memory.extract import OWN_STATEMENTS
+from anamnesis.memory.content import Said
 from anamnesis.memory.matching import MatchedMemory
 from anamnesis.memory.profile import ONE, Entry, Field, entry
 from anamnesis.memory.reading import read_profile
@@ -143,8 +143,9 @@ def _quotable(memory: Memory, asks: bool) -> list[str]:
     if memory.kind == "exchange":
         said = (memory.words[start:end] for start, end in sentences(memory.words))
         return [text for text in said if asks or (_SPEAKER.search(text) and not text.endswith("?"))]
-    own = OWN_STATEMENTS.fullmatch(memory.text) if memory.kind == "question" else None
-    return [own["said"]] if own and own["said"] else []
+    if memory.kind == "question" and isinstance(memory.content, Said):
+        return [memory.content.words]
+    return []
 
 
 def _entries(memory: Memory, text: str) -> Sequence[Entry]:

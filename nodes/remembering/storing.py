@@ -2,7 +2,7 @@
 
 from anamnesis.memory.extract import Note, extract
 from anamnesis.memory.infer import infer
-from anamnesis.memory.record import LONGEST, Kind, Memory
+from anamnesis.memory.record import LONGEST, Memory
 from anamnesis.memory.refine import refine
 from anamnesis.models.cascade import first_of
 from anamnesis.models.structured import can_structure
@@ -42,30 +42,30 @@ def memories_of(
     # contradict each other, the later one counts.
     notes.reverse()
     notes.sort(key=lambda note: question.find(note.words))
-    texts: dict[str, Kind] = {note.text: note.kind for note in notes}
-    if replied := exchanged(answer, context.memory.stored_exchanges):
-        # In one line, because the reply begins with the second.
-        texts[f"{' '.join(state['queries'][0].split())}\n{replied}"] = "exchange"
+    texts = {note.text: note for note in notes}
+    if exchange := exchanged(state["queries"][0], answer, context.memory.stored_exchanges):
+        texts[exchange.text] = Note("exchange", exchange)
     return [
         *(own_profile(user, question) if "profile" in context.memory.stored_kinds else []),
         *(
             Memory.make(
                 owner=user,
-                kind=kind,
+                kind=note.kind,
                 text=text,
+                content=note.content,
                 **(
                     {
                         "grounds": grounds_of(state, answer, context, parts),
                         # The stored question was rewritten; only these are the user's own words.
                         "words": question if len(question) <= LONGEST else "",
                     }
-                    if kind == "exchange"
+                    if note.kind == "exchange"
                     else {}
                 ),
             )
-            for text, kind in texts.items()
+            for text, note in texts.items()
             # a truncated text could say something else
-            if len(text) <= LONGEST and kind in context.memory.stored_kinds
+            if len(text) <= LONGEST and note.kind in context.memory.stored_kinds
         ),
     ]
 
@@ -75,7 +75,8 @@ def _inferred(chat: Chat, state: State, answer: Answer, user: str, context: Cont
     number = consented(state, user)
     before = turns((state.get("messages") or [])[:-1])[-number:] if number else []
     earlier = [(item.message, item.reply.strip()) for item in before]
-    now = (state["original_question"], exchanged(answer, "all"))
+    exchange = exchanged(state["original_question"], answer, "all")
+    now = (state["original_question"], exchange.reply if exchange else "")
     found = infer(chat, [*earlier, now], context.generator.structured)
     return [note for note in found if INSTRUCTION not in unsafe(note.text)]
 

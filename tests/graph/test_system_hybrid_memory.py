@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from anamnesis.memory.content import Exchange, Shown
 from anamnesis.memory.store import Memories
 from anamnesis.models.chat import count_tokens
 from anamnesis.models.prompt_size import MARKS, prompt_tokens
 from graph import Context
-from nodes.remembering.exchanges import NOT_ANSWERED
 from prompts import NOT_FOUND
 from retrievers.index import Index
 from tests.fakes import HashEmbedder
@@ -39,6 +39,8 @@ def test_an_exchange_is_kept_unchecked_and_recalled_by_cosine(
     assert (first["reason"], first["outcome"]) == ("unchecked", "answered")
     [kept] = memories.all("ann")
     assert (kept.kind, kept.text) == ("exchange", f"What is asthma?\n{GOOD} (not checked)")
+    shown = (Shown(text=GOOD, checked=False),)
+    assert kept.content == Exchange(question="What is asthma?", statements=shown)
     second = own.invoke(ASK, context=context())["answer"]
     assert [memory["id"] for memory in second["memories"]] == [kept.id]
     assert second["memories"][0]["score"]["cosine"] >= 0.4
@@ -53,7 +55,9 @@ def test_every_exchange_is_appended_also_one_without_an_answer(
     own = built(small_index, queue(NOT_FOUND), {}, memories=memories)
     answer = own.invoke(ASK, context=context())["answer"]
     assert answer["outcome"] == "abstained"
-    assert [memory.text for memory in memories.all("ann")] == [f"What is asthma?\n{NOT_ANSWERED}"]
+    [kept] = memories.all("ann")
+    assert kept.content == Exchange(question="What is asthma?")
+    assert kept.text == "What is asthma?\nThis was not answered."
 
 
 def test_exchanges_alone_are_kept_and_only_with_consent(

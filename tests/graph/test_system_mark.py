@@ -13,7 +13,6 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import Field
 
-from anamnesis.memory.extract import INFERRED
 from anamnesis.memory.infer import read_notes
 from anamnesis.memory.record import Kind, Memory, now
 from anamnesis.memory.scores import RANKINGS
@@ -126,16 +125,16 @@ def test_all_three_kinds_are_kept_with_any_chat_model_marked_inferred_and_no_sou
     answers = said(graph_of(small_index, chat, memories), *DIALOGUE)
     kept = {kind: [m.text for m in memories.all("ann") if m.kind == kind] for kind in NOTES}
     for kind, notes in NOTES.items():
-        assert sorted(kept[kind]) == sorted(f"{INFERRED}{note}" for note in notes)
+        assert sorted(kept[kind]) == sorted(f"Inferred: {note}" for note in notes)
     # No other kinds are, and what is kept is no source, and is marked in prompt and answer.
     assert len(memories.all("ann")) == sum(map(len, NOTES.values()))
     last = answers[-1]
     assert sorted(memory["kind"] for memory in last["memories"]) == sorted(NOTES)
     assert {source["id"] for source in last["sources"]} <= {"asthma", "gout", "measles"}
-    assert all(memory["text"].startswith(INFERRED) for memory in last["memories"])
+    assert all(memory["text"].startswith("Inferred: ") for memory in last["memories"])
     assert "notes on them (not a source)" in chat.prompts[-1]
-    assert INFERRED in chat.prompts[-1]
-    assert f"- {INFERRED}" in last["text"]
+    assert "Inferred: " in chat.prompts[-1]
+    assert "- Inferred: " in last["text"]
 
 
 def test_the_conversation_that_is_read_has_all_consented_turns(
@@ -245,7 +244,7 @@ def test_contradicting_memories_are_found_though_no_critic_checks_statements(
         [answer] = said(own, "What is asthma?")
         assert answer["critic"] is None
     by_text = {memory.text: memory for memory in memories.all("ann")}
-    old, new = by_text[f"{INFERRED}{first}"], by_text[f"{INFERRED}{second}"]
+    old, new = by_text[f"Inferred: {first}"], by_text[f"Inferred: {second}"]
     assert (old.superseded_by, new.superseded_by) == (new.id, None)
     # Without a critic nothing else compares: the setting does.
     assert Context.model_validate({"preset": "hybrid-memory"}).memory.contradictions is None

@@ -99,7 +99,7 @@ EXCEPTIONS = {
     ): "harm of too high a dose; every wording that recommends no medicine",
     (
         "anamnesis/language/clauses.py:irregular",
-        "anamnesis/memory/extract.py:NO_CONDITION",
+        "anamnesis/memory/wording.py:NO_CONDITION",
         "anamnesis/memory/extract.py:_ABOUT_OTHERS",
     ): "participles; what follows 'I have' and is no condition, and those of it that are others",
     (
@@ -132,7 +132,7 @@ TAKEN = {
         "anamnesis/language/clauses.py:_DEGREES": "adverbs",
         "anamnesis/language/negations.py:_ANSWER": "answers",
         "anamnesis/language/text.py:OPENERS": "words that begin sentences",
-        "anamnesis/memory/extract.py:NO_CONDITION": "what follows 'I have' and is no condition",
+        "anamnesis/memory/wording.py:NO_CONDITION": "what follows 'I have' and is no condition",
         "anamnesis/models/scrub.py:_PLAIN": "words that are no names",
         "nodes/evidence/orders.py:_HEEDED": "'do not ignore'",
     },

@@ -7,7 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamnesis.memory.clauses import clauses
+from anamnesis.memory.content import Accepted, Meaning, Said
 from anamnesis.memory.extract import Note, extract
+from anamnesis.memory.reading import read_profile
+from anamnesis.memory.wording import BEING
 
 
 def kept(said: str, earlier: str = "", *, answered: bool = False) -> list[str]:
@@ -29,7 +32,9 @@ def kept(said: str, earlier: str = "", *, answered: bool = False) -> list[str]:
     ],
 )  # fmt: skip
 def test_abbreviations_with_what_they_stand_for(said: str, short: str, long: str) -> None:
-    assert extract(said) == [Note("question", f"“{short}” stands for “{long}”.", short)]
+    meaning = Meaning(type="term", of=short, meaning=long)
+    assert extract(said) == [Note("question", meaning, short)]
+    assert meaning.text == f"“{short}” stands for “{long}”."
 
 
 @pytest.mark.parametrize(
@@ -116,6 +121,41 @@ def test_questions_ifs_and_hearsay_are_no_facts(said: str) -> None:
     assert kept(said) == []
 
 
+@pytest.mark.parametrize("being", BEING)
+def test_a_note_and_the_profile_read_the_same_adjectives(being: str) -> None:
+    for clause in (f"I am {being}", f"I’m a {being}"):
+        assert kept(f"{clause}, what may I eat?") == [f"The user said: “{clause}”"]
+        assert [item.value for item in read_profile(clause)] == [BEING[being]]
+    denied = f"I'm not {being}"
+    assert kept(denied) == [f"The user said: “{denied}”"]
+    assert read_profile(denied) == []
+
+
+@pytest.mark.parametrize(
+    "clause",
+    [
+        "I suffer from gout",
+        "I live with epilepsy",
+        "I've been taking warfarin for years",
+        "I was prescribed apixaban",
+        "I am currently breast-feeding",
+        "I'm severely allergic to bee stings",
+        "I am a 45-year-old woman with migraine",
+        "I just turned 30",
+        "My allergies are peanuts and shellfish",
+        "Penicillin gives me hives",
+    ],
+)
+def test_all_that_the_profile_reads_is_a_note(clause: str) -> None:
+    assert read_profile(clause)
+    assert kept(clause) == [f"The user said: “{clause}”"]
+
+
+@pytest.mark.parametrize("said", ["I live with my parents.", "I'm using this app.", "I'm a nurse."])
+def test_what_says_nothing_of_the_users_health_is_no_note(said: str) -> None:
+    assert kept(said) == [] == read_profile(said)
+
+
 def test_what_a_clause_beside_leaves_alone_is_kept() -> None:
     assert kept("I'm pregnant, I take folic acid once a day, and I have asthma") == [
         "The user said: “I'm pregnant”",
@@ -144,7 +184,8 @@ def test_two_facts_of_a_sentence_are_two_memories() -> None:
     ],
 )
 def test_preferred_units_and_formats_are_quoted(said: str, clause: str) -> None:
-    assert extract(said) == [Note("question", f"The user prefers: “{clause}”", clause)]
+    assert extract(said) == [Note("question", Said(type="prefers", words=clause), clause)]
+    assert kept(said) == [f"The user prefers: “{clause}”"]
 
 
 @pytest.mark.parametrize(
@@ -171,8 +212,9 @@ def test_what_is_no_preference_is_left_alone(said: str) -> None:
 )
 def test_a_correction_says_what_the_question_before_meant(said: str, meant: str) -> None:
     earlier = "How is diabetes treated?"
-    told = Note("residual", f"By “{earlier}” the user meant “{meant}”")
-    assert extract(said, earlier) == [told]
+    meaning = Meaning(type="question", of=earlier, meaning=meant)
+    assert extract(said, earlier) == [Note("residual", meaning)]
+    assert meaning.text == f"By “{earlier}” the user meant “{meant}”"
     assert extract(said) == []
 
 
@@ -181,8 +223,9 @@ def test_a_correction_says_what_the_question_before_meant(said: str, meant: str)
     ["Thanks, that helps!", "Perfect, exactly what I needed.", "Great, thank you", "very helpful"],
 )
 def test_an_answer_that_the_user_was_content_with(said: str) -> None:
-    told = "The user was content with the answer to “What is gout?”"
-    assert extract(said, "What is gout?", answered=True) == [Note("response", told)]
+    accepted = Accepted(question="What is gout?")
+    assert extract(said, "What is gout?", answered=True) == [Note("response", accepted)]
+    assert accepted.text == "The user was content with the answer to “What is gout?”"
     assert kept(said, "What is gout?") == kept(said, "", answered=True) == []
 
 

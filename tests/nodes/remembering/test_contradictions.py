@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anamnesis.memory.content import Meaning
 from anamnesis.memory.record import Memory
 from nodes.remembering.contradictions import claim_of, contradicted, opposed, prevailing
 from tests.fakes import FakeCritic
@@ -107,6 +108,26 @@ def test_exchanges_contradict_only_on_the_same_question() -> None:
     new = exchange("Is measles contagious?\nIt is red. It is not contagious.", NEW)
     other = exchange("Is gout contagious?\nIt is contagious.")
     assert contradicted([new], [old, other], says()) == [(old, new)]
+
+
+def test_the_marks_of_an_exchange_state_nothing() -> None:
+    critic = says()
+    old = exchange("Is measles contagious?\nThis was not answered.")
+    mine = exchange("Is measles contagious?\nIt was checked (not checked)", NEW)
+    other = exchange("Is measles contagious?\nIt was answered and checked.", NEW)
+    assert contradicted([mine, other], [old], critic) == critic.asked == []
+
+
+def test_a_question_with_quotation_marks_has_one_meaning() -> None:
+    contents = [
+        Meaning(type="question", of="What is a “mild” case?", meaning=what)
+        for what in ("gout", "asthma")
+    ]
+    old, new = (
+        said("", when, kind="residual", text=item.text, content=item)
+        for when, item in zip((OLD, NEW), contents, strict=True)
+    )
+    assert contradicted([new], [old], says(0.0)) == [(old, new)]
 
 
 def test_a_term_and_a_question_have_one_meaning_and_no_critic_is_needed() -> None:
