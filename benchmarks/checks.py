@@ -27,7 +27,7 @@ from typing import NamedTuple
 from anamnesis.language.text import sentences
 from anamnesis.models.critic import Critic
 from benchmarks.command_line import command_line, critic_of
-from nodes.checking.checks import CHECKS, code_of, failed_checks
+from nodes.checking.checks import CHECKS, failed_checks
 from nodes.context import Context
 from training.probe import auroc
 from training.question_passages import own_rows, question_passage_rows
@@ -90,7 +90,7 @@ def found_of(claims: Sequence[Claim], critic: Critic, support: float) -> list[Fo
         claim = claims[place]
         evidence = claim.passage[item.start : item.end]
         failed = failed_checks(text, evidence, f"{claim.heading} {claim.passage}".strip())
-        codes[place] |= set(map(code_of, failed))
+        codes[place] |= {item["code"] for item in failed}
         against = item.contradiction or 0.0
         least[place] = min(least[place], item.probability)
         supported[place] &= item.probability >= support and against <= item.probability

@@ -69,9 +69,9 @@ def write(model: str, index: Path, out: Path) -> None:
         for update in graph.stream({"question": question}, context=context, stream_mode="updates"):
             for step in _STEPS:
                 state |= update.get(step) or {}
-        problem = state["draft"]["problem"] or ""
-        if "did not answer" in problem:
-            raise SystemExit(problem)
+        problem = state["draft"]["problem"]
+        if problem == "silent":
+            raise SystemExit("The model did not answer.")
         said = [] if problem else state["draft"]["statements"]
         common = {
             "question": question,

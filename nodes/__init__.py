@@ -1,8 +1,8 @@
 """The steps of the graph, one per file: functions of state and runtime that return an update.
 
-Next to the nine steps are the files that they all share: ``state``, ``context`` (the settings of a
-run), ``policy``, ``parts`` (the models and the index), ``routes``. The helpers of the steps are in
-rooms (folders by purpose):
+Next to the nine steps are the files that they all share: ``state``, ``codes`` (of what the state
+keeps and a text says), ``context`` (the settings of a run), ``policy``, ``parts`` (the models and
+the index), ``routes``. The helpers of the steps are in rooms (folders by purpose):
 
     settings     the groups of settings, presets, and defaults that depend on other settings
     question     what was asked, and what is searched for next

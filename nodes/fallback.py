@@ -28,8 +28,6 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         send = statement_sender(context, parts, runtime.stream_writer, found.extra)
         for item in found.late:
             send(item)
-    return {
-        "answer": compose(
-            found.state, context, parts, found.outcome, found.shown, found.withheld, found.extra
-        )
-    }
+    return compose(
+        found.state, context, parts, found.outcome, found.shown, found.withheld, found.extra
+    )

@@ -21,7 +21,6 @@ from nodes.writing.by_model import prompt_of, record_of, write_draft
 from nodes.writing.draft import ParsedReply
 from nodes.writing.early import EarlyChecker, early_checks
 from nodes.writing.quoting import quoted_draft
-from nodes.writing.render import SILENT
 
 _log = logging.getLogger(__name__)
 
@@ -59,7 +58,7 @@ def _draft(
 
     chat = parts.chat(context)
     if chat is None:  # a model is set but could not be loaded
-        return quoted(problem=None if context.generator.model == EXTRACTIVE else SILENT)
+        return quoted(problem=None if context.generator.model == EXTRACTIVE else "silent")
     best = max((item["relevance"] for item in state["selected"]), default=0.0)
     # one of several questions may lack good evidence
     least = least_relevance(state["choices"], context, chat=True)
@@ -74,7 +73,7 @@ def _draft(
         read = write_draft(chat, prompt, ids, state, context, early)
     except ModelError as error:
         _log.warning("the passages are quoted: %s", error)
-        read = ParsedReply([], None, SILENT)
+        read = ParsedReply([], None, "silent")
     read = early.finish(read) if early else read
     record = record_of(prompt, ids, state["recalled"])
     if read.problem:

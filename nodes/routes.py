@@ -3,8 +3,9 @@
 from typing import Literal
 
 from anamnesis import SettingError
+from nodes.codes import Reason
 from nodes.question.triage import needs_immediate_answer
-from nodes.state import Reason, Route, State, Urgency
+from nodes.state import Route, State, Urgency
 
 STEPS = ("retrieve", "generate", "rewrite", "fallback", "remember")
 """The steps that a step can choose as the next one."""

@@ -10,6 +10,7 @@ from langgraph.graph.message import add_messages
 from typing_extensions import TypedDict
 
 from anamnesis.memory.profile import Warned
+from nodes.codes import FailedCheck, NoteCode, Problem, Reason
 from nodes.cost.usage import Calls, Session, Spent, Usage, add_up, merge
 from nodes.evidence.relevance import Cited, Dropped, Near, ReadPassage, Selected
 from nodes.question.queries import NextQueries, SubQuestion
@@ -20,20 +21,6 @@ from retrievers.search import Hit
 from retrievers.spelling import Respelt
 
 Outcome = Literal["answered", "partial", "abstained", "urgent"]
-Reason = Literal[
-    "supported",  # every statement is supported
-    "unchecked",  # no critic was set, or it did not answer, and no statement is shown
-    "some_unsupported",  # only the supported statements are shown
-    "part_unanswered",  # one of several questions has no answer
-    "unsupported",  # no statement was supported, and no round is left
-    "no_evidence",  # nothing was found
-    "weak_evidence",  # the passages found do not answer the question
-    "undecided",  # no option of a multiple choice question was confirmed
-    "not_found",  # the generator found no answer in the evidence
-    "nothing_asked",  # a greeting, a thank-you, or a yes or no that answers no offer
-    "emergency",  # the message describes an emergency
-    "remembered",  # the user's own words answer a question about their record
-]
 Level = Literal["emergency", "urgent", "routine"]
 Chooser = Literal["nearest", "draft", "sources"]
 Verdict = Literal["supported", "unsupported", "contradicted", "unchecked"]
@@ -58,6 +45,7 @@ class Statement(TypedDict):
     ``conflict`` is the span in another source that says the opposite, and ``outweighed`` whether
     that source is stronger or newer. ``part`` is the number of the question, from 1, if there are
     several; ``checked_by`` names the critic, of two, that decided; ``topic`` is the page's.
+    ``failed_checks`` are those of ``failed`` as texts, once the statement is part of an answer.
     """
 
     text: str
@@ -65,7 +53,8 @@ class Statement(TypedDict):
     probability: float | None
     verdict: Verdict
     evidence: Evidence | None
-    failed_checks: list[str]
+    failed: list[FailedCheck]
+    failed_checks: NotRequired[list[str]]
     conflict: Evidence | None
     outweighed: NotRequired[bool]
     part: NotRequired[int]
@@ -101,6 +90,7 @@ class Withheld(TypedDict):
 
     text: str
     verdict: Verdict
+    failed: list[FailedCheck]
     failed_checks: list[str]
     near: Near | None
 
@@ -150,7 +140,8 @@ class Answer(TypedDict):
     ``choice`` is the key of one of ``options``, or None if the question has none or none was
     confirmed; ``chosen_by`` says what chose it. ``quoted_instead``: the documents are quoted in
     place of the chat model's answer. ``notes`` are for the user, such as that no source confirms an
-    assumption in the question; ``premise`` is this assumption, with a source that contradicts it.
+    assumption in the question, and ``note_codes`` say what each is about; ``premise`` is this
+    assumption, with a source that contradicts it.
     ``verdict`` is the sources' answer to a yes/no question. If nothing is stated, ``nearest`` are
     pages to read and ``clarify`` is a question that would help; ``alternatives`` are other answers.
     ``warnings`` are on what the question mentions; ``advice`` says when to seek care. ``parts`` are
@@ -178,6 +169,7 @@ class Answer(TypedDict):
     unconfirmed: list[str]
     withheld: list[Withheld]
     notes: list[str]
+    note_codes: list[NoteCode]
     premise: Premise | None
     sources: list[Source]
     memories: list[Memory]
@@ -202,8 +194,8 @@ class Draft(TypedDict):
     choice: str | None
     choice_probability: float | None
     prompt: dict[str, Any]
-    problem: str | None
-    problems: NotRequired[dict[str, str]]
+    problem: Problem | None
+    problems: NotRequired[dict[str, Problem]]
 
 
 class Round(TypedDict):
@@ -218,8 +210,8 @@ class Round(TypedDict):
     passages: list[str]
     statements: list[Statement]
     score: float
-    problem: NotRequired[str | None]
-    problems: NotRequired[dict[str, str]]
+    problem: NotRequired[Problem | None]
+    problems: NotRequired[dict[str, Problem]]
     cited: NotRequired[list[Cited]]
 
 
@@ -292,6 +284,7 @@ class State(Input, total=False):
     dropped: Annotated[list[Dropped], EphemeralValue(list, guard=False)]
     # Cleared when the next turn begins: no question is shown with an earlier answer.
     answer: Annotated[Answer, EphemeralValue(Answer, guard=False)]
+    cited: Annotated[list[str], EphemeralValue(list, guard=False)]  # the answer's passages, by id
     timings: Annotated[dict[str, float], merge]
     spent: Annotated[dict[str, Spent], add_up]
     session: Session  # usage of all turns so far

@@ -57,7 +57,7 @@ def check(given: argparse.Namespace) -> int:
                 number = int(place["document"])
                 quotation = " ".join(texts[number - 1][place["start"] : place["end"]].split())
                 print(f"   {name} {Path(given.document[number - 1]).name}: {quotation}")
-        for failed in item["failed_checks"]:
+        for failed in item["failed"]:
             print(f"   {describe_check(failed)}")
     if not found["statements"]:
         print("the answer contains no statement")

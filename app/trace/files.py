@@ -4,10 +4,11 @@ import json
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from anamnesis import DataFileError
 from anamnesis.language.text import well_formed
+from nodes.codes import Problem
 
 ENDINGS = (".partial", ".jsonl")
 """The suffixes of a file while it is written, and when it is complete."""
@@ -71,6 +72,21 @@ def read(path: Path, nodes: Collection[str]) -> list[dict[str, Any]]:
     return [_checked(path, number, line, nodes) for number, line in enumerate(lines, 1)]
 
 
+def _is_older(values: Any) -> bool:
+    """Whether drafts or rounds are in the form of an earlier version of the program.
+
+    Their failed checks and problems were texts, which no step reads.
+    """
+    if not isinstance(values, dict):
+        return False
+    rounds = values.get("rounds")
+    made = [values.get("draft"), *(rounds if isinstance(rounds, list) else [])]
+    drafts = [item for item in made if isinstance(item, dict)]
+    return any(item.get("problem") not in (None, *get_args(Problem)) for item in drafts) or any(
+        "failed" not in said for item in drafts for said in item.get("statements") or []
+    )
+
+
 def _checked(path: Path, number: int, line: str, nodes: Collection[str]) -> dict[str, Any]:
     try:
         value = json.loads(line)
@@ -82,6 +98,8 @@ def _checked(path: Path, number: int, line: str, nodes: Collection[str]) -> dict
         bad = [name for name, kind in keys.items() if not isinstance(own.get(name, ...), kind)]
         if number > 1 and "node" not in bad and own["node"] not in nodes:
             bad = ["node"]
+        if number > 1 and not bad:
+            bad = [name for name in ("inputs", "update", "state") if _is_older(own.get(name))]
         if not bad:
             return own
         wrong = f"{', '.join(bad)} missing or wrong"

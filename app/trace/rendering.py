@@ -6,29 +6,35 @@ from typing import Any
 
 from app.trace.calls import calls_line, spending_line
 from app.trace.runs import Step
+from nodes.codes import failed_check_text
 
 
 def render(taken: Iterable[Step]) -> Iterator[str]:
     """The steps as lines for a terminal."""
     for number, step in enumerate(taken, 1):
         yield f"{number:>2}. {step['node']:<9} {step['ms']:>8.1f} ms"
-        for key, value in step["inputs"].items():
-            yield from _lines("<", key, value)
-        for key, value in step["update"].items():
-            if not value and step["node"] == "screen":
-                continue  # cleared values of the previous turn
-            yield from _lines(">", key, value)
-        if step["to"]:
-            yield f"      → {step['to']}: {step['why']}"
+        yield from (f"    {line}" for line in details(step))
+
+
+def details(step: Step) -> Iterator[str]:
+    """The input, the output and the next step of a step, as lines."""
+    for key, value in step["inputs"].items():
+        yield from _lines("<", key, value)
+    for key, value in step["update"].items():
+        if not value and step["node"] == "screen":
+            continue  # cleared values of the previous turn
+        yield from _lines(">", key, value)
+    if step["to"]:
+        yield f"  → {step['to']}: {step['why']}"
 
 
 def _lines(sign: str, key: str, value: Any) -> Iterator[str]:
     """An entry of the state, as lines; ``sign`` says whether a step received or returned it."""
     if key in ("hits", "selected"):
-        yield f"    {sign} {key}: {len(value)} passages"
+        yield f"{sign} {key}: {len(value)} passages"
         yield from _hits(value if sign == ">" else [])
     elif key == "draft":
-        yield from (f"    {sign} {line}" for line in _draft(value))
+        yield from (f"{sign} {line}" for line in _draft(value))
         if value["statements"]:
             yield from _statements(sign, value["statements"])
     elif key == "dropped":
@@ -36,30 +42,30 @@ def _lines(sign: str, key: str, value: Any) -> Iterator[str]:
             span = f"[{item['start']}:{item['end']}]" if "start" in item else ""
             what = "not quoted" if span else "not used"
             part = f" (question {item['part']})" if "part" in item else ""
-            yield f"    {sign} {what}: {item['passage']}{span}{part}, {item['why']}"
+            yield f"{sign} {what}: {item['passage']}{span}{part}, {item['why']}"
     elif key == "read":
-        yield f"    {sign} read: " + ", ".join(f"{i['id']} {i['relevance']:.2f}" for i in value)
+        yield f"{sign} read: " + ", ".join(f"{i['id']} {i['relevance']:.2f}" for i in value)
     elif key == "rounds":
-        yield f"    {sign} rounds: " + ", ".join(f"{entry['score']:.2f}" for entry in value)
+        yield f"{sign} rounds: " + ", ".join(f"{entry['score']:.2f}" for entry in value)
     elif key == "answer":
         summary = f"{value['outcome']} ({value['reason']}), {len(value['sources'])} sources"
-        yield f"    {sign} answer: {summary}"
+        yield f"{sign} answer: {summary}"
         if (spent := value.get("usage", {}).get("total")) and spent["calls"]:
-            yield f"    {sign} chat models in all: {spending_line(spent)}"
+            yield f"{sign} chat models in all: {spending_line(spent)}"
     elif key == "calls":
-        yield from (f"    {sign} asked: {calls_line(entry)}" for entry in value)
+        yield from (f"{sign} asked: {calls_line(entry)}" for entry in value)
     elif key == "messages":
-        yield f"    {sign} messages: {len(value)}"
+        yield f"{sign} messages: {len(value)}"
     elif key == "recalled":
-        yield f"    {sign} recalled: {len(value)} memories"
-        yield from (f"        {memory['id']}  {memory['score']}" for memory in value)
+        yield f"{sign} recalled: {len(value)} memories"
+        yield from (f"    {memory['id']}  {memory['score']}" for memory in value)
     elif key == "sub_questions":
         for number, question in enumerate(value, 1):
-            yield f"    {sign} question {number}: {_short(question['query'])}"
+            yield f"{sign} question {number}: {_short(question['query'])}"
     elif key == "queries":
-        yield f"    {sign} query: {_short(value[-1])}"
+        yield f"{sign} query: {_short(value[-1])}"
     else:
-        yield f"    {sign} {key}: {_short(value)}"
+        yield f"{sign} {key}: {_short(value)}"
 
 
 def _hits(hits: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -70,7 +76,7 @@ def _hits(hits: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         )
         extra = f"  relevance {hit['relevance']:.3f}" if "relevance" in hit else ""
         extra += f"  question {hit['part']}" if "part" in hit else ""
-        yield f"        {place:>2}. {hit['id']}  fused {hit['score']:.5f}  {lists}{extra}"
+        yield f"    {place:>2}. {hit['id']}  fused {hit['score']:.5f}  {lists}{extra}"
 
 
 def _draft(draft: Mapping[str, Any]) -> Iterator[str]:
@@ -88,13 +94,15 @@ def _draft(draft: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _statements(sign: str, statements: list[dict[str, Any]]) -> Iterator[str]:
-    yield f"    {sign} statements: {len(statements)}"
+    yield f"{sign} statements: {len(statements)}"
     for item in statements:
         chance = "–" if item["probability"] is None else f"{item['probability']:.2f}"
-        failed = f"  ({'; '.join(item['failed_checks'])})" if item["failed_checks"] else ""
-        yield f"        {item['verdict']:<11} {chance}  {_short(item['text'], 70)}{failed}"
+        failed = "; ".join(map(failed_check_text, item["failed"]))
+        yield f"    {item['verdict']:<11} {chance}  {_short(item['text'], 70)}" + (
+            f"  ({failed})" if failed else ""
+        )
         by = f", checked by {item['checked_by']}" if item.get("checked_by") else ""
-        yield f"                          cites {', '.join(item['citations']) or 'nothing'}{by}"
+        yield f"                      cites {', '.join(item['citations']) or 'nothing'}{by}"
 
 
 def _short(value: Any, most: int = 100) -> str:

@@ -13,16 +13,18 @@ from app.web.statements import (
     warnings_html,
 )
 from nodes.checking.subject import only_another_subject
+from nodes.codes import Reason
 from nodes.evidence.relevance import Near
 from nodes.parts import EXTRACTIVE
-from nodes.state import Answer, Reason
+from nodes.state import Answer
+from nodes.writing.notes import answer_notes
 from nodes.writing.render import (
     SEE_SOMEONE,
     advice_lines,
     chosen_line,
     memory_line,
-    nothing_found,
     verdict_line,
+    why_nothing,
 )
 
 _OUTCOME_WORDS: dict[Reason, tuple[str, str]] = {
@@ -64,9 +66,7 @@ def answer_html(answer: Answer, others: Sequence[Passage] = (), turn: str = "") 
     if answer["outcome"] == "urgent":
         return notice("urgent", "Get help now", answer["text"])
     if answer["outcome"] == "abstained":
-        body = notice(
-            "quiet", "No answer", "\n\n".join(nothing_found({**answer, "notes": _notes(answer)}))
-        )
+        body = notice("quiet", "No answer", "\n\n".join([*_notes(answer), why_nothing(answer)]))
     else:
         title, explanation = _outcome_words(answer)
         body = html(
@@ -105,8 +105,8 @@ def answer_html(answer: Answer, others: Sequence[Passage] = (), turn: str = "") 
 
 def _urgency(answer: Answer) -> Markup | str:
     """The panel above an answer to a message that should not wait."""
-    if answer["urgency"] == "emergency":
-        return notice("urgent", "Get help now", answer["notes"][0])
+    if calls := [item.text for item in answer_notes(answer) if item.code == "emergency"]:
+        return notice("urgent", "Get help now", "\n\n".join(calls))
     if answer["urgency"] == "urgent":
         return notice("urgent", "See a doctor today", SEE_SOMEONE)
     return ""
@@ -114,7 +114,7 @@ def _urgency(answer: Answer) -> Markup | str:
 
 def _notes(answer: Answer) -> list[str]:
     """The notes, without the one about an emergency, which has a panel."""
-    return answer["notes"][answer["urgency"] == "emergency" :]
+    return [item.text for item in answer_notes(answer) if item.code != "emergency"]
 
 
 def _outcome_words(answer: Answer) -> tuple[str, str]:
@@ -167,7 +167,7 @@ def _unconfirmed(answer: Answer) -> Markup:
     if not count:
         return Markup("")
     noun = "statement" if count == 1 else "statements"
-    other = any(only_another_subject(item["failed_checks"]) for item in answer["withheld"])
+    other = any(only_another_subject(item["failed"]) for item in answer["withheld"])
     return html(
         '<details class="unconfirmed"><summary><span aria-hidden="true">✕</span> {} {} of the '
         "draft that the sources do not confirm{}</summary><p>Do not rely on these.</p><ul>{}</ul>"

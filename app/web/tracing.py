@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from app.trace.rendering import render
+from app.trace.rendering import details
 from app.trace.runs import Step
 from app.web.drawing import graph_svg
 from app.web.markup import Markup, html, joined
@@ -67,7 +67,6 @@ def trace_html(question: str, context: Mapping[str, Any], steps: Sequence[Step])
 
 def _step(step: Step, at: float, total: float) -> Markup:
     share = 100 / total if total else 0.0
-    lines = [line.removeprefix("    ") for line in [*render([step])][1:]]
     return html(
         '<li><details><summary><span class="name">{}</span><span class="lane" aria-hidden="true">'
         '<span class="bar" style="margin-left:{:.2f}%;width:{:.2f}%"></span></span>'
@@ -76,5 +75,5 @@ def _step(step: Step, at: float, total: float) -> Markup:
         at * share,
         step["ms"] * share,
         step["ms"],
-        "\n".join(lines) or "No input and no output.",
+        "\n".join(details(step)) or "No input and no output.",
     )

@@ -12,6 +12,7 @@ from anamnesis.attributes import require
 from anamnesis.language.text import well_formed
 from anamnesis.models.critic import DEFAULT_CRITIC, Critic, load_critic
 from nodes.checking.judge import judge
+from nodes.codes import failed_check_text
 from nodes.context import Context
 from nodes.state import Evidence, Statement
 from nodes.writing.draft import parse
@@ -71,6 +72,7 @@ def check(
             "citations": [numbers[cited] for cited in item["citations"]],
             "evidence": placed(item["evidence"]),
             "conflict": placed(item["conflict"]),
+            "failed_checks": [failed_check_text(failed) for failed in item["failed"]],
         }
         for item in judge(said, passages, judging, support)
     ]

@@ -15,6 +15,7 @@ from anamnesis.language.negations import unlike_negations
 from anamnesis.language.quantities import Quantity, quantities, same_amount
 from nodes.checking.opposing import opposing
 from nodes.checking.subject import KIND, MEDICINE
+from nodes.codes import FailedCheck
 from nodes.evidence.safety import ABOVE_MAXIMUM, INSTRUCTION
 
 ANTECEDENT = "antecedent"
@@ -29,8 +30,8 @@ _MOST_REPORTED = 20
 """Maximum number of amounts of one statement that are reported."""
 
 
-def failed_checks(statement: str, evidence: str, passage: str = "") -> list[str]:
-    """The checks that the statement fails, as 'code: what failed', for example 'number: 50 mg'.
+def failed_checks(statement: str, evidence: str, passage: str = "") -> list[FailedCheck]:
+    """The checks that the statement fails, each with what failed.
 
     Empty if every check passes. ``CHECKS`` lists the codes and says when each check fails.
     ``evidence`` is the part of the passage that best supports the statement; ``passage`` is the
@@ -38,21 +39,16 @@ def failed_checks(statement: str, evidence: str, passage: str = "") -> list[str]
     """
     whole = passage if evidence in passage else f"{evidence}\n\n{passage}"
     return [
-        f"{code}: {found}"
+        {"code": code, "found": found}
         for code, check in CHECKS.items()
         if check.find is not None
         for found in check.find(statement, evidence, whole)
     ]
 
 
-def code_of(failed: str) -> str:
-    """The code of an entry of ``failed_checks``."""
-    return failed.partition(":")[0]
-
-
-def describe_check(failed: str) -> str:
-    """An entry of ``failed_checks`` as shown to a user: the check's message, and what failed."""
-    code, _, found = failed.partition(": ")
+def describe_check(failed: FailedCheck) -> str:
+    """A failed check as shown to a user: the check's message, and what failed."""
+    code, found = failed["code"], failed["found"]
     message = CHECKS[code].message if code in CHECKS else code
     return f"{message}: {found}" if found else message
 
@@ -119,7 +115,7 @@ class Check(NamedTuple):
 
     ``message`` says when the check fails. ``find`` maps (statement, evidence, passage) to a list of
     what fails, empty if the statement passes. It is None if the check needs more than these texts;
-    then the code that has them makes the check and adds its code to ``failed_checks``.
+    then the code that has them makes the check and adds it to the statement's ``failed``.
     """
 
     message: str

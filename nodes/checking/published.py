@@ -65,7 +65,7 @@ def judge_as_published(
             "probability": round(probability, 4),
             "citations": [],
             "evidence": None,
-            "failed_checks": [],
+            "failed": [],
         }
         if best is not None and supports[best].by:
             own["checked_by"] = supports[best].by

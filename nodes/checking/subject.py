@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from anamnesis.corpus.medicines import other_medicines
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.variants import other_kinds
+from nodes.codes import FailedCheck
 from nodes.question.several import question_states
 from nodes.state import State, Statement
 
@@ -33,17 +34,17 @@ def questions_asked(state: State) -> dict[int, str]:
     return {number: item["queries"][0] for number, item in question_states(state)}
 
 
-def on_another_kind(question: str, text: str) -> list[str]:
+def on_another_kind(question: str, text: str) -> list[FailedCheck]:
     """The check that a text fails if it names only other kinds of a thing than the question."""
-    return [f"{KIND}: {item}" for item in other_kinds(question, text)]
+    return [{"code": KIND, "found": item} for item in other_kinds(question, text)]
 
 
-def on_another_subject(question: str, passage: Passage) -> list[str]:
-    """The checks that a passage fails as a source of an answer, as 'code: what failed'."""
+def on_another_subject(question: str, passage: Passage) -> list[FailedCheck]:
+    """The checks that a passage fails as a source of an answer."""
     return [
         *on_another_kind(question, passage.heading),
         *(
-            f"{MEDICINE}: {item}"
+            FailedCheck(code=MEDICINE, found=item)
             for item in other_medicines(question, passage.heading, passage.text)
         ),
     ]
@@ -63,23 +64,24 @@ def on_subject(item: Statement, question: str, passages: Sequence[Passage]) -> S
     failed += [found for entry in cited for found in on_another_subject(question, entry)]
     if not failed:
         return item
+    once = [found for place, found in enumerate(failed) if found not in failed[:place]]
     return {
         **item,
         "verdict": "unsupported",
         "citations": [],
         "evidence": None,
-        "failed_checks": [*item["failed_checks"], *dict.fromkeys(failed)],
+        "failed": [*item["failed"], *once],
         "conflict": None,
     }
 
 
-def only_another_subject(failed: Sequence[str]) -> bool:
+def only_another_subject(failed: Sequence[FailedCheck]) -> bool:
     """Whether a statement fails these checks and no other: it is supported, but answers another
     question.
     """
-    return bool(failed) and all(item.partition(":")[0] in (KIND, MEDICINE) for item in failed)
+    return bool(failed) and all(item["code"] in (KIND, MEDICINE) for item in failed)
 
 
 def counted(statements: Sequence[Statement]) -> list[Statement]:
     """The statements whose support counts: a further search cannot confirm the others."""
-    return [item for item in statements if not only_another_subject(item["failed_checks"])]
+    return [item for item in statements if not only_another_subject(item["failed"])]

@@ -7,6 +7,7 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.language.quotable import ADJOINING, dangling, only_names, quoted
 from anamnesis.models.critic import Support
 from nodes.checking.checks import ANTECEDENT, failed_checks
+from nodes.codes import FailedCheck
 from nodes.state import Evidence, Statement, Verdict
 
 FRAGMENT = 2
@@ -28,7 +29,7 @@ class Judged(NamedTuple):
 
     place: int
     support: Support
-    failed: list[str]
+    failed: list[FailedCheck]
     contradicted: float
     conflict: tuple[int, Support] | None
 
@@ -55,7 +56,7 @@ def require_antecedent(item: Statement, before: Statement | None, quotation: boo
         "verdict": "unsupported",
         "citations": [],
         "evidence": None,
-        "failed_checks": [*item["failed_checks"], ANTECEDENT],
+        "failed": [*item["failed"], {"code": ANTECEDENT, "found": ""}],
     }
 
 
@@ -101,7 +102,7 @@ def with_verdict(
     if not parts:
         return {**item, "probability": 0.0, "verdict": "unsupported", "citations": []}
     probability = min(entry.support.probability for entry in parts)
-    failed = [name for entry in parts for name in entry.failed]
+    failed = [check for entry in parts for check in entry.failed]
     against = max(entry.contradicted for entry in parts)
     supported = probability >= threshold and not failed and not against
     verdict: Verdict = "supported" if supported else "unsupported"
@@ -113,7 +114,7 @@ def with_verdict(
         "verdict": verdict,
         "citations": [],
         "evidence": None,
-        "failed_checks": failed,
+        "failed": failed,
     }
     if by := "; ".join(dict.fromkeys(entry.support.by for entry in parts if entry.support.by)):
         judged["checked_by"] = by

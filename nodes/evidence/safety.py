@@ -17,6 +17,7 @@ from anamnesis.context_variable import setting_variable
 from anamnesis.corpus.doses import above_maximum, context, has_amount
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.text import Span, sentences
+from nodes.codes import FailedCheck
 from nodes.evidence.orders import gives_orders
 from nodes.state import Statement
 
@@ -105,7 +106,7 @@ def turned_down(item: Statement, about: Sequence[str] = ()) -> Statement:
         "verdict": "unsupported",
         "citations": [],
         "evidence": None,
-        "failed_checks": [*item["failed_checks"], *codes],
+        "failed": [*item["failed"], *(FailedCheck(code=code, found="") for code in codes)],
         "conflict": None,
     }
 

@@ -8,6 +8,7 @@ from anamnesis.models.question_sentences import (
     joined_questions,
     marked_sentences,
 )
+from nodes.codes import Problem
 from nodes.question.followup import stand_alone, topic_of
 from nodes.question.queries import SubQuestion
 from nodes.state import Draft, Round, State, Statement
@@ -148,7 +149,7 @@ def counted_rounds(state: State) -> dict[int, Round]:
     return best_rounds(state) if state.get("sub_questions") else {0: state["rounds"][-1]}
 
 
-def problems_by_question(rounds: Mapping[int, Round]) -> dict[str, str]:
+def problems_by_question(rounds: Mapping[int, Round]) -> dict[str, Problem]:
     """The problems of the drafts of these rounds, by the number of the question."""
     found = {str(number): item.get("problem") for number, item in rounds.items() if number}
     return {number: problem for number, problem in found.items() if problem}
@@ -181,7 +182,7 @@ def merged_draft(drafts: Sequence[tuple[int, Draft]]) -> Draft:
     }
 
 
-def common_problem(problems: Mapping[str, str], parts: Collection[int]) -> str | None:
+def common_problem(problems: Mapping[str, Problem], parts: Collection[int]) -> Problem | None:
     """The problem that all these questions have in common, or None."""
     common = {problems.get(str(number)) for number in parts} | {*problems.values()}
     return common.pop() if len(common) == 1 else None

@@ -20,7 +20,6 @@ from nodes.checking.judge import judge
 from nodes.context import Context
 from nodes.evidence.ordering import readings_of
 from nodes.evidence.relevance import relevance
-from nodes.evidence.safety import safe
 from nodes.parts import Parts
 from nodes.remembering.recalled import Notice
 from nodes.settings.derived import least_relevance
@@ -37,15 +36,7 @@ follow in later turns, and are not recalled until then."""
 
 def grounds_of(state: State, answer: Answer, context: Context, parts: Parts) -> Grounds | None:
     """The passages that an answer cites; None if it cites none of the index."""
-    texts = {item["id"]: item["text"] for item in answer["sources"]}
-    ids = dict.fromkeys(item["id"] for item in [*state["read"], *state["selected"]])
-    # A statement of an earlier round cites what was found then.
-    ids |= dict.fromkeys(key for item in state["rounds"] for key in item["passages"])
-    cited = [
-        item
-        for item in parts.find(list(ids), context).values()
-        if safe(item).text in texts.get(item.record_id, "")
-    ]
+    cited = [*parts.find(state["cited"], context).values()]
     if not cited:
         return None
     return Grounds(

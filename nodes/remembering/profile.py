@@ -21,6 +21,7 @@ from anamnesis.models.health_message import is_about_health
 from nodes.checking.fact_warning import fact_warnings
 from nodes.checking.question_warning import question_warnings
 from nodes.checking.warning import MENTIONED_CHILD, warnings
+from nodes.codes import NoteCode
 from nodes.context import Context
 from nodes.evidence.relevance import Near
 from nodes.parts import Parts
@@ -60,9 +61,16 @@ def warned(state: State, user: str | None, context: Context, parts: Parts) -> An
     made = _with_warnings(answer, find)
     if answer["outcome"] != "urgent":
         made["warnings"] = question_warnings(question, asked, now())
-    notes = [UNREAD] * (unread and bool(made["statements"] or made["nearest"]))
-    notes += [UNREAD_FACTS] * find.incomplete
-    return {**made, "notes": [*answer["notes"], *notes]}
+    told: dict[NoteCode, str] = {}
+    if unread and (made["statements"] or made["nearest"]):
+        told["profile_unread"] = UNREAD
+    if find.incomplete:
+        told["facts_unread"] = UNREAD_FACTS
+    return {
+        **made,
+        "notes": [*answer["notes"], *told.values()],
+        "note_codes": [*answer["note_codes"], *told],
+    }
 
 
 def _spelt(state: State) -> str:

@@ -1,8 +1,9 @@
 """Advice on when to seek care, which ends the answer to a message about a person's health."""
 
 from anamnesis.models.health_message import is_about_health
+from nodes.codes import Reason
 from nodes.context import Context
-from nodes.state import Outcome, Reason, Urgency
+from nodes.state import Outcome, Urgency
 from nodes.writing.help_lines import help_lines
 
 

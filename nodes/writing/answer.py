@@ -24,7 +24,7 @@ from nodes.writing.advice import advice
 from nodes.writing.alternatives import other_answers
 from nodes.writing.assessment import Assessment, assess
 from nodes.writing.citing import CitedAnswer, cited_answer
-from nodes.writing.notes import notes
+from nodes.writing.notes import Note, notes
 from nodes.writing.reading_list import clarify, nearest_pages
 from nodes.writing.streamed import problem_of, streams_statements
 from nodes.writing.withheld import withheld
@@ -38,8 +38,10 @@ def compose(
     statements: Sequence[Statement],
     unconfirmed: Sequence[Statement],
     extra: Sequence[Passage] = (),
-) -> Answer:
+) -> Update:
     """The answer, built from the statements to show and the ``unconfirmed`` ones, not shown.
+
+    The update also has the ids of the passages that it cites.
 
     ``extra`` are cited passages that are not in the index: pages on first aid, or the user's words.
 
@@ -53,8 +55,9 @@ def compose(
     disputed = _dispute_test(state, context, parts)
     found = assess(state, statements, premise, near, disputed, context, parts)
     pages, question_back = _pages_to_read(state, outcome, near, disputed)
+    told = _notes(state, outcome, statements, cited, found, context)
     others = other_answers(state, cited.sources, context, parts, disputed) if statements else []
-    return {
+    answer: Answer = {
         "outcome": outcome,
         "reason": state["reason"],
         "question": state["original_question"],
@@ -76,7 +79,8 @@ def compose(
         "urgency": state["urgency"]["level"],
         "unconfirmed": [item["text"] for item in unconfirmed],
         "withheld": _withheld(state, unconfirmed, context, parts, disputed),
-        "notes": _notes(state, outcome, statements, cited, found, context),
+        "notes": [item.text for item in told],
+        "note_codes": [item.code for item in told],
         "premise": premise,
         "sources": cited.sources,
         "memories": _shown_memories(state),
@@ -87,6 +91,7 @@ def compose(
         "timings": {},
         "usage": usage({}),
     }
+    return {"answer": answer, "cited": cited.passages}
 
 
 def confirmed_answer(
@@ -109,10 +114,7 @@ def confirmed_answer(
         reason = "part_unanswered"
     after: State = {**state, "reason": reason, "draft": draft}
     outcome: Outcome = "partial" if unsupported or missing else "answered"
-    return {
-        "reason": reason,
-        "answer": compose(after, context, parts, outcome, stated, unsupported),
-    }
+    return {"reason": reason, **compose(after, context, parts, outcome, stated, unsupported)}
 
 
 def _near_passages(
@@ -153,7 +155,7 @@ def _notes(
     cited: CitedAnswer,
     found: Assessment,
     context: Context,
-) -> list[str]:
+) -> list[Note]:
     """The notes; none in an emergency, where only the call counts."""
     if outcome == "urgent":
         return []

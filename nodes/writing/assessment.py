@@ -15,12 +15,13 @@ from nodes.checking.answered import (
 )
 from nodes.checking.other_sources import Disputed
 from nodes.checking.published import as_drafted
+from nodes.codes import Problem
 from nodes.context import Context
 from nodes.parts import Parts
 from nodes.question.several import common_problem, question_states
 from nodes.state import Chooser, Confidence, Part, Premise, State, Statement, YesNo
-from nodes.writing.notes import note_on
-from nodes.writing.render import DRAFTED, NEAREST, UNSURE
+from nodes.writing.notes import Unchecked, note_on
+from nodes.writing.render import UNSURE
 from nodes.writing.verdicts import answer_verdict, left_open
 
 
@@ -30,17 +31,18 @@ class Assessment(NamedTuple):
     ``problem`` is what is wrong with the draft of a chat model; ``results`` has one entry for each
     of several questions; ``verdict`` is the answer to a single yes/no question without options;
     ``unsure``: it is uncertain whether the statements answer. ``choice`` is the option of the last
-    round, ``chosen_by`` what chose it, and ``unchecked`` the note if it was not checked.
+    round, ``chosen_by`` what chose it, and ``unchecked`` the code of the note if it was
+    not checked.
     """
 
-    problem: str | None
+    problem: Problem | None
     critic: Critic | None
     results: list[Part]
     verdict: YesNo | None
     unsure: bool
     choice: str | None
     chosen_by: Chooser | None
-    unchecked: str | None
+    unchecked: Unchecked | None
     confidence: Confidence
 
 
@@ -79,7 +81,7 @@ def assess(
     )
 
 
-def _draft_problem(state: State, statements: Sequence[Statement]) -> str | None:
+def _draft_problem(state: State, statements: Sequence[Statement]) -> Problem | None:
     """What is wrong with the whole draft of a chat model, if anything.
 
     A problem with the draft for one of several questions is reported only for that question.
@@ -89,7 +91,7 @@ def _draft_problem(state: State, statements: Sequence[Statement]) -> str | None:
     return state["draft"]["problem"]
 
 
-def _reader_quotes(state: State, problem: str | None, context: Context, parts: Parts) -> bool:
+def _reader_quotes(state: State, problem: Problem | None, context: Context, parts: Parts) -> bool:
     """Whether the statements are quotations that the project's reader chose."""
     return bool(
         state["selected"]  # otherwise the reader may not be loaded
@@ -112,13 +114,13 @@ def _results(
     statements: Sequence[Statement],
     near: dict[str, Passage],
     disputed: Disputed,
-    problem: str | None,
+    problem: Problem | None,
     quoted: bool,
     critic: Critic | None,
 ) -> list[Part]:
     """The result for each of several questions; empty if there is only one."""
     problems = {} if problem else state["draft"].get("problems", {})
-    noted = {number: note_on(item) for number, item in problems.items()}
+    noted = {number: note_on(item, state["choices"]) for number, item in problems.items()}
     results = question_results(state, statements, near, disputed, noted, UNSURE if quoted else None)
     views = (view for number, view in question_states(state) if number)
     for number, (part, view) in enumerate(zip(results, views, strict=False), 1):
@@ -142,8 +144,8 @@ def _verdict(state: State, statements: Sequence[Statement], critic: Critic | Non
 
 def _choice(
     state: State, statements: Sequence[Statement], critic: Critic | None, context: Context
-) -> tuple[str | None, Chooser | None, str | None]:
-    """The option of the last round, what chose it, and a note if it was not checked.
+) -> tuple[str | None, Chooser | None, Unchecked | None]:
+    """The option of the last round, what chose it, and the code of the note if it was not checked.
 
     Without a round nothing is confirmed.
     """
@@ -152,9 +154,9 @@ def _choice(
     if not choice:
         return choice, None, None
     if state["draft"]["choice_probability"] == 0:
-        return choice, "nearest", NEAREST
+        return choice, "nearest", "option_nearest"
     if state["draft"]["choice_probability"] is None and as_drafted(state["choices"], context):
-        return choice, "draft", DRAFTED
+        return choice, "draft", "option_drafted"
     return choice, "sources" if critic else "draft", None
 
 
@@ -162,7 +164,7 @@ def _support(
     state: State,
     statements: Sequence[Statement],
     choice: str | None,
-    unchecked: str | None,
+    unchecked: Unchecked | None,
     critic: Critic | None,
 ) -> float | None:
     """The confidence in the statements and the choice; None without an entailment model.

@@ -27,10 +27,10 @@ from nodes.remembering.recalled import Memory
 from nodes.settings.derived import fact_budget, prompt_budget
 from nodes.state import State
 from nodes.writing.draft import (
-    NO_STATEMENT,
     ParsedReply,
     Written,
     WrittenChoice,
+    problem_text,
     read_text,
     read_written,
     statement,
@@ -140,7 +140,8 @@ def write_draft(
         read = _with_reason(found, state, context)
         if not read.problem or not tries:
             return read
-        again = HumanMessage(f"{read.problem} Answer again, in the form that was asked for.")
+        problem = problem_text(read.problem, request.choices)
+        again = HumanMessage(f"{problem} Answer again, in the form that was asked for.")
         messages = [*request.messages, AIMessage(said or "…"), again]
         request = request._replace(messages=messages)
 
@@ -154,7 +155,7 @@ def _with_reason(read: ParsedReply, state: State, context: Context) -> ParsedRep
         return read
     if claim := option_statement(state["queries"][0], state["choices"], read.choice):
         return read._replace(statements=[statement(claim, [])])
-    return read if unweighed(state["choices"], context) else read._replace(problem=NO_STATEMENT)
+    return read if unweighed(state["choices"], context) else read._replace(problem="no_statement")
 
 
 def _by_schema(request: _Request) -> tuple[str, ParsedReply | None]:

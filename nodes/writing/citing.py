@@ -6,6 +6,7 @@ from typing import NamedTuple
 from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.weight import date_of, type_of
 from nodes.checking.assumed import premise_with_verdict
+from nodes.codes import failed_check_text
 from nodes.context import Context
 from nodes.evidence.safety import safe
 from nodes.parts import Parts
@@ -14,11 +15,15 @@ from nodes.writing.weighing import SourceRank, source_ranks
 
 
 class CitedAnswer(NamedTuple):
-    """The premise, statements and sources of an answer, as it shows them."""
+    """The premise, statements and sources of an answer, as it shows them.
+
+    ``passages`` are the ids of the passages of the index of which the sources consist.
+    """
 
     premise: Premise | None
     statements: list[Statement]
     sources: list[Source]
+    passages: list[str]
 
 
 def cited_answer(
@@ -49,6 +54,7 @@ def cited_answer(
         {**premise, "evidence": span_in_source(against, offsets)} if premise else None,
         [shown_as(item, passages, offsets, weigh) for item in statements],
         [{**item, "provenance": known.get(item["id"])} for item in sources],
+        [key for key in indexed if key in passages],
     )
 
 
@@ -102,6 +108,7 @@ def shown_as(
         "citations": list(dict.fromkeys(entry.record_id for entry in cited)),
         "evidence": span_in_source(item["evidence"], offsets),
         "conflict": span_in_source(item["conflict"], offsets),
+        "failed_checks": [failed_check_text(failed) for failed in item["failed"]],
     }
     against = passages.get(item["conflict"]["document"]) if item["conflict"] else None
     if against and cited and weigh(against) < weigh(cited[0]):

@@ -45,7 +45,7 @@ def withheld_lines(answer: Answer) -> list[str]:
             )
             lines += warning_lines(near.get("warnings", []))
     counted = [item for item in answer["withheld"] if not listed(item)]
-    other = sum(only_another_subject(item["failed_checks"]) for item in counted)
+    other = sum(only_another_subject(item["failed"]) for item in counted)
     for count, why in (
         (len(counted) - other, "of the draft that the sources do not confirm"),
         (other, "about another kind or medicine than the question"),

@@ -1,12 +1,13 @@
 """Parse the reply of a chat model into statements with citations."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from pydantic import BaseModel, Field
 
 from anamnesis.language.text import sentences, tokenize, without_thoughts
+from nodes.codes import Problem
 from nodes.question.options import find_choice
 from nodes.state import Statement
 from prompts import NOT_FOUND
@@ -24,8 +25,6 @@ _EMPHASIS = re.compile(r"\*\*|__|`|[\x00-\x08\x0b-\x1f\x7f]")
 _HEADING = re.compile(r"^\s*#|^\W*(answer|sources?|references?|citations?)\W*$", re.IGNORECASE)
 # The word that is being written, with the citation marker that it may be part of.
 _UNFINISHED = re.compile(r"(?:[\[【][^\]】]{0,200}|\S{1,200})\Z")
-NO_STATEMENT = "The answer holds no statement."
-"""The problem of a reply without claims."""
 _NAMING = frozenset("the correct right best answer option choice is".split())
 # Preambles of small models.
 _PREAMBLE = re.compile(
@@ -94,7 +93,17 @@ class ParsedReply(NamedTuple):
 
     statements: list[Statement]
     choice: str | None
-    problem: str | None
+    problem: Problem | None
+
+
+def problem_text(problem: Problem, choices: Collection[str]) -> str:
+    """A problem as a sentence, for the note to the user and for the model that is asked again.
+
+    ``choices`` are the keys of the options, if there are any.
+    """
+    if problem == "no_option":
+        return f"Name exactly one option: {', '.join(choices)}."
+    return "The answer holds no statement."
 
 
 def statement(text: str, citations: Sequence[str]) -> Statement:
@@ -105,7 +114,7 @@ def statement(text: str, citations: Sequence[str]) -> Statement:
         "probability": None,
         "verdict": "unchecked",
         "evidence": None,
-        "failed_checks": [],
+        "failed": [],
         "conflict": None,
     }
 
@@ -212,7 +221,7 @@ def read_text(text: str, passages: Sequence[str], choices: dict[str, str]) -> Pa
         return ParsedReply([], None, None)
     choice = find_choice(_without_markup(text), choices) if choices else None
     if choices and choice is None:
-        return ParsedReply([], None, f"Name exactly one option: {', '.join(choices)}.")
+        return ParsedReply([], None, "no_option")
     said = [item for item in parse(text, passages) if not _names_choice(item["text"], choices)]
     return _usable(said, choice)
 
@@ -227,7 +236,7 @@ def read_written(written: Written, passages: Sequence[str], choices: dict[str, s
         keys = [key for key in choices if key.casefold() == named.casefold()]
         choice = keys[0] if keys else find_choice(f"Answer: {named}", choices)
         if choice is None:
-            return ParsedReply([], None, f"Name exactly one option: {', '.join(choices)}.")
+            return ParsedReply([], None, "no_option")
     said: list[Statement] = []
     for entry in written.statements:
         marked = [passages[n - 1] for n in entry.citations if 1 <= n <= len(passages)]
@@ -245,7 +254,7 @@ def _usable(statements: Sequence[Statement], choice: str | None) -> ParsedReply:
         first["citations"] += [
             cited for cited in item["citations"] if cited and cited not in first["citations"]
         ]
-    problem = None if once or choice else NO_STATEMENT
+    problem: Problem | None = None if once or choice else "no_statement"
     return ParsedReply(list(once.values()), choice, problem)
 
 

@@ -13,6 +13,7 @@ from anamnesis.corpus.passage import ALIASES, Passage
 from anamnesis.language.quotable import Unit, dangling, is_about_myths, units
 from anamnesis.language.topic import names, overlap
 from nodes.checking.subject import on_another_kind, on_another_subject
+from nodes.codes import FailedCheck
 from nodes.evidence.relevance import Selected
 from nodes.state import Statement
 from nodes.writing.draft import statement
@@ -50,7 +51,7 @@ class Extracted(NamedTuple):
     statements: list[Statement]
     mark: float
     found: dict[str, list[Unit]]
-    off_subject: dict[Unit, str]
+    off_subject: dict[Unit, FailedCheck]
     left: dict[Unit, str]
 
 
@@ -144,7 +145,7 @@ def extracted(
 
 def _failed_checks(
     subject: str, entry: Passage, found: Sequence[ScoredUnit]
-) -> Iterator[tuple[ScoredUnit, str]]:
+) -> Iterator[tuple[ScoredUnit, FailedCheck]]:
     """The units that are about another kind or medicine, each with the check that it fails."""
     of_page = on_another_subject(subject, entry)
     for each in found:
@@ -152,7 +153,9 @@ def _failed_checks(
             yield each, check
 
 
-def _on_subject(found: Sequence[ScoredUnit], off_subject: Mapping[Unit, str]) -> list[ScoredUnit]:
+def _on_subject(
+    found: Sequence[ScoredUnit], off_subject: Mapping[Unit, FailedCheck]
+) -> list[ScoredUnit]:
     """The units of a passage without those off the subject.
 
     If there were any, the others must reach ``QUOTED``, because the passage may be relevant for

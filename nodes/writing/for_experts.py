@@ -19,7 +19,13 @@ def for_experts(answer: Answer, limits: Filter | None) -> str:
     """
     if limits is not None and limits.access:
         return _OF_GROUPS
-    bare = {**_without_warnings(answer), "notes": [], "memories": [], "withheld": []}
+    bare = {
+        **_without_warnings(answer),
+        "notes": [],
+        "note_codes": [],
+        "memories": [],
+        "withheld": [],
+    }
     return render(cast(Answer, bare), _CALM)[0]
 
 

@@ -1,12 +1,17 @@
 """The notes that come before the statements of an answer."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
+from typing import Literal, NamedTuple
 
+from nodes.codes import NoteCode, Problem
 from nodes.context import Context
 from nodes.question.person import unmentioned
 from nodes.question.siblings import left_open
-from nodes.state import Evidence, Premise, Source, State, Statement
+from nodes.state import Answer, Evidence, Premise, Source, State, Statement
+from nodes.writing.draft import problem_text
 from nodes.writing.render import (
+    DRAFTED,
+    NEAREST,
     QUOTED_USER,
     SILENT,
     UNSURE,
@@ -18,8 +23,18 @@ from nodes.writing.render import (
 from retrievers.aliases import Renamed
 from retrievers.spelling import Respelt
 
+Unchecked = Literal["option_nearest", "option_drafted"]
+"""The codes of the notes on an option that was not checked."""
+
 LABEL = "If it is a product, check on its label what it contains."
 """The text after the last note on a name: products with the same name differ."""
+
+
+class Note(NamedTuple):
+    """A note for the user: what it is about, and its text."""
+
+    code: NoteCode
+    text: str
 
 
 def notes(
@@ -28,41 +43,43 @@ def notes(
     statements: Sequence[Statement],
     sources: Sequence[Source],
     premise: Premise | None,
-    problem: str | None,
-    unchecked: str | None,
+    problem: Problem | None,
+    unchecked: Unchecked | None,
     *,
     unsure: bool = False,
-) -> list[str]:
+) -> list[Note]:
     """The notes, in the order in which they are shown.
 
-    ``problem`` is what is wrong with the draft of a chat model; ``unchecked`` is the note on an
-    option that was not checked; ``unsure``: it is uncertain whether the statements answer.
+    ``problem`` is what is wrong with the draft of a chat model; ``unchecked`` is the code of the
+    note on an option that was not checked; ``unsure``: it is uncertain whether the
+    statements answer.
     """
     urgent, country = state["urgency"], context.triage.country
-    return [
-        *([possible_text(urgent["kind"], country)] if urgent.get("possible") else []),
-        *([crisis_text(country)] if urgent["crisis"] else []),
-        *([f"Your message was read as: “{state['queries'][0]}”"] if state.get("condensed") else []),
-        *respelt(state.get("spelling") or []),
-        *notes_on_names(state.get("aliases") or []),
-        *_assumed(premise, sources),
-        *([note_on(problem)] if problem else []),
-        *([unchecked] if unchecked else []),
-        *(
-            _unspoken(f"{state['original_question']} {state['queries'][0]}", sources)
-            if statements
-            else []
-        ),
-        *left_open(state, statements),
-        *([UNSURE] if unsure and statements else []),
-        *(_quoted_user(state) if state["reason"] == "remembered" else []),
-        *(item["note"] for item in state.get("notices") or []),
-    ]
+    message, query = state["original_question"], state["queries"][0]
+    of_user = state["user_quotes"] if state["reason"] == "remembered" else []
+    texts: dict[NoteCode, Iterable[str]] = {
+        "emergency": [possible_text(urgent["kind"], country)] if urgent.get("possible") else [],
+        "crisis": [crisis_text(country)] if urgent["crisis"] else [],
+        "condensed": [f"Your message was read as: “{query}”"] if state.get("condensed") else [],
+        "spelling": respelt(state.get("spelling") or []),
+        "alias": notes_on_names(state.get("aliases") or []),
+        "premise": _assumed(premise, sources),
+        "problem": [note_on(problem, state["choices"])] if problem else [],
+        "option_nearest": [NEAREST] if unchecked == "option_nearest" else [],
+        "option_drafted": [DRAFTED] if unchecked == "option_drafted" else [],
+        "unmentioned": _unspoken(f"{message} {query}", sources) if statements else [],
+        "topics": left_open(state, statements),
+        "uncertain": [UNSURE] if unsure and statements else [],
+        "conflicting_words": [note for item in of_user for note in item["notes"]],
+        "own_words": [QUOTED_USER] if state["reason"] == "remembered" else [],
+        "notice": [item["note"] for item in state.get("notices") or []],
+    }
+    return [Note(code, text) for code, found in texts.items() for text in found]
 
 
-def _quoted_user(state: State) -> list[str]:
-    """The notes on quotations of the user's own words."""
-    return [*(note for item in state["user_quotes"] for note in item["notes"]), QUOTED_USER]
+def answer_notes(answer: Answer) -> list[Note]:
+    """The notes of an answer, each with its code."""
+    return [*map(Note, answer["note_codes"], answer["notes"])]
 
 
 def respelt(words: Sequence[Respelt]) -> list[str]:
@@ -106,9 +123,14 @@ def _assumed(premise: Premise | None, sources: Sequence[Source]) -> list[str]:
     return [f"{found}: “{premise['text']}”{place}"]
 
 
-def note_on(problem: str) -> str:
-    """The note for the user if the documents are quoted in place of a chat model's answer."""
-    return problem if problem in (SILENT, WITHHELD) else UNUSED + problem
+def note_on(problem: Problem, choices: Collection[str]) -> str:
+    """The note for the user if the documents are quoted in place of a chat model's answer.
+
+    ``choices`` are the keys of the options, if there are any.
+    """
+    if problem == "silent":
+        return SILENT
+    return WITHHELD if problem == "withheld" else UNUSED + problem_text(problem, choices)
 
 
 def _unspoken(question: str, sources: Sequence[Source]) -> list[str]:

@@ -13,7 +13,6 @@ from nodes.question.several import best_rounds, common_problem, problems_by_ques
 from nodes.state import Outcome, State, Statement
 from nodes.writing.first_aid import steps
 from nodes.writing.quoting import quoted_instead
-from nodes.writing.render import WITHHELD
 from nodes.writing.streamed import (
     SupportedStatements,
     never_supported,
@@ -77,15 +76,15 @@ def remaining_answer(state: State, context: Context, parts: Parts) -> RemainingA
     )
     for number in quoted:
         if number:
-            by_question[str(number)] = WITHHELD
+            by_question[str(number)] = "withheld"
         else:
-            problem = WITHHELD
+            problem = "withheld"
     late = [item for quotations in quoted.values() for item in quotations]
     supported = sorted([*supported, *late], key=lambda item: item.get("part", 0))
     after: State = {**state}
     if draft := state.get("draft"):
         after["draft"] = {**draft, "problem": problem, "problems": by_question}
-        if WITHHELD in (
+        if "withheld" in (
             problem,
             common_problem(by_question, {item.get("part", 0) for item in supported}),
         ):

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from nodes.checking.warning import warning_lines
+from nodes.codes import Reason
 from nodes.evidence.relevance import Near
 from nodes.remembering.recalled import Memory
-from nodes.state import Answer, Part, Reason, Statement, Urgency
-from nodes.writing.alternatives import alternative_lines as alternative_lines
-from nodes.writing.confidence import UNCONFIRMED as UNCONFIRMED
+from nodes.state import Answer, Part, Statement, Urgency
+from nodes.writing.alternatives import alternative_lines
 from nodes.writing.confidence import confidence_lines, withheld_lines
 from nodes.writing.help_lines import help_lines
 
@@ -23,7 +23,6 @@ _FALLBACK: dict[Reason, str] = {
     "unchecked": "Not checked: the model that compares an answer with the documents did not "
     "answer, so a draft answer is not shown. Ask again later.",
 }
-"""The heading of the unconfirmed statements of a draft."""
 # Note on an unchecked option.
 NEAREST = (
     "This option was chosen because the documents are closest to it, or because a fact links it "
@@ -119,7 +118,7 @@ def _notes_and_statements(answer: Answer, urgent: Urgency, country: str | None) 
 
 def _abstained(answer: Answer) -> list[str]:
     """The parts of an answer that states nothing."""
-    parts = [*_warnings(answer), *nothing_found(answer)]
+    parts = [*_warnings(answer), *answer["notes"], why_nothing(answer)]
     if answer["clarify"]:
         parts.append(answer["clarify"])
     if answer["nearest"]:
@@ -127,11 +126,11 @@ def _abstained(answer: Answer) -> list[str]:
     return [*parts, *advice_lines(answer)]
 
 
-def nothing_found(answer: Answer) -> list[str]:
-    """Why an answer states nothing, after its notes."""
+def why_nothing(answer: Answer) -> str:
+    """Why an answer states nothing."""
     said = _FALLBACK.get(answer["reason"], _FALLBACK["not_found"])
     open_ = f" {NEITHER_FOUND}" if answer["verdict"] == "not_found" else ""
-    return [*answer["notes"], f"{said}{open_}"]
+    return f"{said}{open_}"
 
 
 def _warnings(answer: Answer) -> list[str]:

@@ -13,6 +13,7 @@ from anamnesis.models.critic import Critic
 from nodes.checking.other_sources import with_others
 from nodes.checking.published import judge_of
 from nodes.checking.subject import on_subject, questions_asked
+from nodes.codes import Problem
 from nodes.context import Context
 from nodes.evidence.safety import safe, turned_down
 from nodes.parts import Parts
@@ -128,7 +129,7 @@ class SupportedStatements:
         return sorted(self.statements, key=lambda item: item.get("part", 0))
 
 
-def problem_of(rounds: Sequence[Round], problem: str | None) -> str | None:
+def problem_of(rounds: Sequence[Round], problem: Problem | None) -> Problem | None:
     """The problem of the last draft, unless a round without problems has statements as well."""
     stated = [entry for entry in rounds if any(_supported(item) for item in entry["statements"])]
     return problem if all(entry.get("problem") for entry in stated) else None

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.quotable import is_about_myths
+from nodes.codes import failed_check_text
 from nodes.evidence.relevance import Dropped, Selected, dropped
 from nodes.writing.extract import Extracted
 
@@ -48,7 +49,7 @@ def _reason(
         None,
     )
     if unit in made.off_subject:
-        return f"it fails the check {made.off_subject[unit]}"
+        return f"it fails the check {failed_check_text(made.off_subject[unit])}"
     if item["relevance"] < made.mark:
         return f"relevance of the passage {item['relevance']:.2f}, below {made.mark:.2f}"
     if unit is None:

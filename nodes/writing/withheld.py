@@ -7,6 +7,7 @@ from anamnesis.language.quotable import is_about_myths
 from anamnesis.language.text import sentences
 from anamnesis.language.words import content_stems
 from nodes.checking.other_sources import Disputed
+from nodes.codes import failed_check_text
 from nodes.evidence.relevance import Near, near_of
 from nodes.evidence.safety import safe, unsafe
 from nodes.state import Statement, Withheld
@@ -31,7 +32,8 @@ def withheld(
         {
             "text": item["text"],
             "verdict": item["verdict"],
-            "failed_checks": item["failed_checks"],
+            "failed": item["failed"],
+            "failed_checks": [failed_check_text(failed) for failed in item["failed"]],
             "near": None
             if unsafe(item["text"])
             else nearest_sentence(item["text"], quotable, disputed),
@@ -73,4 +75,4 @@ def listed(item: Withheld) -> bool:
 
     It must be near the evidence, not contradicted, and have failed no check.
     """
-    return item["verdict"] == "unsupported" and not item["failed_checks"] and bool(item["near"])
+    return item["verdict"] == "unsupported" and not item["failed"] and bool(item["near"])

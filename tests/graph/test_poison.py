@@ -217,7 +217,7 @@ def test_a_chat_model_that_repeats_poison_is_turned_down(
     assert all(own["probability"] == 1.0 for own in answer["statements"])
     [item] = state["rounds"][-1]["statements"]
     assert (item["verdict"], item["citations"]) == ("unsupported", [])
-    assert code in item["failed_checks"]
+    assert {"code": code, "found": ""} in item["failed"]
 
 
 @pytest.mark.parametrize("preset", ["sparse-dense", "self-medrag"])

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from langgraph.checkpoint.memory import InMemorySaver
 
 from graph import Context, build_graph
-from nodes.writing.render import SILENT, UNCONFIRMED, UNUSED, WITHHELD
+from nodes.writing.confidence import UNCONFIRMED
+from nodes.writing.render import SILENT, UNUSED, WITHHELD
 from prompts import NOT_FOUND
 from retrievers.index import Index
 from tests.fakes import ScriptedReader

@@ -62,10 +62,8 @@ def test_what_is_planted_is_found_by_the_check() -> None:
     assert len(single) > 50
     for one, other in single:
         evidence, statement = (f"The {word} finding matters to doctors." for word in (one, other))
-        assert any(found.startswith("opposite") for found in failed_checks(statement, evidence)), (
-            one,
-            other,
-        )
+        codes = [failed["code"] for failed in failed_checks(statement, evidence)]
+        assert "opposite" in codes, (one, other)
 
 
 def test_only_what_cannot_both_be_true_is_a_conflict_of_documents() -> None:

@@ -77,6 +77,14 @@ def test_a_run_that_has_not_ended_is_listed_read_and_deleted() -> None:
         ([HEAD, STEP, {**STEP, "node": "cure"}], "line 3.* node"),
         ([HEAD, {**STEP, "node": ["screen"]}], "line 2.* node"),
         ([HEAD, {name: own for name, own in STEP.items() if name != "update"}], "line 2.* update"),
+        (
+            [HEAD, {**STEP, "update": {"draft": {"statements": [{"failed_checks": ["kind: x"]}]}}}],
+            "line 2.* update",
+        ),
+        (
+            [HEAD, {**STEP, "state": {"rounds": [{"problem": "It is old."}]}}],
+            "line 2.* state",
+        ),
         ([HEAD, {name: own for name, own in STEP.items() if name != "why"}], "line 2.* why"),
     ],
 )

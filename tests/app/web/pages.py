@@ -27,6 +27,7 @@ def statement(text: str = "It causes wheezing.", **changes: Any) -> Statement:
         "probability": 0.93,
         "verdict": "supported",
         "evidence": place("a", TEXT, "It causes wheezing."),
+        "failed": [],
         "failed_checks": [],
         "conflict": None,
     }
@@ -53,6 +54,7 @@ def answer(**changes: Any) -> Answer:
         "unconfirmed": [],
         "withheld": [],
         "notes": [],
+        "note_codes": ["notice"] * len(changes.get("notes", [])),
         "sources": [
             {"id": "a", "title": "Asthma", "url": "https://a.test", "source": "Test", "text": TEXT},
             {"id": "b", "title": "", "url": "", "source": "", "text": OTHER},

@@ -13,6 +13,7 @@ from tests.app.web.pages import OTHER, TEXT, answer, one, place, read, statement
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)> {0} ${value} {{value}} &amp;"
 
+UNSUPPORTED = {"verdict": "unsupported", "failed": [], "failed_checks": [], "near": None}
 UNCHECKED = {"support": None, "relevance": None}
 
 
@@ -70,9 +71,8 @@ def test_whatever_a_document_or_a_user_says_stays_text() -> None:
                 unconfirmed=[HOSTILE],
                 withheld=[
                     {
+                        **UNSUPPORTED,
                         "text": HOSTILE,
-                        "verdict": "unsupported",
-                        "failed_checks": [],
                         "near": {
                             "id": "a",
                             "title": HOSTILE,
@@ -213,12 +213,11 @@ def test_what_is_not_confirmed_is_set_apart() -> None:
     near = {"id": "a", "title": "Asthma", "url": "https://a.test", "source": "Test"}
     held = [
         {
+            **UNSUPPORTED,
             "text": "Honey",
-            "verdict": "unsupported",
-            "failed_checks": [],
             "near": {**near, "sentence": "Asthma is treated with medicines."},
         },
-        {"text": "Cats", "verdict": "unsupported", "failed_checks": [], "near": None},
+        {**UNSUPPORTED, "text": "Cats"},
     ]
     page = read(answer_html(answer(outcome="partial", reason="some_unsupported", withheld=held)))
     assert "Answered in part" in one(page, ".outcome").get_text()
@@ -250,12 +249,17 @@ def test_an_emergency_is_all_that_is_shown() -> None:
 
 
 def test_whom_to_call_about_a_possible_emergency_stands_above_the_answer_once() -> None:
-    page = read(answer_html(answer(urgency="emergency", notes=["Call 112 now.", "Beware."])))
+    told = {"notes": ["Beware.", "Call 112 now."], "note_codes": ["notice", "emergency"]}
+    page = read(answer_html(answer(urgency="emergency", **told)))
     assert one(page, "[role=alert]").get_text(" ") == "Get help now Call 112 now."
     assert one(page, ".note").get_text() == "Beware."
     assert page.select(".statement")
     silent = answer(
-        outcome="abstained", reason="not_found", urgency="emergency", notes=["Call 112 now."]
+        outcome="abstained",
+        reason="not_found",
+        urgency="emergency",
+        notes=["Call 112 now."],
+        note_codes=["emergency"],
     )
     assert read(answer_html(silent)).get_text(" ").count("Call 112 now.") == 1
 

@@ -28,10 +28,10 @@ def test_the_critic_that_decided_is_named_and_nothing_of_the_draft_is_left() -> 
     drafted = {
         **statement("Asthma is chronic.", ["a#0"]),
         "evidence": place,
-        "failed_checks": ["x"],
+        "failed": [{"code": "number", "found": "5 mg"}],
     }
     second = FakeCritic(lambda *_: Support(0.0, 0.0, 0, 0, "one and two"))
     [judged] = judge_as_published([drafted], [PAGE], second, 0.5)  # type: ignore[list-item]
     assert judged["verdict"] == "unsupported"
-    assert (judged["evidence"], judged["failed_checks"]) == (None, [])
+    assert (judged["evidence"], judged["failed"]) == (None, [])
     assert judged["checked_by"] == "one and two"

@@ -3,6 +3,7 @@
 from anamnesis.corpus.passage import Passage
 from nodes.checking.judge import judge
 from nodes.checking.subject import counted, on_subject, only_another_subject
+from nodes.codes import failed_check_text
 from nodes.state import Statement
 from nodes.writing.draft import statement
 from tests.fakes import FakeCritic, by_words
@@ -27,6 +28,10 @@ def judged(asked: str, *said: Statement, passages: list[Passage]) -> list[Statem
     return judge(said, passages, critic, 0.5, questions={0: asked})
 
 
+def texts(item: Statement) -> list[str]:
+    return [failed_check_text(failed) for failed in item["failed"]]
+
+
 def test_quotations_on_another_kind_are_turned_down_and_say_why() -> None:
     said = [
         statement("Type 1 diabetes is treated with insulin.", ["both#0"]),
@@ -34,9 +39,9 @@ def test_quotations_on_another_kind_are_turned_down_and_say_why() -> None:
         statement("Insulin is injected every day.", ["one#0"]),
     ]
     first, second, third = judged(TYPE_2, *said, passages=[BOTH, ONE])
-    assert (first["verdict"], first["failed_checks"]) == ("unsupported", ["kind: Type 1"])
-    assert (second["verdict"], second["failed_checks"]) == ("supported", [])
-    assert (third["citations"], third["failed_checks"]) == ([], ["kind: type 1"])
+    assert (first["verdict"], texts(first)) == ("unsupported", ["kind: Type 1"])
+    assert (second["verdict"], texts(second)) == ("supported", [])
+    assert (third["citations"], texts(third)) == ([], ["kind: type 1"])
     assert {item["verdict"] for item in judged("", *said, passages=[BOTH, ONE])} == {"supported"}
 
 
@@ -56,8 +61,8 @@ def test_a_page_on_another_medicine_supports_no_answer() -> None:
         ("what happens after too much", own, []),
         ("can i take diphenhydramine with other things", both, []),
     ):
-        [told] = judged(asked, statement(source.text, ["p#0"]), passages=[source])
-        assert told["failed_checks"] == failed, asked
+        [item] = judged(asked, statement(source.text, ["p#0"]), passages=[source])
+        assert texts(item) == failed, asked
 
 
 def test_without_a_critic_an_unchecked_statement_is_turned_down_too() -> None:
@@ -67,6 +72,9 @@ def test_without_a_critic_an_unchecked_statement_is_turned_down_too() -> None:
 
 def test_a_further_search_cannot_confirm_what_is_on_another_kind() -> None:
     other = on_subject(statement(ONE.text, ["one#0"]), TYPE_2, [ONE])
-    unsupported: Statement = {**statement("Gout hurts.", []), "failed_checks": ["number: 5 mg"]}
-    assert only_another_subject(other["failed_checks"])
+    unsupported: Statement = {
+        **statement("Gout hurts.", []),
+        "failed": [{"code": "number", "found": "5 mg"}],
+    }
+    assert only_another_subject(other["failed"])
     assert counted([other, unsupported]) == [unsupported]

@@ -45,7 +45,8 @@ def test_a_prompt_has_no_orders_and_no_blanks_in_their_place() -> None:
 
 def test_a_statement_is_turned_down_and_never_up() -> None:
     item = turned_down(statement(HIGH, ["p#0"]))
-    assert (item["verdict"], item["failed_checks"]) == ("unsupported", ["dose above maximum"])
+    assert item["verdict"] == "unsupported"
+    assert item["failed"] == [{"code": "dose above maximum", "found": ""}]
     usual = statement(USUAL, ["p#0"])
     assert turned_down(usual) == usual
     assert unsafe("Take 50 g a day.", ("Paracetamol",)) == ["dose above maximum"]
@@ -59,4 +60,4 @@ def test_an_unsafe_statement_is_not_supported_however_sure_a_critic_is() -> None
         0.5,
     )
     assert (item["verdict"], item["citations"]) == ("unsupported", [])
-    assert "instruction" in item["failed_checks"]
+    assert "instruction" in [failed["code"] for failed in item["failed"]]

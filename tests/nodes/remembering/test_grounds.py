@@ -15,13 +15,13 @@ from tests.fakes import HashEmbedder
 FEVER = "Adults with fever rest in bed."
 
 
-def test_what_a_statement_of_an_earlier_round_cites_is_among_them(tmp_path: Path) -> None:
+def test_they_are_what_its_sources_consist_of(tmp_path: Path) -> None:
     build([Record("rest", "Rest", FEVER)], tmp_path, HashEmbedder(), "one")
     parts = Parts(given_index=Index.open(tmp_path, HashEmbedder()))
     question = "What helps against fever?"
     state: Any = {
-        "original_question": question, "queries": [question, "fever bed"], "read": [],
-        "selected": [], "rounds": [{"passages": ["rest#0"]}],
+        "original_question": question, "queries": [question, "fever bed"],
+        "cited": ["rest#0"],
     }  # fmt: skip
     answer: Any = {
         "sources": [{"id": "rest", "text": FEVER}],

@@ -31,8 +31,9 @@ def test_what_was_not_measured_is_left_out() -> None:
 
 
 def test_what_answers_another_question_is_not_called_unconfirmed() -> None:
-    one = {"text": "x", "verdict": "unsupported", "failed_checks": ["kind: type 1"], "near": None}
-    other = {**one, "failed_checks": ["kind: type 1", "number: 5 mg"]}
+    kind = {"code": "kind", "found": "type 1"}
+    one = {"text": "x", "verdict": "unsupported", "failed": [kind], "near": None}
+    other = {**one, "failed": [kind, {"code": "number", "found": "5 mg"}]}
     assert withheld_lines(answer(None, None, withheld=[one, other, one])) == [
         "\nNot shown: 1 statement of the draft that the sources do not confirm.",
         "\nNot shown: 2 statements about another kind or medicine than the question.",

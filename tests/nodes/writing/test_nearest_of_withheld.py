@@ -8,7 +8,7 @@ from nodes.writing.withheld import withheld
 
 CLAIM = cast(
     Statement,
-    {"text": "Colchicine treats gout.", "verdict": "unsupported", "failed_checks": []},
+    {"text": "Colchicine treats gout.", "verdict": "unsupported", "failed": []},
 )
 
 
