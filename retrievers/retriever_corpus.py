@@ -14,14 +14,14 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from typing import Any, cast, get_args
+from typing import Any, get_args
 
 from langchain_core.documents import Document
 from langchain_core.language_models import BaseLanguageModel
 
 from anamnesis.attributes import missing_attributes
 from anamnesis.corpus.passage import Passage
-from anamnesis.corpus.record import JSON, Kind
+from anamnesis.corpus.record import JSON, SHOWN, Kind
 from anamnesis.errors import RunError, SettingError
 from anamnesis.language.text import digest, well_formed
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
@@ -229,25 +229,21 @@ def passage_of(document: Document) -> Passage:
     text_digest = digest(text)
     groups = sorted(groups_of({"access": _json(document.metadata.get("access"))}) or [])
     record = well_formed(document.id or "").strip() or digest(" ".join([text, *groups]))[:16]
-    known = {
+    known: dict[str, Any] = {
         name: well_formed(value).strip()
-        for name in ("title", "question", "source", "url", "focus", "kind")
+        for name in (*SHOWN, "focus", "kind")
         if isinstance(value := document.metadata.get(name), str)
     }
-    kind = cast(Kind, known.get("kind") if known.get("kind") in _KINDS else "document")
+    if known.get("kind") not in _KINDS:
+        known["kind"] = "document"
     return Passage(
         id=f"{record}#{text_digest[:8]}",
         record_id=record,
         start=0,
         end=len(text),
         text=text,
-        title=known.get("title", ""),
-        question=known.get("question", ""),
-        source=known.get("source", ""),
-        url=known.get("url", ""),
-        focus=known.get("focus", ""),
-        kind=kind,
         metadata={str(name): _json(value) for name, value in document.metadata.items()},
+        **known,
     )
 
 

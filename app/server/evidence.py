@@ -4,9 +4,10 @@ from itertools import count
 from typing import Any
 
 from anamnesis.corpus.passage import Passage
+from anamnesis.corpus.record import SHOWN
 from retrievers.corpus import Corpus
 
-_TOLD = ("id", "title", "question", "source", "url", "start", "end", "text")
+_FIELDS = ("id", *SHOWN, "start", "end", "text")
 
 
 def passages_of(index: Corpus, wanted: str) -> list[dict[str, Any]]:
@@ -23,4 +24,4 @@ def passages_of(index: Corpus, wanted: str) -> list[dict[str, Any]]:
 
 
 def _row(passage: Passage) -> dict[str, Any]:
-    return {"record": passage.record_id} | {name: getattr(passage, name) for name in _TOLD}
+    return {"record": passage.record_id} | {name: getattr(passage, name) for name in _FIELDS}
