@@ -19,6 +19,20 @@ They have a second base because the LangGraph server shows the messages of ``Val
 ``RuntimeError``, and hides those of other exceptions.
 """
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # pydantic takes a while to import
+    from pydantic import ValidationError
+
+
+def problems(error: "ValidationError", whole: str = "") -> list[str]:
+    """What a validation found, as ``field: problem``; ``whole`` names what has no field."""
+    return [
+        ": ".join(filter(None, (place or whole, item["msg"].removeprefix("Value error, "))))
+        for item in error.errors(include_input=False, include_url=False)
+        for place in [".".join(map(str, item["loc"]))]
+    ]
+
 
 class AnamnesisError(Exception):
     """Base of every error that Anamnesis raises on purpose."""

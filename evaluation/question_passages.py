@@ -118,7 +118,7 @@ def _text(values: Mapping[str, Any]) -> _Text:
     if not all(sentences) or not sentences:
         raise Malformed("field 'sentences' is empty, or a sentence is", f"{len(given)} sentences")
     record = building.text(values, "record")
-    topic = building.text(values, "focus") or _starter_topics().get(record, record)
+    topic = building.text(values, "focus") or starter_topics().get(record, record)
     return _Text(building.text(values, "heading"), sentences, topic)
 
 
@@ -141,5 +141,6 @@ def _polar(values: Mapping[str, Any]) -> str | None:
 
 
 @cache
-def _starter_topics() -> dict[str, str]:
+def starter_topics() -> dict[str, str]:
+    """The topic of each record of the starter corpus, by id."""
     return {item.id: item.focus or item.id for item in read_starter()}

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from anamnesis import SettingError
 from anamnesis.address import Location
+from anamnesis.errors import problems
 from anamnesis.models.reference import parse, remote_chat_of
 from anamnesis.paths import home, index_at
 from nodes.context import Context
@@ -92,7 +93,7 @@ class Policy(BaseModel):
         try:
             return Context(**self.settings)
         except ValidationError as error:
-            raise ValueError(f"settings: {_first(error)}") from None
+            raise ValueError(f"settings: {problems(error)[0]}") from None
 
     def _remote(self) -> Iterator[tuple[str, str]]:
         """Remote models that a run may use, with the field that names them."""
@@ -178,7 +179,7 @@ def load_policy() -> Policy:
     except OSError as error:
         problem = str(error.strerror)
     except ValidationError as error:
-        problem = _first(error)
+        problem = problems(error)[0]
     raise SettingError(
         f"the policy {path} cannot be used ({problem}), so no question is answered; correct it, or "
         "delete it and write the default with: anamnesis policy init"
@@ -245,7 +246,7 @@ def requested_settings(given: Mapping[str, Any]) -> Context:
     try:
         return Context.model_validate(dict(flat(given, Context, known_only=True)))
     except ValidationError as error:
-        raise SettingError(f"wrong setting: {_first(error)}") from None
+        raise SettingError(f"wrong setting: {problems(error)[0]}") from None
 
 
 def _check_rule(name: str, rule: Rule) -> None:
@@ -265,7 +266,7 @@ def _check_rule(name: str, rule: Rule) -> None:
         try:
             _validated(name, value)
         except ValidationError as error:
-            raise ValueError(f"{where}: {_first(error)}") from None
+            raise ValueError(f"{where}: {problems(error)[0]}") from None
 
 
 def _permits(name: str, value: Any, rule: Rule) -> bool:
@@ -286,11 +287,3 @@ def _described(name: str, rule: Rule) -> str:
     if name == PROMPTS:  # each may be as long as a page
         return "one of those that the operator lists, word for word"
     return ", ".join(map(repr, rule)) if isinstance(rule, list) else str(rule)
-
-
-def _first(error: ValidationError) -> str:
-    """The first validation error: the field and the problem."""
-    first = error.errors(include_input=False, include_url=False)[0]
-    place = ".".join(str(part) for part in first["loc"])
-    message = first["msg"].removeprefix("Value error, ")
-    return f"{place}: {message}" if place else message

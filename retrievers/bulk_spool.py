@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from anamnesis.corpus.record import Record
 from retrievers.build import content_of
+from retrievers.store import read_only
 
 SPOOL = "records.sqlite"
 
@@ -84,8 +85,7 @@ class Spool:
             ]
 
     def _opened(self) -> closing[sqlite3.Connection]:
-        uri = self._path.absolute().as_uri() + "?mode=ro&immutable=1"
-        return closing(sqlite3.connect(uri, uri=True))
+        return closing(sqlite3.connect(read_only(self._path), uri=True))
 
     def _read(self, query: str, *given: int) -> Iterator[Record]:
         with self._opened() as connection:

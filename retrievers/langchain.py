@@ -1,6 +1,6 @@
-"""The lists as LangChain retrievers, keyed by passage id."""
+"""An index as a LangChain retriever, keyed by passage id."""
 
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from langchain_core.callbacks import CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
@@ -8,21 +8,21 @@ from langchain_core.retrievers import BaseRetriever
 from pydantic import ConfigDict, PlainValidator
 
 from anamnesis.corpus.passage import Passage
+from anamnesis.corpus.record import SHOWN
 from retrievers.corpus import Corpus, require_corpus
 from retrievers.search import search
 
-_FIELDS = (
-    "title", "question", "source", "url", "focus", "kind", "record_id", "start", "end",
-)  # fmt: skip
+_SETTINGS = ("candidates", "rrf_k", "weights", "reduce_query", "tune_query")
 
 
 def about(passage: Passage) -> dict[str, Any]:
     """The metadata of a passage as a document of LangChain."""
-    return {**passage.metadata, **{name: getattr(passage, name) for name in _FIELDS}}
+    names = (*SHOWN, "focus", "kind", "record_id", "start", "end")
+    return {**passage.metadata, **{name: getattr(passage, name) for name in names}}
 
 
-class _IndexRetriever(BaseRetriever):
-    """Documents with the passage's id and text; see ``metadata`` for where they are from.
+class HybridRetriever(BaseRetriever):
+    """Both lists, fused by reciprocal ranks (R3, H3), as documents with the passage's id and text.
 
     ``metadata`` has what the record's metadata has, such as its date and its access groups, which a
     ``Filter`` reads; title, question, source, url, focus, kind, record_id, start and end (in
@@ -36,15 +36,22 @@ class _IndexRetriever(BaseRetriever):
     """The opened index, or another corpus."""
     k: int = 10
     """How many passages to return."""
-
-    _methods: ClassVar[tuple[str, ...]]
-    _settings: ClassVar[tuple[str, ...]] = ()
+    candidates: int | None = None
+    """Passages taken from each list; None: 3 k, at least 30."""
+    rrf_k: float = 60
+    """The constant of reciprocal rank fusion."""
+    weights: dict[str, float] | None = None
+    """The lists' weights; 1 by default."""
+    reduce_query: bool = True
+    """Whether only the content words are searched for; see ``search``."""
+    tune_query: bool = True
+    """Whether the learned matrix is applied to the question's vector for the dense list."""
 
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun
     ) -> list[Document]:
-        settings: dict[str, Any] = {name: getattr(self, name) for name in self._settings}
-        hits = search(self.index, query, self._methods, self.k, **settings)
+        settings: dict[str, Any] = {name: getattr(self, name) for name in _SETTINGS}
+        hits = search(self.index, query, k=self.k, **settings)
         found = self.index.passages([hit["id"] for hit in hits])
         return [
             Document(
@@ -59,33 +66,3 @@ class _IndexRetriever(BaseRetriever):
             )
             for hit, passage in zip(hits, found, strict=True)
         ]
-
-
-class SparseRetriever(_IndexRetriever):
-    """BM25 (R1)."""
-
-    _methods = ("sparse",)
-
-
-class DenseRetriever(_IndexRetriever):
-    """Vectors of the index's embedder (R2)."""
-
-    _methods = ("dense",)
-
-
-class HybridRetriever(_IndexRetriever):
-    """Both lists, fused by reciprocal ranks (R3, H3)."""
-
-    _methods = ("sparse", "dense")
-    _settings = ("candidates", "rrf_k", "weights", "reduce_query", "tune_query")
-
-    candidates: int | None = None
-    """Passages taken from each list; None: 3 k, at least 30."""
-    rrf_k: float = 60
-    """The constant of reciprocal rank fusion."""
-    weights: dict[str, float] | None = None
-    """The lists' weights; 1 by default."""
-    reduce_query: bool = True
-    """Whether only the content words are searched for; see ``search``."""
-    tune_query: bool = True
-    """Whether the learned matrix is applied to the question's vector for the dense list."""

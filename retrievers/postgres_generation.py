@@ -2,7 +2,6 @@
 
 import json
 import tempfile
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -13,6 +12,7 @@ import numpy as np
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.record import Record
+from anamnesis.models.bounded_cache import BoundedCache
 from anamnesis.models.embedding import Embedder
 from retrievers import postgres_textsearch as textsearch
 from retrievers.build import Progress
@@ -196,7 +196,7 @@ class NewPassages:
         """``old`` is the previous generation, whose vectors are reused; 0 if there is none."""
         self._draft, self._old = draft, old
         self._waiting: list[tuple[int, str, Passage]] = []
-        self._kept: OrderedDict[bytes, Vectors] = OrderedDict()
+        self._kept = BoundedCache[Vectors](_KEPT)
         self.embedded = 0
         if old:
             draft.connection.execute(
@@ -220,7 +220,6 @@ class NewPassages:
         texts = {vector_key(item): item.embedded for _, _, item in self._waiting}
         done = self._taken_over(keys) if self._old else set()
         left = {place: key for place, key in keys.items() if place not in done}
-        wanted = [key for key in dict.fromkeys(left.values()) if key not in self._kept]
         before = self.embedded
 
         def tell(count: int) -> None:
@@ -228,20 +227,14 @@ class NewPassages:
             before += count
             report("embedding", before, None)
 
-        made: Mapping[bytes, Vectors] = {}
-        if wanted:
-            found = embedder.embed_documents([texts[key] for key in wanted], tell)
-            made = dict(zip(wanted, found, strict=True))
-            self.embedded += len(wanted)
-        if left:
-            vectors = np.stack(
-                [made[key] if key in made else self._kept[key] for key in left.values()]
-            )
+        def embedded(missing: list[int]) -> list[Vectors]:
+            self.embedded += len(missing)
+            return [*embedder.embed_documents([texts[wanted[place]] for place in missing], tell)]
+
+        if wanted := list(left.values()):
+            vectors = np.stack(self._kept.get_or_make(wanted, embedded))
             places = np.fromiter(left, np.int64, len(left))
             copy_vectors(connection, self._draft.vectors, number, places, vectors)
-        self._kept.update(made)
-        while len(self._kept) > _KEPT:
-            self._kept.popitem(last=False)
         self._waiting.clear()
 
     def _taken_over(self, keys: Mapping[int, bytes]) -> set[int]:

@@ -11,7 +11,7 @@ from typing import NamedTuple, cast
 from typing_extensions import TypedDict
 
 from anamnesis.corpus.record import Record
-from retrievers.store import STORE
+from retrievers.store import STORE, read_only
 
 PROVENANCE = "provenance.sqlite"
 
@@ -71,9 +71,9 @@ class ProvenanceWriter:
         self._connection.execute("pragma journal_mode = off")
         self._connection.execute("pragma synchronous = off")
         if old is not None:
-            self._attach("old_store", old / STORE)
+            self._connection.execute("attach ? as old_store", (read_only(old / STORE),))
             if (old / PROVENANCE).exists():
-                self._attach("old", old / PROVENANCE)
+                self._connection.execute("attach ? as old", (read_only(old / PROVENANCE),))
         self._connection.executescript(_TABLES)
         self._connection.execute("begin")
 
@@ -101,7 +101,7 @@ class ProvenanceWriter:
         run = self._connection.execute
         known = {name for _, name, _ in run("pragma database_list")}
         run("commit")
-        self._attach("store", self._draft / STORE)
+        run("attach ? as store", (read_only(self._draft / STORE),))
         run("begin")
         if "old" in known:
             if self._approval is None:
@@ -128,10 +128,6 @@ class ProvenanceWriter:
         """Close the files, whatever state they are in."""
         self._connection.close()
 
-    def _attach(self, name: str, path: Path) -> None:
-        uri = path.absolute().as_uri() + "?mode=ro&immutable=1"
-        self._connection.execute(f"attach ? as {name}", (uri,))
-
 
 class ProvenanceStore:
     """The provenance of the records of one generation, read only. Safe to use from threads."""
@@ -141,7 +137,7 @@ class ProvenanceStore:
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
         if (folder / PROVENANCE).exists():
-            uri = (folder / PROVENANCE).absolute().as_uri() + "?mode=ro&immutable=1"
+            uri = read_only(folder / PROVENANCE)
             self._connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
             self._end = weakref.finalize(self, self._connection.close)
 

@@ -11,19 +11,19 @@ documents, even if they are deleted in the store in the meantime.
 import logging
 import math
 import threading
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from typing import Any, cast, get_args
+from typing import Any, get_args
 
 from langchain_core.documents import Document
 from langchain_core.language_models import BaseLanguageModel
 
 from anamnesis.attributes import missing_attributes
 from anamnesis.corpus.passage import Passage
-from anamnesis.corpus.record import JSON, Kind
+from anamnesis.corpus.record import JSON, SHOWN, Kind
 from anamnesis.errors import RunError, SettingError
 from anamnesis.language.text import digest, well_formed
+from anamnesis.models.bounded_cache import BoundedCache
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
 from retrievers.corpus import ById, Corpus, Found, List, Writer
 from retrievers.dense import Vectors
@@ -61,7 +61,7 @@ class RetrieverCorpus(ById):
         """
         self._searches = _searches(given)
         self._given, self._index, self._embedder = given, corpus, embedder
-        self._kept: OrderedDict[str, Passage] = OrderedDict()
+        self._kept = BoundedCache[Passage](KEPT)
         self._lock = threading.Lock()
         self._latest: RetrieverCorpus | None = None
 
@@ -123,8 +123,7 @@ class RetrieverCorpus(ById):
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
         """The passages that exist in the other corpus, in the cache, or in a store, by id."""
         found = self._index.find(ids) if self._index is not None else {}
-        with self._lock:
-            found |= {key: self._kept[key] for key in ids if key in self._kept}
+        found |= self._kept.get(ids)
         missing = [key for key in ids if key not in found]
         if missing and self._searches:
             found |= {item.id: item for item in self._by_ids(missing) if item.id in missing}
@@ -157,12 +156,7 @@ class RetrieverCorpus(ById):
         """The list, at most the best ``k``; documents without text are left out."""
         scored = self._scored(query, k)
         rows = [(passage_of(item), score) for item, score in scored if item.page_content.strip()]
-        with self._lock:
-            for item, _ in rows:
-                self._kept[item.id] = item
-                self._kept.move_to_end(item.id)
-            while len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
+        self._kept.put({item.id: item for item, _ in rows})
         # A store may contain a document twice.
         first = {item.id: Found(item.id, score, item.digest) for item, score in reversed(rows)}
         order = dict.fromkeys(item.id for item, _ in rows)
@@ -229,25 +223,21 @@ def passage_of(document: Document) -> Passage:
     text_digest = digest(text)
     groups = sorted(groups_of({"access": _json(document.metadata.get("access"))}) or [])
     record = well_formed(document.id or "").strip() or digest(" ".join([text, *groups]))[:16]
-    known = {
+    known: dict[str, Any] = {
         name: well_formed(value).strip()
-        for name in ("title", "question", "source", "url", "focus", "kind")
+        for name in (*SHOWN, "focus", "kind")
         if isinstance(value := document.metadata.get(name), str)
     }
-    kind = cast(Kind, known.get("kind") if known.get("kind") in _KINDS else "document")
+    if known.get("kind") not in _KINDS:
+        known["kind"] = "document"
     return Passage(
         id=f"{record}#{text_digest[:8]}",
         record_id=record,
         start=0,
         end=len(text),
         text=text,
-        title=known.get("title", ""),
-        question=known.get("question", ""),
-        source=known.get("source", ""),
-        url=known.get("url", ""),
-        focus=known.get("focus", ""),
-        kind=kind,
         metadata={str(name): _json(value) for name, value in document.metadata.items()},
+        **known,
     )
 
 

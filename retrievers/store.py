@@ -39,14 +39,18 @@ create table passages (
 _AT_ONCE = 500  # parameters of one statement
 
 
+def read_only(file: Path) -> str:
+    """The URI by which SQLite reads a finished file; it takes no locks and sees no changes."""
+    return file.absolute().as_uri() + "?mode=ro&immutable=1"
+
+
 class PassageStore:
     """The passages of one generation, read only. Safe to use from several threads."""
 
     def __init__(self, folder: Path) -> None:
         """Open the store in ``folder``; sqlite3.Error if it has none."""
-        # Immutable: SQLite takes no locks and does not look for changes. The file is opened now, so
-        # that it can be read even after a newer generation has replaced this one.
-        uri = (folder / STORE).absolute().as_uri() + "?mode=ro&immutable=1"
+        # Opened now, so that it can be read even after a newer generation has replaced this one.
+        uri = read_only(folder / STORE)
         self._connection = sqlite3.connect(uri, uri=True, check_same_thread=False)
         self._lock = threading.Lock()
         self.close = weakref.finalize(self, self._connection.close)
@@ -91,8 +95,7 @@ class PassageStore:
 
 def contents_of(folder: Path) -> dict[str, str]:
     """The content hash of each record in the store in ``folder``, by id."""
-    uri = (folder / STORE).absolute().as_uri() + "?mode=ro&immutable=1"
-    with closing(sqlite3.connect(uri, uri=True)) as connection:
+    with closing(sqlite3.connect(read_only(folder / STORE), uri=True)) as connection:
         return dict(connection.execute("select id, content from records"))
 
 
@@ -111,8 +114,7 @@ class PassageWriter:
         run("pragma journal_mode = off")
         run("pragma synchronous = off")
         if old is not None:
-            uri = (old / STORE).absolute().as_uri() + "?mode=ro&immutable=1"
-            run("attach ? as old", (uri,))
+            run("attach ? as old", (read_only(old / STORE),))
         self._connection.executescript(TABLES)
         run("begin")
 

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from anamnesis.corpus.record import Record
-from anamnesis.corpus.starter import read_starter
 from anamnesis.corpus.topics import is_held_out_topic
 from anamnesis.errors import CorpusError
 from anamnesis.language.text import sentences
 from anamnesis.language.words import content_terms, stem
 from anamnesis.models.embedding import Embedder
+from evaluation.question_passages import starter_topics
 from training.examples import json_lines, records
 from training.medquad import medquad
 
@@ -75,18 +75,14 @@ def question_passage_rows(folder: Path) -> Iterator[tuple[QuestionPassage, dict[
             _question_passage(row, row["passage"], passage["focus"] or passage["record"], passage),
             row,
         )
-    topics = _starter_topics()
+    topics = starter_topics()
     for row in records(folder, "asked_starter"):
         yield _question_passage(row, row["record"], topics[row["record"]], row), row
 
 
-def _starter_topics() -> dict[str, str]:
-    return {item.id: item.focus or item.id for item in read_starter()}
-
-
 def _own_starter() -> Iterator[QuestionPassage]:
     """The project's own rows over the starter corpus, in the form of the shared data."""
-    topics = _starter_topics()
+    topics = starter_topics()
     for number, row in enumerate(json_lines(OWN_STARTER), start=1):
         if row["record"] not in topics:
             raise CorpusError(

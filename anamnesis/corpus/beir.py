@@ -16,9 +16,7 @@ from anamnesis.language.text import tidy
 
 def read(file: Path, report: Report) -> Iterator[Record]:
     """The documents; if the metadata have a url, it becomes the record's."""
-    return building.build(
-        file, files.json_rows(file), lambda row: _record(building.fields(row)), report
-    )
+    return building.build(file, files.json_rows(file), _record, report)
 
 
 def _record(values: Mapping[str, Any]) -> Record:

@@ -20,14 +20,12 @@ _PUBMED = "https://pubmed.ncbi.nlm.nih.gov/"
 
 def read(file: Path, report: Report) -> Iterator[Record]:
     """Records whose text is the first ideal answer; other wordings are in the metadata."""
-    return building.build(file, _rows(file), lambda row: _record(building.fields(row)), report)
+    return building.build(file, _rows(file), _record, report)
 
 
 def read_passages(file: Path, report: Report) -> Iterator[Record]:
     """PubMed snippets: JSON Lines with id, pmid, section and text."""
-    return building.build(
-        file, files.json_rows(file), lambda row: _passage(building.fields(row)), report
-    )
+    return building.build(file, files.json_rows(file), _passage, report)
 
 
 def _rows(file: Path) -> Iterator[Row]:

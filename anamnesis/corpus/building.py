@@ -29,9 +29,11 @@ class Malformed(Skip):
 
 
 def build(
-    file: Path, rows: Iterable[Row], make: Callable[[Any], _T], report: Report
+    file: Path, rows: Iterable[Row], make: Callable[[Any], _T], report: Report, named: bool = True
 ) -> Iterator[_T]:
     """Make records, or other results of ``make``, from rows; bad rows are skipped and reported.
+
+    ``named``: rows are objects with named fields.
 
     Raises:
         CorpusError: There is no row, or no row has the form that ``make`` expects.
@@ -43,7 +45,7 @@ def build(
         try:
             if row.problem:
                 raise Malformed("not readable", row.problem)
-            record = make(row.values)
+            record = make(fields(row.values) if named else row.values)
         except Skip as skip:
             report.skip(file, row.where, skip.reason, skip.detail)
             malformed += isinstance(skip, Malformed)

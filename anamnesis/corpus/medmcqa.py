@@ -24,7 +24,7 @@ _LOOK_AHEAD = 2000  # among so many records 0 or 4 is sure to occur as the right
 def read(file: Path, report: Report) -> Iterator[Record]:
     """Records whose text is the right option and the explanation."""
     rows, first = _first_option(_rows(file))
-    return building.build(file, rows, lambda row: _record(building.fields(row), first), report)
+    return building.build(file, rows, lambda row: _record(row, first), report)
 
 
 def _rows(file: Path) -> Iterator[Row]:

@@ -50,9 +50,7 @@ def read_xml(file: Path, report: Report) -> Iterator[Record]:
 
 def read_jsonl(file: Path, report: Report) -> Iterator[Record]:
     """MedQuAD as JSON Lines: fields id, question, answer, source, focus, url and others."""
-    return building.build(
-        file, files.json_rows(file), lambda row: _record(building.fields(row)), report
-    )
+    return building.build(file, files.json_rows(file), _record, report)
 
 
 def read_csv(file: Path, report: Report) -> Iterator[Record]:
@@ -62,7 +60,7 @@ def read_csv(file: Path, report: Report) -> Iterator[Record]:
     """
 
     def make(row: Any) -> Record:
-        values = dict(building.fields(row))
+        values = dict(row)
         values["focus"] = values.pop("focus_area", "")
         parts = [building.text(values, n) for n in ("question", "answer", "source", "focus")]
         return _record({**values, "id": building.content_id("medquad", *parts)})

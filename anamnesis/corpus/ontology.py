@@ -62,7 +62,7 @@ def read_ontology(file: Path, report: Report) -> tuple[list[Row], list[tuple[str
         return str(frame.id), _Term(row.where, names[0], exact, links)
 
     frames = (row._replace(values=row) for row in _frames(file))
-    terms = dict(item for item in building.build(file, frames, make, report) if item)
+    terms = dict(item for item in building.build(file, frames, make, report, named=False) if item)
     links = list(_links(file, terms, relations, report))
     return links, [(term.name, term.synonyms) for term in terms.values()]
 

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Self, cast
 
 from anamnesis.corpus.packing import CountTokens, fit_heading, pack
-from anamnesis.corpus.record import JSON, Kind, Record
+from anamnesis.corpus.record import JSON, SHOWN, Kind, Record
 from anamnesis.corpus.weight import TYPE
 from anamnesis.errors import CorpusError, SettingError
 from anamnesis.language.text import digest
@@ -164,15 +164,10 @@ def _split_batch(
                 start=span.start,
                 end=span.end,
                 text=record.text[span.start : span.end],
-                title=record.title,
-                question=record.question,
-                source=record.source,
-                url=record.url,
-                focus=record.focus,
-                kind=record.kind,
                 heading_end=heading_end,
                 names=_names(record),
                 metadata=labels(record),
+                **{name: getattr(record, name) for name in (*SHOWN, "focus", "kind")},
             )
 
 

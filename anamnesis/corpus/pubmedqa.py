@@ -20,16 +20,13 @@ _METADATA = ("final_decision", "meshes", "year", "split")
 
 def read(file: Path, report: Report) -> Iterator[Record]:
     """Records whose text is the abstract: its labelled sections, then the conclusion."""
-    return building.build(file, _rows(file), lambda row: _record(building.fields(row)), report)
+    return building.build(file, _rows(file), _record, report)
 
 
 def read_abstracts(file: Path, report: Report) -> Iterator[Record]:
     """The same without the conclusions, which give away the answers to the questions (row S8)."""
-
-    def made(row: Row) -> Record:
-        return _record({**building.fields(row), "long_answer": ""})
-
-    return building.build(file, _rows(file), made, report)
+    without = {"long_answer": ""}
+    return building.build(file, _rows(file), lambda row: _record({**row, **without}), report)
 
 
 def _rows(file: Path) -> Iterator[Row]:

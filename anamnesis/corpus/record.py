@@ -13,6 +13,8 @@ Kind = Literal["qa", "abstract", "snippet", "mcq", "document", "fact"]
 JSON: TypeAlias = "bool | int | float | str | Sequence[JSON] | Mapping[str, JSON] | None"
 
 _KINDS: tuple[str, ...] = get_args(Kind)
+SHOWN = ("title", "question", "source", "url")
+"""The fields that are shown with the text of a record, or of a passage of it."""
 _ORIGIN = ("origin", "sha256")
 _SINGLE = (str, bool, int, float)  # asked for first: most values of metadata are texts
 

@@ -17,15 +17,13 @@ from importlib.resources import files
 
 from anamnesis.corpus.medicines import maxima
 from anamnesis.corpus.passage import ALIASES
-from anamnesis.corpus.record import Record
+from anamnesis.corpus.record import SHOWN, Record
 from anamnesis.corpus.shipped import damaged, lines, listed
 from anamnesis.errors import CorpusError
 from anamnesis.language.text import tidy
 
 _NAMES = "starter_names.tsv"
-_FIELDS = (
-    "id", "title", "question", "text", "focus", "category", "url", "source", "reviewed",
-)  # fmt: skip
+_FIELDS = ("id", *SHOWN, "text", "focus", "category", "reviewed")
 
 
 def read_starter() -> Iterator[Record]:

@@ -63,9 +63,8 @@ def read_rows(
     return building.build(file, rows, _maker(dict(columns or {})), report)
 
 
-def _maker(columns: Columns) -> Callable[[Any], Record]:
-    def make(row: Any) -> Record:
-        values = building.fields(row)
+def _maker(columns: Columns) -> Callable[[Mapping[str, Any]], Record]:
+    def make(values: Mapping[str, Any]) -> Record:
         names = {field: _column(field, values, columns) for field in FIELDS}
         answer, question = names["answer"], names["question"]
         found = f"columns found: {', '.join(values) or 'none'}"

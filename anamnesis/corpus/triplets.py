@@ -108,7 +108,7 @@ def read_aliases(file: Path, report: Report) -> dict[str, list[str]]:
     heading = first is not None and [normal(item) for item in first.values] == ["alias", "name"]
     found: dict[str, list[str]] = {}
     kept = rows if heading or first is None else chain([first], rows)
-    for alias, name in building.build(file, kept, make, report):
+    for alias, name in building.build(file, kept, make, report, named=False):
         _add(found, name, [alias])
     return found
 
@@ -163,7 +163,8 @@ def _facts(file: Path, report: Report, aliases: dict[str, list[str]]) -> Iterato
             raise Skip("a triplet that does not make one sentence", " | ".join(row.values))
         return row.where, Fact(head, relation, tail, (values.get("source") or source,))
 
-    return building.build(file, (row._replace(values=row) for row in rows), make, report)
+    rows = (row._replace(values=row) for row in rows)
+    return building.build(file, rows, make, report, named=False)
 
 
 def _add(aliases: dict[str, list[str]], name: str, also: Iterable[str]) -> None:

@@ -17,6 +17,7 @@ from pydantic import (
 )
 
 from anamnesis import MemoryFolderError, SettingError
+from anamnesis.errors import problems
 from anamnesis.language.text import digest
 from anamnesis.memory import profile
 from anamnesis.memory.content import Content, read_content
@@ -134,7 +135,8 @@ class Memory(BaseModel):
         try:
             return cls(**fields)
         except ValidationError as error:
-            raise SettingError(f"this is not a memory: {_first_problem(error)}") from error
+            wrong = "; ".join(problems(error, "JSON"))
+            raise SettingError(f"this is not a memory: {wrong}") from error
 
     @classmethod
     def entered(cls, owner: str, text: str) -> Self:
@@ -148,7 +150,7 @@ class Memory(BaseModel):
             return cls.model_validate_json(stored)
         except ValidationError as error:
             raise MemoryFolderError(
-                f"{where}: the memory cannot be read ({_first_problem(error)}). "
+                f"{where}: the memory cannot be read ({'; '.join(problems(error, 'JSON'))}). "
                 "Restore the folder from a backup, or delete this memory."
             ) from error
 
@@ -218,10 +220,3 @@ def _without_punctuation(word: str) -> str:
     while (shorter := _POINTS.sub("", word.strip(_STOPS))) != word:
         word = shorter
     return word
-
-
-def _first_problem(error: ValidationError) -> str:
-    return "; ".join(
-        f"{'.'.join(map(str, item['loc'])) or 'JSON'}: {item['msg'].removeprefix('Value error, ')}"
-        for item in error.errors()
-    )

@@ -1,10 +1,10 @@
 """A cache for a model's results on texts, because every round asks for many texts again."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from hashlib import blake2b
 from threading import Lock
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 V = TypeVar("V")
 
@@ -25,21 +25,29 @@ class BoundedCache(Generic[V]):
         ``make`` gets the positions of the keys without a cached value, each key once, and returns
         their values in order.
         """
-        with self._lock:
-            found = {key: self._kept[key] for key in keys if key in self._kept}
+        found = self.get(keys)
         missing: dict[Hashable, int] = {}
         for place, key in enumerate(keys):
             if key not in found:
                 missing.setdefault(key, place)
         if missing:
             found |= zip(missing, make(list(missing.values())), strict=True)
+        self.put({key: found[key] for key in keys})
+        return [found[key] for key in keys]
+
+    def get(self, keys: Sequence[Any]) -> dict[Any, V]:
+        """The cached values, by key."""
         with self._lock:
-            for key in keys:
-                self._kept[key] = found[key]
+            return {key: self._kept[key] for key in keys if key in self._kept}
+
+    def put(self, values: Mapping[Any, V]) -> None:
+        """Cache the values as the last used ones."""
+        with self._lock:
+            for key, value in values.items():
+                self._kept[key] = value
                 self._kept.move_to_end(key)
             while len(self._kept) > self._capacity:
                 self._kept.popitem(last=False)
-        return [found[key] for key in keys]
 
     def clear(self) -> None:
         """Delete all values."""

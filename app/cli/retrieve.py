@@ -5,6 +5,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from anamnesis import SettingError
+from anamnesis.corpus.record import SHOWN
 from anamnesis.paths import index_at
 from nodes.question.sizes import check_question
 from retrievers.corpus import Corpus
@@ -66,11 +67,7 @@ def best_passages(
         hits = [dict(item) for item in ranked]
     by_id = {each.id: each for each in passages}
     for hit in hits[:k]:
-        passage = by_id[hit["id"]]
-        hit |= {
-            "title": passage.title, "question": passage.question, "text": passage.text,
-            "source": passage.source, "url": passage.url,
-        }  # fmt: skip
+        hit |= {name: getattr(by_id[hit["id"]], name) for name in (*SHOWN, "text")}
     return hits[:k]
 
 

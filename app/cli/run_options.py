@@ -10,6 +10,7 @@ from typing import Any
 
 from anamnesis import SettingError
 from anamnesis.address import is_address
+from anamnesis.errors import problems
 from anamnesis.paths import INDEX
 
 INDEX_HELP = (
@@ -85,16 +86,8 @@ def settings_of(pairs: Sequence[str], base: Mapping[str, Any]) -> dict[str, Any]
     try:
         Context(**chosen)
     except ValidationError as error:
-        wrong = "; ".join(
-            ": ".join(filter(None, (".".join(map(str, item["loc"])), _shortened(item["msg"]))))
-            for item in error.errors()
-        )
-        raise SettingError(f"wrong setting: {wrong}") from error
+        raise SettingError(f"wrong setting: {'; '.join(problems(error))}") from error
     return dict(flat(chosen, Context))
-
-
-def _shortened(message: str) -> str:
-    return message.removeprefix("Value error, ")
 
 
 def several(command: Any, name: str, metavar: str, help: str) -> None:

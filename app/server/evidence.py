@@ -4,9 +4,10 @@ from itertools import count
 from typing import Any
 
 from anamnesis.corpus.passage import Passage
+from anamnesis.corpus.record import SHOWN
 from retrievers.corpus import Corpus
 
-_FIELDS = ("id", "title", "question", "source", "url", "start", "end", "text")
+_FIELDS = ("id", *SHOWN, "start", "end", "text")
 
 
 def passages_of(index: Corpus, wanted: str) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from anamnesis.errors import SettingError
+from anamnesis.errors import SettingError, problems
 from anamnesis.paths import home
 
 FILE = "prices.json"
@@ -68,10 +68,9 @@ def read_prices(file: Path) -> Prices:
             f"{file} cannot be read ({error}); make sure that this account may read it"
         ) from error
     except ValidationError as error:
-        first = error.errors(include_input=False)[0]
-        place = ".".join(map(str, first["loc"])) or "the whole file"
+        [problem, *_] = problems(error, "the whole file")
         raise SettingError(
-            f"{file} is not a table of prices: {place}: {first['msg']}; write "
+            f"{file} is not a table of prices: {problem}; write "
             '{"currency": "USD", "models": {"MODEL": {"prompt": 0.5, "reply": 1.5}}}'
         ) from None
 

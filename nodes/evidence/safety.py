@@ -12,10 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from functools import lru_cache
+from typing import Any
 
 from anamnesis.context_variable import setting_variable
 from anamnesis.corpus.doses import above_maximum, context, has_amount
 from anamnesis.corpus.passage import Passage
+from anamnesis.corpus.record import SHOWN
 from anamnesis.language.text import Span, sentences
 from nodes.codes import FailedCheck
 from nodes.evidence.orders import gives_orders
@@ -31,8 +33,7 @@ LEFT_OUT = "[…]"
 """Placeholder in a prompt for removed text."""
 
 _log = logging.getLogger(__name__)
-_SHOWN = ("title", "question", "source", "url", "focus")
-"""The fields of a record that are shown with its text."""
+_EMPTY: dict[str, Any] = dict.fromkeys((*SHOWN, "focus"), "")
 
 # Possessive, because a long text of signs would otherwise cause much backtracking.
 _SIGNS = re.compile(r"(?:[^\w%]++|_++|%20|%)++")
@@ -65,9 +66,7 @@ def safe(passage: Passage) -> Passage:
     """
     text, failed = _checked_passage(passage)
     if failed == INSTRUCTION:
-        return dataclasses.replace(
-            passage, text=text, title="", question="", source="", url="", focus="", metadata={}
-        )
+        return dataclasses.replace(passage, text=text, metadata={}, **_EMPTY)
     return passage if text == passage.text else dataclasses.replace(passage, text=text)
 
 
@@ -115,7 +114,7 @@ def _checked_passage(own: Passage) -> tuple[str, str]:
     """The text with blanks, and the check that failed; blank if none did."""
     if not _checked.get():
         return own.text, ""
-    shown = [getattr(own, name) for name in _SHOWN]
+    shown = [getattr(own, name) for name in _EMPTY]
     if any(_orders(text) for text in (*shown, *_texts(own.metadata))):
         return " " * len(own.text), INSTRUCTION
     return _blanked(own.heading, own.title, own.focus, own.text)

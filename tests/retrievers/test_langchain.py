@@ -1,12 +1,11 @@
 from collections.abc import Callable
 
 import pytest
-from langchain_core.retrievers import BaseRetriever
 from pydantic import ValidationError
 
 from anamnesis.errors import SettingError
 from retrievers.index import Index
-from retrievers.langchain import DenseRetriever, HybridRetriever, SparseRetriever
+from retrievers.langchain import HybridRetriever
 from retrievers.search import search
 from tests.retrievers.conftest import Put, records
 
@@ -17,19 +16,9 @@ def index(put: Put, opened: Callable[[], Index]) -> Index:
     return opened()
 
 
-@pytest.mark.parametrize(
-    ("kind", "methods"),
-    [
-        (SparseRetriever, ("sparse",)),
-        (DenseRetriever, ("dense",)),
-        (HybridRetriever, ("sparse", "dense")),
-    ],
-)
-def test_documents_are_the_hits_with_their_passages(
-    index: Index, kind: Callable[..., BaseRetriever], methods: tuple[str, ...]
-) -> None:
-    documents = kind(index=index, k=4).invoke("gout drug9")
-    hits = search(index, "gout drug9", methods, k=4)  # type: ignore[arg-type]
+def test_documents_are_the_hits_with_their_passages(index: Index) -> None:
+    documents = HybridRetriever(index=index, k=4).invoke("gout drug9")
+    hits = search(index, "gout drug9", k=4)
     assert [document.id for document in documents] == [hit["id"] for hit in hits]
     first, hit = documents[0], hits[0]
     (passage,) = index.passages([hit["id"]])
@@ -58,6 +47,6 @@ def test_settings_reach_the_search(index: Index) -> None:
 
 def test_wrong_settings_are_errors(index: Index) -> None:
     with pytest.raises(SettingError, match="k must be"):
-        SparseRetriever(index=index, k=0).invoke("gout")
+        HybridRetriever(index=index, k=0).invoke("gout")
     with pytest.raises(ValidationError):
-        SparseRetriever(index=index, candidates=3)  # type: ignore[call-arg]
+        HybridRetriever(index=index, facts=3)  # type: ignore[call-arg]
