@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from anamnesis.errors import SettingError
+from retrievers.methods import PASSAGES
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ def reciprocal_rank_fusion(
     lists: Mapping[str, Sequence[str]],
     k: float = 60,
     weights: Mapping[str, float] | None = None,
-    first: str = "sparse",
+    first: str = PASSAGES[0],
 ) -> list[Fused]:
     """Fuse ranked lists of ids: a document scores the sum of weight / (k + rank), best first.
 
@@ -53,7 +54,7 @@ def reciprocal_rank_fusion(
 def standardised_fusion(
     lists: Mapping[str, Mapping[str, float]],
     weights: Mapping[str, float] | None = None,
-    first: str = "sparse",
+    first: str = PASSAGES[0],
 ) -> list[Fused]:
     """Fuse scored lists (id to score, best first): the weighted mean of standardised scores.
 
