@@ -16,6 +16,7 @@ from retrievers.methods import (
     BM25,
     PASSAGES,
     RETRIEVERS,
+    SPARSE,
     Request,
     checked_method,
     finds_facts,
@@ -172,10 +173,11 @@ def _fused(
     """The best ``k`` passages of several lists and all facts, in the order of the fused scores."""
     if fusion == "rrf":
         fused = reciprocal_rank_fusion(
-            {name: list(scores.get(name, ())) for name in names}, rrf_k, weights
+            {name: list(scores.get(name, ())) for name in names}, rrf_k, weights, SPARSE
         )
     else:
-        fused = standardised_fusion({name: scores.get(name, {}) for name in names}, weights)
+        scored = {name: scores.get(name, {}) for name in names}
+        fused = standardised_fusion(scored, weights, SPARSE)
     by_id = {item.id: item for item in fused}
     facts = {key for name in scores if finds_facts([name]) for key in scores[name]}
     order = [key for key in by_id if key not in facts]
