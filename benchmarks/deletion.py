@@ -31,7 +31,7 @@ _PATIENCE = 60  # seconds for a restarted server to be idle
 
 
 class Server(Protocol):
-    """A server that can be killed; see ``tests.app.serving``."""
+    """A server that can be killed; see ``tests.app.server_process``."""
 
     home: Path
     address: str
@@ -121,7 +121,7 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    from tests.app.serving import serving
+    from tests.app.server_process import serving
 
     rng, broke = random.Random(given.seed), 0
     with tempfile.TemporaryDirectory() as folder:

@@ -11,12 +11,16 @@ from evaluation import metrics
 from evaluation.metrics import CUT, Gain
 from evaluation.retrieval import groups_of
 from evaluation.significance import Estimate, mean_intervals
+from retrievers.methods import RERANKED, of_passages
 
 Row = Mapping[str, Any]
 
 CURVES = ("ndcg", "precision", "recall")
-# The lists whose overlap is informative: the others are made from them.
-LISTS = ("sparse", "dense", "reranked")
+
+
+def separate_lists(rows: Sequence[Row]) -> list[str]:
+    """The measured lists whose overlap is informative: the others are made from them."""
+    return [name for name in (*of_passages(), RERANKED) if name in methods_of(rows)]
 
 
 def curves(

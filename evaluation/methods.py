@@ -13,7 +13,7 @@ from nodes.evidence.ordering import ordered
 from nodes.evidence.relevance import list_weights
 from nodes.settings.derived import search_settings
 from retrievers.corpus import Corpus
-from retrievers.methods import BM25, FURTHER, of_passages
+from retrievers.methods import BM25, FURTHER, HYBRID, LIBRARY, RERANKED, SPARSE, of_passages
 from retrievers.search import Hit, search
 
 Ranker = Callable[[str], Sequence[str]]
@@ -80,13 +80,13 @@ def documents(hits: Sequence[Hit]) -> list[str]:
 
 
 def _ranker(index: Corpus, name: str, reranker: str, context: Context) -> Ranker:
-    if name == "reranked":
+    if name == RERANKED:
         model = load_reranker(reranker)
         return lambda query: documents(reranked(index, query, context, model))
-    if name == "hybrid":
+    if name == HYBRID:
         return lambda query: documents(hybrid(index, query, context))
-    if name == "rank-bm25":
-        return lambda query: _single_list(index, query, "sparse", "rank-bm25", context)
+    if name == LIBRARY:
+        return lambda query: _single_list(index, query, SPARSE, "rank-bm25", context)
     return lambda query: _single_list(index, query, name, context.retrieval.bm25, context)
 
 

@@ -10,7 +10,7 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from evaluation import plots
-from evaluation.behaviour import LISTS, curves, overlaps, spread
+from evaluation.behaviour import curves, overlaps, separate_lists, spread
 from evaluation.compared import sides, systems
 from evaluation.papers import Published, comparison, published
 from evaluation.report import counts, estimate, runs_rows
@@ -171,7 +171,7 @@ def lists(found: Section, result: Mapping[str, Any]) -> None:
         }  # fmt: skip
         title = f"{label} of single queries: minimum, quartiles, maximum"
         found.plots.append(Markup(plots.boxes(title, values, label)))
-    names = [name for name in LISTS if name in drawn]
+    names = separate_lists(rows)
     if len(names) > 1:
         title = "Which lists have a document among their first ten"
         sizes = overlaps(rows, names)

@@ -15,7 +15,7 @@ from nodes.routes import after_rerank
 from nodes.settings.derived import evidence_passages, least_relevance
 from nodes.state import State, Update
 from retrievers.fusion import ensure_listed
-from retrievers.methods import finds_facts
+from retrievers.methods import finds_facts, keeps_place
 
 
 def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
@@ -85,10 +85,10 @@ def _selected_and_read(
         alone=context.retrieval.rerank_by == "reranker",
     )
     ids = [item["id"] for item in ranked if item["id"] not in facts]
-    dense = {hit["id"] for hit in hits if "dense" in hit["ranks"]}
+    sure = {hit["id"] for hit in hits if keeps_place(hit["ranks"])}
     if context.retrieval.rerank_by == "reranker":
-        dense = set(ids)  # no place is kept for the dense list: the reranker alone decides [R4]
-    kept = facts.union(ensure_listed(ids[:most], ids, dense, most))
+        sure = set(ids)  # no place is kept for the dense list: the reranker alone decides [R4]
+    kept = facts.union(ensure_listed(ids[:most], ids, sure, most))
     selected = [item for item in ranked if item["id"] in kept]
     if isinstance(parts.reader(context), OwnReader) and not state["choices"]:
         near = parts.find([item["id"] for item in selected], context)

@@ -21,18 +21,19 @@ def reciprocal_rank_fusion(
     lists: Mapping[str, Sequence[str]],
     k: float = 60,
     weights: Mapping[str, float] | None = None,
-    first: str = "sparse",
+    first: str | None = None,
 ) -> list[Fused]:
     """Fuse ranked lists of ids: a document scores the sum of weight / (k + rank), best first.
 
-    Among equal scores, a document of the list ``first`` precedes one that is not in it (H3); then
-    comes the one with the better best rank; then the one that appears first, in the list ``first``
-    or else in the other lists in order. A list without a weight has weight 1; a list of weight 0 is
-    left out. If a list repeats an id, its first position counts.
+    Among equal scores, a document of the list ``first`` (None: the first one given) precedes one
+    that is not in it (H3); then comes the one with the better best rank; then the one that appears
+    first, in the list ``first`` or else in the other lists in order. A list without a weight has
+    weight 1; a list of weight 0 is left out. If a list repeats an id, its first position counts.
 
     Raises SettingError if ``k`` is negative, or a weight is negative or of a list not given.
     """
     check_fusion(k, weights, lists)
+    first = next(iter(lists), None) if first is None else first
     parts: dict[str, list[float]] = {}
     ranks: dict[str, dict[str, int]] = {}
     for name in sorted(lists, key=lambda name: name != first):
@@ -53,7 +54,7 @@ def reciprocal_rank_fusion(
 def standardised_fusion(
     lists: Mapping[str, Mapping[str, float]],
     weights: Mapping[str, float] | None = None,
-    first: str = "sparse",
+    first: str | None = None,
 ) -> list[Fused]:
     """Fuse scored lists (id to score, best first): the weighted mean of standardised scores.
 
@@ -65,6 +66,7 @@ def standardised_fusion(
     Raises SettingError if a weight is negative or of a list not given.
     """
     check_fusion(0, weights, lists)
+    first = next(iter(lists), None) if first is None else first
     ranked = {
         name: list(lists[name])
         for name in sorted(lists, key=lambda name: name != first)

@@ -85,12 +85,18 @@ class Retriever(NamedTuple):
         search: Maps a request and a number to the best passages, best first.
         weight: Its default weight in the fusion of standardised scores.
         facts: Whether it finds facts, which are given to the generator in addition to the passages.
+        keeps_place: Whether at least one passage of its list is always among the best (H3).
+        title: Its name on the page; '' for its name in the table.
+        explanation: How it orders passages, for the page; '' for ``about``.
     """
 
     about: str
     search: "Callable[[Request, int], list[Found]]"
     weight: float = 1.0
     facts: bool = False
+    keeps_place: bool = False
+    title: str = ""
+    explanation: str = ""
 
 
 def _sparse(request: Request, k: int) -> "list[Found]":
@@ -113,21 +119,33 @@ def _facts(request: Request, k: int) -> "list[Found]":
     return request.corpus.facts(request.query, k)
 
 
+SPARSE, DENSE, HYBRID, RERANKED, LIBRARY = "sparse", "dense", "hybrid", "reranked", "rank-bm25"
+
 RETRIEVERS: dict[str, Retriever] = {
-    "sparse": Retriever("passages with the question's words, by BM25 [R1]", _sparse),
-    # On LiveQA-Med's messages, weights from 2 to 6 give about the same quality.
-    "dense": Retriever("passages near the question's vector [R2]", _dense, weight=3.0),
+    SPARSE: Retriever(
+        "passages with the question's words, by BM25 [R1]",
+        _sparse,
+        title="BM25",
+        explanation="words, weighted by rarity",
+    ),
+    DENSE: Retriever(
+        "passages near the question's vector [R2]",
+        _dense,
+        weight=3.0,  # on LiveQA-Med's messages, 2 to 6 give about the same quality
+        keeps_place=True,
+        explanation="similarity of meaning",
+    ),
     "facts": Retriever("facts of a knowledge base, if the index has any [K7]", _facts, facts=True),
 }
 """The methods by name. Where the same text is found by several, the first one's record counts."""
 
-PASSAGES: tuple[str, ...] = ("sparse", "dense")
+PASSAGES: tuple[str, ...] = (SPARSE, DENSE)
 """The methods that are used by default."""
 
 FURTHER: dict[str, str] = {
-    "hybrid": "the sparse and the dense list, fused [R3]",
-    "reranked": "these, re-ordered by a reranker [R4]",
-    "rank-bm25": "the sparse list, computed by the library of that name [R1]",
+    HYBRID: "the sparse and the dense list, fused [R3]",
+    RERANKED: "these, re-ordered by a reranker [R4]",
+    LIBRARY: "the sparse list, computed by the library of that name [R1]",
 }
 """What is measured and listed besides."""
 
@@ -146,9 +164,24 @@ def finds_facts(names: Iterable[str]) -> bool:
     return any(name in RETRIEVERS and RETRIEVERS[name].facts for name in names)
 
 
+def keeps_place(names: Iterable[str]) -> bool:
+    """Whether one of the lists always has a passage among the best."""
+    return any(name in RETRIEVERS and RETRIEVERS[name].keeps_place for name in names)
+
+
 def of_passages() -> list[str]:
     """The names of the methods that find passages."""
     return [name for name in RETRIEVERS if not finds_facts([name])]
+
+
+def of_facts() -> list[str]:
+    """The names of the methods that find facts."""
+    return [name for name in RETRIEVERS if finds_facts([name])]
+
+
+def title(name: str) -> str:
+    """The name of a list on the page."""
+    return (RETRIEVERS[name].title if name in RETRIEVERS else "") or name
 
 
 def sparse_by_library(corpus: "Corpus", words: str, k: int) -> "list[Found]":

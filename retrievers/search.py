@@ -12,7 +12,16 @@ from retrievers.fusion import (
     reciprocal_rank_fusion,
     standardised_fusion,
 )
-from retrievers.methods import BM25, PASSAGES, RETRIEVERS, Request, checked_method, finds_facts
+from retrievers.methods import (
+    BM25,
+    PASSAGES,
+    RETRIEVERS,
+    SPARSE,
+    Request,
+    checked_method,
+    finds_facts,
+    keeps_place,
+)
 
 Fusion = Literal["rrf", "standardised"]
 
@@ -164,14 +173,16 @@ def _fused(
     """The best ``k`` passages of several lists and all facts, in the order of the fused scores."""
     if fusion == "rrf":
         fused = reciprocal_rank_fusion(
-            {name: list(scores.get(name, ())) for name in names}, rrf_k, weights
+            {name: list(scores.get(name, ())) for name in names}, rrf_k, weights, SPARSE
         )
     else:
-        fused = standardised_fusion({name: scores.get(name, {}) for name in names}, weights)
+        scored = {name: scores.get(name, {}) for name in names}
+        fused = standardised_fusion(scored, weights, SPARSE)
     by_id = {item.id: item for item in fused}
     facts = {key for name in scores if finds_facts([name]) for key in scores[name]}
     order = [key for key in by_id if key not in facts]
-    best = order[:k] if k == 1 else ensure_listed(order[:k], order, scores.get("dense", ()), k)
+    sure = {key for name in scores if keeps_place([name]) for key in scores[name]}
+    best = order[:k] if k == 1 else ensure_listed(order[:k], order, sure, k)
     kept = {*best, *facts}
     return [(key, by_id[key].score, dict(by_id[key].ranks)) for key in by_id if key in kept]
 

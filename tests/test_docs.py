@@ -10,11 +10,17 @@ from typing import Any
 import pytest
 
 from anamnesis.corpus.loading import FORMATS
+from anamnesis.paths import index_at
 from app.cli.main import main
 from app.evaluate.protocols import PROTOCOLS
+from app.web.comparing import columns_html, compare
+from evaluation.behaviour import separate_lists
+from evaluation.methods import check_methods
 from nodes.checking.checks import CHECKS
+from nodes.context import Context
 from nodes.settings.presets import PRESETS
 from retrievers.methods import RETRIEVERS
+from retrievers.opening import open_corpus
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -169,11 +175,41 @@ def test_each_of_the_extensions_is_a_few_lines() -> None:
     assert max(lines) < 20
 
 
+@pytest.mark.usefixtures("at_starter", "tables")
+def test_the_retriever_of_the_page_has_its_choice_and_its_column(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    [example] = [
+        text
+        for own, text in blocks("python")
+        if own.name == "extending.md" and 'RETRIEVERS["titles"]' in text
+    ]
+    names: dict[str, Any] = {"main": main}
+    exec(compile(example, "extending.md", "exec"), names)
+    assert "titles #1" in capsys.readouterr().out  # the choice of `anamnesis retrieve`
+    for command in (["retrieve"], ["evaluate", "retrieval"]):
+        with pytest.raises(SystemExit):
+            main([*command, "--help"])
+        assert "titles" in capsys.readouterr().out
+    chosen = Context.model_validate({"retrieval.methods": ["titles"]})
+    assert chosen.retrieval.methods == ("titles",)
+    assert check_methods(["titles"]) == ["titles"]
+    row: dict[str, Any] = {"ranked": {"sparse": [], "titles": [], "hybrid": []}}
+    assert separate_lists([row]) == ["sparse", "titles"]
+    asked = "What are the symptoms of gout?"
+    columns = compare(open_corpus(index_at(None)), asked, None)
+    assert list(columns) == ["sparse", "dense", "titles", "hybrid"]
+    assert columns["titles"]
+    page = columns_html(columns)
+    assert "<h3>Titles</h3>" in page
+    assert "words in their title" in page
+
+
 def test_the_help_of_index_names_every_format(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["index", "--help"])
-    told = capsys.readouterr().out.split()
-    assert {f"{name}," for name in FORMATS} <= set(told)
+    told = {word.strip(",;") for word in capsys.readouterr().out.split()}
+    assert set(FORMATS) <= told
 
 
 def test_the_page_on_the_corpus_has_every_format() -> None:

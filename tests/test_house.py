@@ -73,6 +73,16 @@ def test_imports_are_absolute() -> None:
             assert not (isinstance(node, ast.ImportFrom) and node.level), f"{path}:{node.lineno}"
 
 
+def test_the_tests_mirror_the_code_and_each_step_is_tested_by_itself() -> None:
+    tests = sorted((ROOT / "tests").rglob("test_*.py"))
+    for path in tests:
+        assert (ROOT / path.parent.relative_to(ROOT / "tests")).is_dir(), path
+    assert len({path.name for path in tests}) == len(tests)
+    assert {f"nodes/test_{step}.py" for step in STEPS} <= {
+        path.relative_to(ROOT / "tests").as_posix() for path in tests
+    }
+
+
 def test_nothing_in_nodes_imports_a_step() -> None:
     steps = {f"nodes.{step}" for step in STEPS}
     assert steps <= set(MODULES)

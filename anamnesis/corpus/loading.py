@@ -1,7 +1,7 @@
 """Read data sets by the name of their format; no other module knows all formats (row H8)."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from anamnesis.corpus import (
     pubmedqa,
     starter,
     tables,
+    triplets,
 )
 from anamnesis.corpus.record import Record
 from anamnesis.corpus.report import Problem, Report
@@ -23,7 +24,7 @@ from anamnesis.corpus.tables import Columns
 from anamnesis.corpus.weight import TYPE, TYPES, date_of
 from anamnesis.errors import CorpusError, SettingError
 
-__all__ = ["FORMATS", "Columns", "Loader", "Problem", "Report", "read"]
+__all__ = ["FORMATS", "Columns", "Loader", "MergingLoader", "Problem", "Report", "read"]
 
 
 class Source(NamedTuple):
@@ -50,6 +51,22 @@ class Loader(NamedTuple):
     maps_columns: bool = False
 
 
+class MergingLoader(NamedTuple):
+    """How a format is read whose records are merged over all files.
+
+    Such records name their own sources, so they get no date and no type from the caller.
+
+    Args:
+        about: What the format is, for help texts.
+        suffixes: Suffixes of the files that are read in a folder.
+        records: Reads all files; the second argument is a file of aliases, or None.
+    """
+
+    about: str
+    suffixes: tuple[str, ...]
+    records: Callable[[Sequence[Path], Path | None, Report], Iterator[Record]]
+
+
 def _row_loader(
     about: str, records: Callable[[Path, Report], Iterator[Record]], *suffixes: str
 ) -> Loader:
@@ -72,7 +89,7 @@ def _document_loader(
 
 _JSON = (".jsonl", ".json")
 
-FORMATS: dict[str, Loader] = {
+FORMATS: dict[str, Loader | MergingLoader] = {
     "starter": Loader(
         "the corpus that comes with Anamnesis", (), lambda *_: starter.read_starter()
     ),
@@ -93,8 +110,21 @@ FORMATS: dict[str, Loader] = {
     "markdown": _document_loader("Markdown files", documents.markdown, ".md", ".markdown"),
     "html": _document_loader("HTML files", documents.html, ".html", ".htm", ".xhtml"),
     "pdf": _document_loader("PDF files", documents.pdf, ".pdf"),
+    "facts": MergingLoader(
+        "triplets of a knowledge base, or ontologies", triplets.SUFFIXES, triplets.read_facts
+    ),
 }
 """The formats by name: one entry adds one, and the help of ``anamnesis index`` names it."""
+
+
+def with_columns() -> list[str]:
+    """The names of the formats whose columns the caller can name."""
+    return [n for n, own in FORMATS.items() if isinstance(own, Loader) and own.maps_columns]
+
+
+def with_aliases() -> list[str]:
+    """The names of the formats that take a file of aliases."""
+    return [name for name, own in FORMATS.items() if isinstance(own, MergingLoader)]
 
 
 def read(
@@ -103,6 +133,7 @@ def read(
     columns: Columns | None = None,
     report: Report | None = None,
     labels: Mapping[str, str] | None = None,
+    aliases: Path | str | None = None,
 ) -> Iterator[Record]:
     """Read records, one by one if the format has one record per line.
 
@@ -112,6 +143,7 @@ def read(
         columns: For ``csv`` and ``jsonl``: the column of each field whose column has another name.
         labels: Date and type of the source (``anamnesis.corpus.weight``), for records that do not
             state their own.
+        aliases: For ``facts``: a file of aliases and the names that they stand for.
         report: Filled while reading: how much was read, and what was skipped and why.
 
     Returns:
@@ -119,7 +151,8 @@ def read(
         id that was already read is skipped and listed as a problem.
 
     Raises:
-        SettingError: The format is unknown, or has no paths, or no columns to map.
+        SettingError: The format is unknown, or has no paths, no columns to map, no aliases, or no
+            date and type.
         CorpusError: A path is missing, or (while reading) a file does not have the format.
     """
     loader = FORMATS.get(format)
@@ -129,11 +162,21 @@ def read(
     if bool(given) != bool(loader.suffixes):
         wanted = "at least one file or folder" if loader.suffixes else "no path"
         raise SettingError(f"Format {format!r} takes {wanted}; {len(given)} were given.")
-    if columns and not loader.maps_columns:
-        raise SettingError(f"Format {format!r} has columns of its own. Leave the mapping out.")
+    if columns and format not in with_columns():
+        known = " and ".join(with_columns())
+        raise SettingError(
+            f"Format {format!r} has columns of its own; a mapping is for {known}. Leave it out."
+        )
     tables.check_columns(columns)
-    sources = [source for path in given for source in _sources(path.expanduser(), loader)]
     report = Report() if report is None else report
+    if isinstance(loader, MergingLoader):
+        if labels and any(labels.values()):
+            raise SettingError(f"Format {format!r} takes no date or type. Leave them out.")
+        return loader.records(given, None if aliases is None else Path(aliases), report)
+    if aliases is not None:
+        known = " and ".join(with_aliases())
+        raise SettingError(f"Format {format!r} has no aliases; they are for {known}.")
+    sources = [source for path in given for source in _sources(path.expanduser(), loader)]
     records = _records(loader, sources, columns, report)
     return _unique(_with_labels(records, _validated_labels(labels or {})), report)
 

@@ -13,10 +13,9 @@ from tqdm import tqdm
 
 from anamnesis import SettingError
 from anamnesis.address import Address, Location
-from anamnesis.corpus.loading import FORMATS, read
+from anamnesis.corpus.loading import read
 from anamnesis.corpus.record import Record
 from anamnesis.corpus.report import Report
-from anamnesis.corpus.triplets import read_facts
 from anamnesis.corpus.weight import TYPE
 from anamnesis.models.embedding import load_embedder
 from anamnesis.paths import home, index_at
@@ -27,9 +26,6 @@ from retrievers.bulk_accepting import QualityComparison
 from retrievers.manifest import Manifest, read_manifest
 from retrievers.opening import embedder_of, open_corpus, writer_at
 from retrievers.review import submit
-
-FACTS = "facts"
-"""The name of the format for triplets, the facts of a knowledge base."""
 
 
 def index(given: argparse.Namespace) -> int:
@@ -83,22 +79,11 @@ def _build(where: Location, given: argparse.Namespace) -> int:
 
 def _records(given: argparse.Namespace, paths: list[Path], report: Report) -> Iterator[Record]:
     """The records of the files. Raises SettingError for options that do not fit the format."""
-    if given.format not in FORMATS and given.format != FACTS:
-        known = ", ".join(sorted([*FORMATS, FACTS]))
-        raise SettingError(f"unknown format {given.format!r}; use one of {known}")
-    if given.aliases and given.format != FACTS:
-        raise SettingError(f"--aliases is only for facts; format {given.format!r} has none")
-    if given.format != "starter" and not paths:
-        raise SettingError(f"name the files: anamnesis index {given.format} PATH…")
     columns = pairs_of(given.column, "--column", "FIELD=COLUMN") or None
-    if given.format == FACTS and columns:
-        raise SettingError("--column is for csv and jsonl; the columns of facts have fixed names")
     labels = {TYPE: given.source_type or "", "date": given.date or ""}
-    if given.format == FACTS and any(labels.values()):
-        raise SettingError("--source-type and --date are for documents; facts have neither")
-    if given.format == FACTS:
-        return read_facts(paths, given.aliases, report)
-    return read(given.format, paths, columns=columns, report=report, labels=labels)
+    return read(
+        given.format, paths, columns=columns, report=report, labels=labels, aliases=given.aliases
+    )
 
 
 def _bulk_folder(given: argparse.Namespace, where: Location, name: str) -> Path:

@@ -20,7 +20,7 @@ def add_command(commands: Any) -> None:
     command.add_argument(
         "format",
         metavar="FORMAT",
-        help=f"{', '.join(FORMATS)}, facts; or info, remove",
+        help=f"{', '.join(FORMATS)}; or info, remove",
     )
     command.add_argument("paths", metavar="PATH", nargs="*", help="files or folders")
     command.add_argument("--index", metavar="DIR", help=INDEX_HELP)
@@ -52,13 +52,14 @@ def add_command(commands: Any) -> None:
 
 def _add_record_options(command: argparse.ArgumentParser) -> None:
     """The options for how files are read."""
+    from anamnesis.corpus.loading import with_aliases, with_columns
     from anamnesis.corpus.weight import TYPES
 
     several(
         command,
         "--column",
         "FIELD=COLUMN",
-        "for csv and jsonl: the column that has a field, such as question=prompt",
+        f"for {' and '.join(with_columns())}: the column that has a field, such as question=prompt",
     )
     command.add_argument(
         "--source-type",
@@ -73,7 +74,8 @@ def _add_record_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--aliases",
         metavar="FILE",
-        help="for facts: file of aliases and the names that they stand for",
+        help=f"for {' and '.join(with_aliases())}: "
+        "file of aliases and the names that they stand for",
     )
 
 

@@ -35,7 +35,7 @@ from app.cli.run_options import (  # noqa: E402
 )
 from app.cli.tokens import add_command as token  # noqa: E402
 from app.evaluate.protocols import evaluate, report  # noqa: E402
-from retrievers.methods import FURTHER, RETRIEVERS  # noqa: E402
+from retrievers.methods import FURTHER, HYBRID, RETRIEVERS  # noqa: E402
 
 if TYPE_CHECKING:
     from nodes.state import Input
@@ -146,7 +146,7 @@ def _retrieve(commands: Any) -> None:
     command.add_argument("question")
     ways = {name: item.about for name, item in RETRIEVERS.items()} | FURTHER
     about = "; ".join(f"{name}: {text}" for name, text in ways.items())
-    command.add_argument("--method", choices=ways, default="hybrid", help=about)
+    command.add_argument("--method", choices=ways, default=HYBRID, help=about)
     command.add_argument("--k", type=int, default=10, help="number of passages (default: 10)")
     command.add_argument("--index", metavar="DIR", help=INDEX_HELP)
     command.add_argument("--reranker", metavar="REF", help="default: own")

@@ -9,7 +9,7 @@ from anamnesis.corpus.record import SHOWN
 from anamnesis.paths import index_at
 from nodes.question.sizes import check_question
 from retrievers.corpus import Corpus
-from retrievers.methods import PASSAGES, RETRIEVERS
+from retrievers.methods import LIBRARY, PASSAGES, RERANKED, RETRIEVERS, SPARSE
 from retrievers.opening import open_corpus
 from retrievers.search import search
 
@@ -39,10 +39,10 @@ def best_passages(
     check_question(question)
     if k < 1:
         raise SettingError(f"--k must be 1 or more, not {k}")
-    library = {"retrieval.bm25": way} if way == "rank-bm25" else {}
-    alone = "sparse" if library else way
+    library = {"retrieval.bm25": way} if way == LIBRARY else {}
+    alone = SPARSE if library else way
     methods = (alone,) if alone in RETRIEVERS else PASSAGES
-    depth = max(k, 10) if way == "reranked" else k
+    depth = max(k, 10) if way == RERANKED else k
     better = as_fused or len(methods) > 1
     # Imported here because it is slow and not needed for the names.
     from nodes.context import Context
@@ -55,7 +55,7 @@ def best_passages(
     listed = search(index, question, k=depth, facts=k, **search_settings(context))
     passages = index.passages([hit["id"] for hit in listed])
     hits: list[dict[str, Any]] = [dict(hit) for hit in listed]
-    if way == "reranked":
+    if way == RERANKED:
         from anamnesis.models.reranker import DEFAULT_RERANKER, load_reranker
         from nodes.evidence.ordering import ordered
 

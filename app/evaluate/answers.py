@@ -28,7 +28,7 @@ from evaluation.reading import Question, read_questions
 from evaluation.results import placeless
 from graph import Context, graph
 from retrievers.corpus import Corpus
-from retrievers.methods import PASSAGES, finds_facts, of_passages
+from retrievers.methods import HYBRID, PASSAGES, finds_facts, of_facts, of_passages
 from retrievers.opening import open_corpus
 
 _METHODS = "retrieval.methods"
@@ -126,10 +126,10 @@ def rows(
         axes.append([(f"critic {name}", {"verification.critic": ref}) for name, ref in refs])
     if rounds:
         axes.append([(f"at most {n} rounds", {"loop.max_rounds": n}) for n in _named(rounds)])
-    if facts_k or fact_search or "facts" in base.retrieval.methods:
+    if facts_k or fact_search or finds_facts(base.retrieval.methods):
         numbers = _named(facts_k) if facts_k else [str(base.retrieval.facts_k)]
         ways = _named(fact_search) if fact_search else [base.retrieval.fact_search]
-        lists = retrieval or [item for item in base.retrieval.methods if item != "facts"]
+        lists = retrieval or [item for item in base.retrieval.methods if not finds_facts([item])]
         axes.append([("no facts", {"retrieval.facts_k": None})] if lists else [])
         axes[-1] += [
             (f"{number} facts" + (f", {way}" if len(ways) > 1 else ""),
@@ -149,13 +149,15 @@ def rows(
 def _context(settings: Mapping[str, Any], base: Context, values: Mapping[str, Any]) -> Context:
     """The settings of one row; ``facts_k`` None leaves facts out."""
     with_facts = values.get("retrieval.facts_k") is not None
-    lists = [name for name in values.get(_METHODS, base.retrieval.methods) if name != "facts"]
+    methods = values.get(_METHODS, base.retrieval.methods)
+    lists = [name for name in methods if not finds_facts([name])]
     chosen = {
         name: value
         for name, value in values.items()
         if value is not None or name == "verification.critic"
     }
-    chosen[_METHODS] = [*lists, "facts"] if with_facts else lists
+    facts = [name for name in base.retrieval.methods if finds_facts([name])] or of_facts()
+    chosen[_METHODS] = [*lists, *facts] if with_facts else lists
     try:
         return Context.model_validate({**settings, **ALONE, **chosen})
     except ValidationError as error:
@@ -176,7 +178,7 @@ def _named(given: str) -> list[str]:
 
 
 def _lists(name: str) -> tuple[str, ...]:
-    lists = {item: (item,) for item in of_passages()} | {"hybrid": PASSAGES}
+    lists = {item: (item,) for item in of_passages()} | {HYBRID: PASSAGES}
     if name not in lists:
         raise SettingError(f"--retrieval takes {', '.join(lists)}, not {name!r}")
     return lists[name]

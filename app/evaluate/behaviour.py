@@ -14,7 +14,7 @@ from anamnesis.corpus.report import Report
 from anamnesis.models.embedding import Embedder
 from app.cli.index import Bars
 from app.evaluate.retrieval import Methods, RetrievalQueries, measure, retrieval_queries
-from evaluation.behaviour import CURVES, LISTS, curves, overlaps
+from evaluation.behaviour import CURVES, curves, overlaps, separate_lists
 from evaluation.report import table
 from evaluation.retrieval import RetrievalResult
 from retrievers.build import build
@@ -34,8 +34,8 @@ def behaviour(given: argparse.Namespace) -> int:
         question: RetrievalQueries, methods: Methods, result: RetrievalResult, embedder: Embedder
     ) -> tuple[dict[str, Any], str]:
         drawn = curves(result.rows, given.gain)
-        lists = [name for name in LISTS if name in drawn]
-        shared = overlaps(result.rows, lists) if lists else {}
+        compared = separate_lists(result.rows)
+        shared = overlaps(result.rows, compared) if compared else {}
         queries = [item.text for item in question.queries[:_ASKED]]
         timed = times(records, sizes, queries, methods, embedder, given.seed)
         added = {

@@ -4,7 +4,7 @@ import argparse
 from typing import Any
 
 from app.cli.run_options import run_options, several, with_default
-from retrievers.methods import FURTHER, of_passages
+from retrievers.methods import FURTHER, HYBRID, PASSAGES, RERANKED, of_passages
 
 Command = argparse.ArgumentParser
 
@@ -46,7 +46,7 @@ def retrieval(command: Command) -> None:
         "--format", metavar="FORMAT", help="its format (default: that of the protocol)"
     )
     command.add_argument("--queries", metavar="FILE", help="JSON Lines: id, text, relevant")
-    methods = "sparse,dense,hybrid,reranked"
+    methods = ",".join([*PASSAGES, HYBRID, RERANKED])
     every = ", ".join([*of_passages(), *FURTHER])
     with_default(command, "--methods", "LIST", methods, f"methods to compare, of {every}")
     command.add_argument(

@@ -37,6 +37,7 @@ from nodes.context import Context
 from retrievers.corpus import Corpus
 from retrievers.index import Index
 from retrievers.manifest import Manifest
+from retrievers.methods import HYBRID, RERANKED
 from retrievers.opening import embedder_of, manifest_at, open_corpus, writer_at
 
 # The settings of retrieval that the methods use.
@@ -90,7 +91,7 @@ def measure(given: argparse.Namespace, further: Further | None = None) -> int:
     with indexed(queried.records, given) as index:
         setup = {
             **_setup(given, queried, index, methods),
-            "reranker": model(reranker) if "reranked" in methods else None,
+            "reranker": model(reranker) if RERANKED in methods else None,
             "settings": {name: getattr(context.retrieval, name) for name in SETTINGS},
         }
         with running(given, setup, "asking") as (rows, progress):
@@ -109,8 +110,8 @@ def measure(given: argparse.Namespace, further: Further | None = None) -> int:
     measured = result.to_json()
     report_text = f"{given.corpus}: {reading}\n{given.queries or given.protocol}: "
     report_text += report.retrieval_text(result)
-    if {"hybrid", "reranked"} <= set(methods):
-        changed = change(result.rows, "hybrid", "reranked", given.seed)
+    if {HYBRID, RERANKED} <= set(methods):
+        changed = change(result.rows, HYBRID, RERANKED, given.seed)
         measured["reranking"] = {name: item._asdict() for name, item in changed.items()}
     if queried.runs:
         measured["runs"] = spread(queried.runs, result.rows)

@@ -1,4 +1,4 @@
-"""One question searched in four ways, side by side [R9]."""
+"""One question searched by each method, side by side [R9]."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,14 +7,8 @@ from app.cli.retrieve import best_passages
 from app.web.markup import Markup, html, joined, link
 from nodes.context import Context
 from retrievers.corpus import Corpus
+from retrievers.methods import HYBRID, PASSAGES, RERANKED, RETRIEVERS, of_passages, title
 
-WAYS: dict[str, tuple[str, str]] = {
-    "sparse": ("BM25", "words, weighted by rarity"),
-    "dense": ("Dense", "similarity of meaning"),
-    "hybrid": ("Hybrid", "both lists, fused"),
-    "reranked": ("Re-ranked", "the first passages of Hybrid, re-ordered by the reranker"),
-}
-"""The columns: heading and explanation."""
 SHOWN = 5
 """The number of passages in a column."""
 
@@ -30,15 +24,15 @@ def compare(
     [R6].
 
     The single lists get the same query as for fusion, so their ranks agree with those of the fused
-    list. Without a reranker in the settings there are three columns.
+    list. Without a reranker in the settings there is no column for it.
     """
-    ways = [way for way in WAYS if way != "reranked" or reranker is not None]
+    ways = [*of_passages(), HYBRID, *([] if reranker is None else [RERANKED])]
     return {
         way: best_passages(
             index,
             question,
             way,
-            2 * SHOWN if way == "hybrid" else SHOWN,
+            2 * SHOWN if way == HYBRID else SHOWN,
             reranker,
             as_fused=True,
             settings=settings,
@@ -49,7 +43,7 @@ def compare(
 
 def columns_html(columns: Columns) -> Markup:
     """The columns side by side, or stacked if there is no room."""
-    fused = [hit["id"] for hit in columns.get("hybrid", ())]
+    fused = [hit["id"] for hit in columns.get(HYBRID, ())]
     return html(
         '<div class="listings">{}</div>',
         joined(_column(way, hits[:SHOWN], fused) for way, hits in columns.items()),
@@ -67,31 +61,40 @@ def rank_change(place: int, before: int | None) -> tuple[str, str]:
 
 
 def _column(way: str, hits: Sequence[Mapping[str, Any]], fused: Sequence[str]) -> Markup:
-    title, explanation = WAYS[way]
+    heading, explanation = _heading(way)
     cards = joined(_card(way, place, hit, fused) for place, hit in enumerate(hits, 1))
     return html(
         '<section class="listing" aria-label="{}"><h3>{}</h3><p class="explanation">{}</p>{}'
         "</section>",
-        title,
-        title,
+        heading,
+        heading,
         explanation,
         html("<ol>{}</ol>", cards) if hits else html('<p class="none">Nothing found.</p>'),
     )
 
 
+def _heading(way: str) -> tuple[str, str]:
+    """The heading of a column and its explanation."""
+    if way == HYBRID:
+        return "Hybrid", f"{' and '.join(title(name) for name in PASSAGES)}, fused"
+    if way == RERANKED:
+        return "Re-ranked", "the first passages of Hybrid, re-ordered by the reranker"
+    heading, method = title(way), RETRIEVERS[way]
+    return heading[:1].upper() + heading[1:], method.explanation or method.about
+
+
 def _card(way: str, place: int, hit: Mapping[str, Any], fused: Sequence[str]) -> Markup:
-    names = {"sparse": "BM25", "dense": "dense"}
-    if way in ("sparse", "dense"):
+    if way in RETRIEVERS:
         facts = [f"score {hit['score']:.3f}"]
     else:
         facts = [
-            f"{names.get(name, name)} #{rank} ({hit['scores'][name]:.3f})"
+            f"{title(name)} #{rank} ({hit['scores'][name]:.3f})"
             for name, rank in hit["ranks"].items()
         ]
     shift = Markup("")
-    if way == "hybrid":
+    if way == HYBRID:
         facts.append(f"fused {hit['score']:.4f}")
-    elif way == "reranked":
+    elif way == RERANKED:
         if "relevance" in hit:
             facts.append(f"relevance {hit['relevance']:.3f}")
         sign, words = rank_change(place, fused.index(hit["id"]) + 1 if hit["id"] in fused else None)

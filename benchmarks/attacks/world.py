@@ -17,7 +17,7 @@ import httpx
 from app.users.tokens import Role, add_token
 from nodes.policy import Policy
 from tests.app.provider import AUDIENCE, ISSUER, Signer, rs256
-from tests.app.serving import Server
+from tests.app.server_process import Server
 from tests.listening import Listener
 
 QUESTION = "What are the symptoms of asthma?"

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import httpx
 
-from tests.app.serving import Server
+from tests.app.server_process import Server
 
 SECRET = "zebrafish"
 QUESTION = "I have asthma, what are its symptoms?"

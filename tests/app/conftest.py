@@ -8,7 +8,7 @@ import pytest
 
 from nodes.policy import Policy
 from tests.app.provider import AUDIENCE, ISSUER, Signer, rs256
-from tests.app.serving import Server, serving
+from tests.app.server_process import Server, serving
 from tests.fakes import HashEmbedder, NoReranker, WordCritic
 
 

@@ -19,7 +19,8 @@ SCORED = st.dictionaries(
 
 
 def ids(*args: object, **kwargs: object) -> list[str]:
-    return [doc.id for doc in reciprocal_rank_fusion(*args, **kwargs)]  # type: ignore[arg-type]
+    named = {"first": "sparse", **kwargs}
+    return [doc.id for doc in reciprocal_rank_fusion(*args, **named)]  # type: ignore[arg-type]
 
 
 def test_a_document_scores_the_sum_of_its_reciprocal_ranks() -> None:
@@ -42,7 +43,8 @@ def test_of_equal_scores_in_both_lists_the_one_higher_in_the_sparse_list_comes_f
     assert ids({"dense": ["b", "a"], "sparse": ["a", "b"]}) == ["a", "b"]
 
 
-def test_the_list_whose_documents_come_first_can_be_chosen() -> None:
+def test_the_list_whose_documents_come_first_can_be_chosen_and_is_the_first_otherwise() -> None:
+    assert ids({"dense": ["d"], "sparse": ["s"]}, first=None) == ["d", "s"]
     assert ids({"sparse": ["s"], "dense": ["d"]}, first="dense") == ["d", "s"]
 
 
@@ -82,7 +84,7 @@ def test_settings_that_make_no_sense_are_refused(k: float, weights: dict[str, fl
 def test_fusion_keeps_every_document_once_in_the_exact_order_of_its_sums(
     lists: dict[str, list[str]],
 ) -> None:
-    fused = reciprocal_rank_fusion(lists)
+    fused = reciprocal_rank_fusion(lists, first="sparse")
     assert {doc.id for doc in fused} == set().union(*lists.values())
     assert len({doc.id for doc in fused}) == len(fused)
     for doc in fused:
@@ -220,7 +222,8 @@ def test_a_list_of_weight_zero_is_left_out(lists: dict[str, dict[str, float]]) -
     for name in lists:
         rest = {other: own for other, own in lists.items() if other != name}
         if rest:
-            assert standardised_fusion(lists, {name: 0}) == standardised_fusion(rest)
+            left_out = standardised_fusion(lists, {name: 0}, "sparse")
+            assert left_out == standardised_fusion(rest, first="sparse")
 
 
 @given(SCORED)

@@ -111,5 +111,25 @@ def test_a_file_without_records_is_an_error(tmp_path: Path) -> None:
         list(read("csv", [write(tmp_path / "a.csv", ["question,answer"])]))
 
 
+def test_facts_of_all_files_are_merged_like_any_format_is_read(tmp_path: Path) -> None:
+    for name in ("one", "other"):
+        (tmp_path / f"{name}.tsv").write_text("Omeprazole\tmay_treat\tReflux\n")
+    (tmp_path / "also.txt").write_text("heartburn\tReflux\n")
+    report = Report()
+    files = [tmp_path / "one.tsv", tmp_path / "other.tsv"]
+    [record] = read("facts", files, report=report, aliases=tmp_path / "also.txt")
+    assert (record.source, report.read) == ("one, other", 1)
+    assert record.metadata["names"] == (("Omeprazole",), ("Reflux", "heartburn"))
+
+
+def test_aliases_dates_and_columns_are_for_the_formats_that_take_them() -> None:
+    with pytest.raises(SettingError, match="no aliases; they are for facts"):
+        read("csv", ["."], aliases="also.tsv")
+    with pytest.raises(SettingError, match="takes no date or type"):
+        read("facts", ["."], labels={"date": "2024"})
+    with pytest.raises(SettingError, match="a mapping is for csv and jsonl"):
+        read("facts", ["."], {"answer": "A"})
+
+
 def test_every_format_says_what_it_is() -> None:
     assert all(loader.about for loader in FORMATS.values())

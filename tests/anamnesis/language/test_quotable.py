@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.language.quotable import dangling, quoted, units
+from anamnesis.language.quotable import dangling, only_names, quoted, units
 from anamnesis.language.topic import overlap
 
 LISTED = (
@@ -211,3 +211,40 @@ def test_a_pronoun_for_a_word_of_its_own_sentence_does_not(text: str) -> None:
 )
 def test_a_beginning_that_names_nothing_refers_back(text: str, refers: bool) -> None:
     assert dangling(text) == refers
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Fever, weight loss, and pain",
+        "Coughing, wheezing, mood changes.",
+        "Sudden numbness of the face; trouble walking",
+        "Short-acting bronchodilators, inhaled corticosteroids",
+        "Chronic kidney failure.",
+        ",;,",
+    ],
+)
+def test_names_are_known(text: str) -> None:
+    assert only_names(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Gout causes fever.",
+        "Gout strikes the big toe.",
+        "Statins lower cholesterol.",
+        "Signs of gout are: fever",
+        "Attacks usually begin at night.",
+        "It hurts. Fever follows.",
+        "They're painful.",
+        "Doctors diagnose gout based on medical and family histories, and tests.",
+    ],
+)
+def test_what_has_a_verb_is_more_than_names(text: str) -> None:
+    assert not only_names(text)
+
+
+@given(st.text(max_size=40))
+def test_every_text_is_names_or_not(text: str) -> None:
+    assert only_names(text) in (True, False)

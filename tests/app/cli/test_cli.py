@@ -222,10 +222,11 @@ def test_facts_are_indexed_with_their_aliases_and_asked_for(
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["facts"], "name the files"),
+        (["facts"], "'facts' takes at least one file"),
         (["facts", "nowhere.tsv"], "nowhere.tsv: no such file"),
-        (["facts", "nowhere.tsv", "--column", "head=a"], "--column is for csv and jsonl"),
-        (["csv", "nowhere.csv", "--aliases", "also.tsv"], "--aliases is only for facts"),
+        (["facts", "nowhere.tsv", "--column", "head=a"], "a mapping is for csv and jsonl"),
+        (["facts", "nowhere.tsv", "--date", "2024"], "'facts' takes no date"),
+        (["csv", "nowhere.csv", "--aliases", "also.tsv"], "aliases; they are for facts"),
     ],
 )
 def test_wrong_options_of_facts_are_told(

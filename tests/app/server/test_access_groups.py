@@ -21,7 +21,7 @@ from retrievers.filter import Filter, filtered
 from retrievers.index import Index
 from tests.app.accounts import client, ok
 from tests.app.provider import AUDIENCE, ISSUER, Signer
-from tests.app.serving import Server, serving
+from tests.app.server_process import Server, serving
 from tests.app.web.pages import Known, asking
 
 PROVIDER = {"ISSUER": ISSUER, "AUDIENCE": AUDIENCE}

@@ -16,7 +16,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from tests.app.refused import closed_settings, refused
-from tests.app.serving import ROOT, serving
+from tests.app.server_process import ROOT, serving
 from tests.listening import listening
 
 QUESTION = "What are the symptoms of asthma?"

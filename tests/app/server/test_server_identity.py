@@ -18,7 +18,7 @@ from app.users.audit_check import entries, verify
 from app.users.tokens import add_token, read_tokens, tokens_file
 from tests.app.accounts import QUESTION, SECRET, client, ok
 from tests.app.provider import ISSUER, Signer
-from tests.app.serving import Server
+from tests.app.server_process import Server
 
 pytestmark = pytest.mark.server
 

@@ -9,7 +9,7 @@ import pytest
 
 from app.users.tokens import Role, add_token
 from tests.app.accounts import QUESTION, client, ok
-from tests.app.serving import Server
+from tests.app.server_process import Server
 
 pytestmark = pytest.mark.server
 

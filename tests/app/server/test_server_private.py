@@ -11,7 +11,7 @@ import pytest
 from app.users.tokens import add_token, user_label
 from benchmarks.deletion import kills
 from tests.app.accounts import SECRET, User, ask, client, filled, ok, routes, told
-from tests.app.serving import Server, serving
+from tests.app.server_process import Server, serving
 
 pytestmark = pytest.mark.server
 

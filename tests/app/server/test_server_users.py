@@ -25,7 +25,7 @@ from tests.app.accounts import (
     told,
 )
 from tests.app.refused import closed_settings, refused
-from tests.app.serving import Server
+from tests.app.server_process import Server
 from tests.listening import listening
 
 pytestmark = pytest.mark.server

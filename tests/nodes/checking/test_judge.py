@@ -172,3 +172,20 @@ def test_of_two_critics_the_first_alone_is_asked_for_conflicts() -> None:
     assert (told["verdict"], told["conflict"]) == ("supported", None)
     with pytest.raises(AssertionError, match="asked"):
         critic.judge([SAID], [[other.text]])
+
+
+SIGNS = Passage("g#0", "g", 0, 62, "Signs of gout include fever, weight loss and pain. Gout hurts.")
+
+
+def verdicts_of(*texts: str) -> list[str]:
+    said = [statement(text, []) for text in texts]
+    return [own["verdict"] for own in judge(said, [SIGNS], FakeCritic(lambda *_: 0.99), 0.7)]
+
+
+def test_names_alone_are_not_supported_however_sure_the_critic() -> None:
+    assert verdicts_of("Fever, weight loss, pain") == ["unsupported"]
+    assert verdicts_of("Signs of gout are fever and pain.") == ["supported"]
+
+
+def test_names_may_follow_what_announces_them() -> None:
+    assert verdicts_of("Gout has several signs.", "Fever, weight loss, pain") == ["supported"] * 2
