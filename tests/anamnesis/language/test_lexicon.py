@@ -179,7 +179,7 @@ TAKEN = {
 """Places that have several words of a class, and what their list is instead."""
 ONCE = {
     r"n(?:\[['’]+\]|['’])\??t\b": {"anamnesis/language/negations.py"},
-    r"y(?:ea?|\(\?:ea\))?\??a?\??rs?\??\W{0,12}(?:s\?)?\W{0,9}old|y/\??o": {
+    r"ye?\??a?\??rs?\??[^|]{0,20}?o(?:\(\?:)?ld|y/\??o": {
         "anamnesis/language/quantities.py",
         "nodes/checking/disagreeing.py",  # words for a child, of any age
     },
@@ -236,7 +236,15 @@ def test_a_few_words_of_a_class_are_found(tmp_path: Path, name: str, written: st
     [
         *((0, text) for text in ("don'?t|no", "(?:can’t|not)", "(can['’]?t|no)")),
         *((0, f"(isn'?t|{not_})") for not_ in ("not", "{NOT}")),
-        *((1, text) for text in ("(?:years?[ -]?olds?|y/?o)", "years? old|baby", "\\d years? old")),
+        *(
+            (1, text)
+            for text in (
+                "(?:years?[ -]?olds?|y/?o)",
+                "ye?a?rs?(?=[- ]?o(?:ld)?)|a",
+                "years? old|baby",
+                "\\d years? old",
+            )
+        ),
     ],
 )
 def test_a_second_spelling_is_found(tmp_path: Path, spelling: int, written: str) -> None:
