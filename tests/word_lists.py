@@ -155,8 +155,8 @@ def _places(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
                     yield function.name, node
                 elif isinstance(node, ast.Compare | ast.BinOp):
                     within |= {id(own) for own in ast.walk(node)}
-                    binary = isinstance(node, ast.BinOp)
-                    for own in [node.left, node.right] if binary else node.comparators:
+                    sides = node.comparators if isinstance(node, ast.Compare) else [node.right]
+                    for own in [*sides, *([node.left] if isinstance(node, ast.BinOp) else [])]:
                         yield function.name, own
 
 
