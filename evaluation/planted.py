@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.negations import NOT
+from anamnesis.language.quantities import MILLIGRAMS
 from evaluation.swaps import AUXILIARIES, CERTAINTY, GROUPS, SINGULAR, SWAPS
 from evaluation.vocabulary import SUFFIXED, SYMBOL, Vocabulary
 
@@ -19,17 +20,17 @@ CONTRADICTING = frozenset({"number", "dose", "negation", "direction"})
 """Kinds that the source contradicts; of the others it only lacks support."""
 
 _NUMBER = re.compile(r"(?<![\w.,/-])(\d{1,4}(?:\.\d+)?)(?![\w/]|[.,]\d|-\w)")
-_UNIT = re.compile(
-    r"\b(\d+(?:\.\d+)?)([ -])(mg|mcg|g|kg|ml|percent"
-    rf"|(?:{any_of('period')})s?)\b"
-    r"|(?<!\d)(\d++(?:\.\d+)?)(%)"
-)
 _UNITS = {
     "mg": ("mcg", "g"), "mcg": ("mg",), "g": ("mg", "kg"), "kg": ("g",), "ml": ("l",),
     "second": ("minute", "hour"), "minute": ("hour", "day"), "hour": ("day", "minute"),
     "day": ("week", "hour"), "week": ("day", "month"), "month": ("week", "year"),
     "year": ("month", "week"),
 }  # fmt: skip
+_UNIT = re.compile(
+    rf"\b(\d+(?:\.\d+)?)([ -])({'|'.join(unit for unit in MILLIGRAMS if unit in _UNITS)}"
+    rf"|ml|percent|(?:{any_of('period')})s?)\b"
+    r"|(?<!\d)(\d++(?:\.\d+)?)(%)"
+)
 _WORDS = [*listed("number", "tens", without="one forty sixty seventy eighty ninety"), "half"]
 _NEGATIVE = re.compile(
     rf"\b(?P<bare>{any_of('be', 'do', 'modal', 'possibility', without='would')})"

@@ -60,11 +60,38 @@ def word_lists(root: Path = ROOT, packages: Iterable[str] = FLOORS) -> list[Word
     return [own for own in _every(root, tuple(packages)) if _long_enough(own)]
 
 
-def vocabulary(names: Iterable[str]) -> list[WordList]:
-    """Every list, however short, with ``FEW`` words of these classes of the lexicon."""
-    words = set(map(stem, listed(*names)))
-    lists = [own for own in _every(ROOT, tuple(FLOORS)) if not own.place.startswith("lexicon.tsv:")]
-    return [own for own in lists if len(own.stems & words) >= FEW]
+def vocabulary(
+    words: Iterable[str], least: int = FEW, root: Path = ROOT, packages: Iterable[str] = FLOORS
+) -> list[WordList]:
+    """Every list in the packages, however short, with ``least`` of these words."""
+    stems = set(map(stem, words))
+    lists = [own for own in _every(root, tuple(packages)) if own.place[:12] != "lexicon.tsv:"]
+    return [own for own in lists if len(own.stems & stems) >= least]
+
+
+def patterns(root: Path = ROOT, packages: Iterable[str] = FLOORS) -> Iterator[tuple[str, str]]:
+    """The text of every pattern in the packages, with its file; with a sign for each value."""
+    for package in packages:
+        for path in sorted((root / package).rglob("*.py")):
+            tree = ast.parse(path.read_text("utf-8"))
+            within = {
+                id(part)
+                for node in ast.walk(tree)
+                if isinstance(node, ast.JoinedStr)
+                for part in node.values
+            }
+            for node in ast.walk(tree):
+                text = _text(node) if id(node) not in within else None
+                if text and ("|" in text or "\\" in text):
+                    yield str(path.relative_to(root)), text
+
+
+def _text(node: ast.AST) -> str | None:
+    """What a text or an f-string says, with ``_VALUE`` for each of its values."""
+    if isinstance(node, ast.JoinedStr):
+        own = (part.value if isinstance(part, ast.Constant) else _VALUE for part in node.values)
+        return "".join(map(str, own))
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
 @cache
@@ -126,9 +153,10 @@ def _places(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
                 if isinstance(node, ast.Call) and _function(node).startswith("re."):
                     within |= {id(own) for own in ast.walk(node)}
                     yield function.name, node
-                elif isinstance(node, ast.Compare):
+                elif isinstance(node, ast.Compare | ast.BinOp):
                     within |= {id(own) for own in ast.walk(node)}
-                    for own in node.comparators:
+                    sides = node.comparators if isinstance(node, ast.Compare) else [node.right]
+                    for own in [*sides, *([node.left] if isinstance(node, ast.BinOp) else [])]:
                         yield function.name, own
 
 
@@ -150,11 +178,7 @@ def _within(node: ast.expr) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
             skipped |= {id(inner) for inner in ast.walk(part)}
         elif isinstance(part, ast.JoinedStr):
             skipped |= {id(inner) for inner in ast.walk(part)}
-            texts = [
-                str(inner.value) if isinstance(inner, ast.Constant) else _VALUE
-                for inner in part.values
-            ]
-            yield from ((words, frozenset()) for words in _of_pattern("".join(texts)))
+            yield from ((words, frozenset()) for words in _of_pattern(_text(part) or ""))
         elif isinstance(part, ast.Tuple | ast.List | ast.Set | ast.Dict):
             members = part.keys if isinstance(part, ast.Dict) else part.elts
             words = [one for one in members if isinstance(one, ast.Constant)]
@@ -226,8 +250,16 @@ def _groups(pattern: str) -> Iterator[list[str]]:
 
 def _literal(branch: str) -> str | None:
     """The word that an alternative is, without an ending that it may have; None if it is more."""
-    own = _AROUND.sub(" ", branch).strip().lower()
-    return own if _WORD.fullmatch(own) else None
+    own = " ".join(_AROUND.sub(" ", branch).lower().split())
+    own = _several().get(own, own)
+    return own if own in _several().values() or _WORD.fullmatch(own) else None
+
+
+@cache
+def _several() -> dict[str, str]:
+    """The entries of the lexicon that are several words: 'thank you', and as it writes them."""
+    every = (word for words in classes().values() for word in words if "-" in word)
+    return {word.replace("-", " "): word for word in every}
 
 
 def _columns(path: Path) -> Iterator[WordList]:

@@ -60,10 +60,36 @@ _UNITS: dict[str, tuple[str, float]] = {
     "calorie": ("energy", 1.0), "kcal": ("energy", 1.0),
     **{f"{unit}/kg": (f"{unit}/kg", 1.0) for unit in ("mcg", "µg", "mg", "g", "ml")},
 }  # fmt: skip
-_PLURAL = "|".join(
-    re.escape(item) + ("s?" if item[-1].isalpha() and len(item) > 2 else "")
-    for item in sorted(_UNITS, key=len, reverse=True)
-)
+
+
+def any_unit(*units: str, without: str = "") -> str:
+    """The spellings of these units as alternatives of a pattern, in the singular and plural.
+
+    'mg' is 'milligrams?' too. Without units, those of every unit; those in ``without`` are left
+    out. A unit that is not in the table raises ``KeyError``.
+    """
+    same = {_UNITS[unit] for unit in units if _UNITS[unit][0]}
+    left = [
+        item
+        for item in sorted(_UNITS, key=len, reverse=True)
+        if (not units or item in units or _UNITS[item] in same) and item not in without.split()
+    ]
+    return "|".join(
+        re.escape(item) + ("s?" if item[-1].isalpha() and len(item) > 2 else "") for item in left
+    )
+
+
+def old(*periods: str) -> str:
+    """An age after its number, as a pattern: 'years old', 'yrs. old', 'y/o', 'month-old'.
+
+    ``periods`` are those of the lexicon in which the age is given.
+    """
+    years = r"y/?o|ye?a?rs?\.?[- ]?o(?:lds?)?"
+    spelt = (years if period == "year" else rf"{period}s?[- ]olds?" for period in periods)
+    return rf"(?:{'|'.join(spelt)})\b"
+
+
+_PLURAL = any_unit()
 _WORD = "|".join(sorted(NUMBERS, key=len, reverse=True))
 _POWER = "|".join(_POWERS)
 _TOKEN = re.compile(

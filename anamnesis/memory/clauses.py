@@ -22,8 +22,8 @@ _UNSURE = re.compile(
     re.IGNORECASE,
 )
 _TAG = re.compile(
-    rf"\W*(right|correct|true|yes|no|ok|okay|huh|am i|are{NOT} i|(do|have){NOT}? i"
-    rf"|is{NOT}? (it|that)( so)?)\W*",
+    rf"\W*(right|correct|true|{any_of('agreement', 'refusal')}|huh|am i|are{NOT} i"
+    rf"|(do|have){NOT}? i|is{NOT}? (it|that)( so)?)\W*",
     re.IGNORECASE,
 )
 # A clause does not change the meaning of another one if it is about the user and does not refer
@@ -35,9 +35,8 @@ _TAKES_UP = re.compile(
     re.IGNORECASE,
 )
 _OPENING = re.compile(
-    r"\W*(hi|hello|hey|dear \w+|doctor|no|well|so|please|thanks|thank you|sorry"
-    rf"|{any_of('agreement')}"
-    r"|actually|also|and|by the way|fyi)\W*",
+    rf"\W*({any_of('greeting', 'agreement', 'refusal', 'thanks')}|dear \w+|doctor|well"
+    r"|so|please|sorry|actually|also|and|by the way|fyi)\W*",
     re.IGNORECASE,
 )
 _REQUEST = re.compile(r"please\b", re.IGNORECASE)

@@ -8,8 +8,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from anamnesis.language.lexicon import listed
+from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.negations import NOT
+from anamnesis.language.quantities import any_unit
 from anamnesis.language.text import sentences
 from anamnesis.memory.clauses import clauses
 from anamnesis.memory.content import Accepted, Content, Meaning, Said
@@ -104,21 +105,22 @@ _PREFERS = re.compile(
     r"(i(['’]d| would)? (always )?prefer|(and )?please|(always )?(use|answer|write|reply))\b",
     re.IGNORECASE,
 )
+_UNITS = any_unit("mg", "mcg", "kg", "lb", "ml", "mg/dl", "mmol/l", without="mg ml")
 _FORM = re.compile(
     r"\b(?:in|use|using|prefer|as|with|give|write|be)\s+(?:[\w'’]+\s+){0,2}"
-    r"(?:mg/d[lL]|mmol/[lL]|mmol/mol|mcg|micrograms?|milligrams?|mm ?Hg|kPa|celsius|centigrade"
-    r"|fahrenheit|metric|imperial|kilograms?|kg|pounds|lbs?|millilit(?:re|er)s?|decimals?"
+    rf"(?:{_UNITS}|lbs|mmol/mol|mm ?Hg|kPa|celsius|centigrade|fahrenheit|metric|imperial|decimals?"
     r"|decimal notation|percentages?|percent|bullets?|bullet points|lists?|tables?"
     r"|short answers?|brief|one sentence|plain (?:language|english|words)"
     r"|simple (?:language|english|words)|full sentences)\b",
     re.IGNORECASE,
 )
 
+_PERIOD = any_of("period", without="second minute hour day")
 _SELF = re.compile(
     r"i(?:"
     r"(?:['’]m| am)(?: (?:also|now|not))* "
     rf"(?:(?:{ALLERGIC}) |pregnant\b|(?:{FEEDING})\b|(?:an? )?(?:{'|'.join(BEING)})\b"
-    r"|vegetarian\b|vegan\b|\d{1,3}[ -](?:years?|weeks?|months?)\b"
+    rf"|vegetarian\b|vegan\b|\d{{1,3}}[ -](?:{_PERIOD})s?\b"
     r"|(?:on|taking) (?!my|a diet\b|the\b)\w)"
     r"|(?:['’]ve| have)? (?:was|been) (?:just )?diagnosed with "
     r"|(?: also)? (?:take|use) (?!it\b|that\b|this\b|them\b|care\b|a look\b)\w"
@@ -143,7 +145,7 @@ def _fact(clause: str) -> bool:
 
 
 _MEANT = re.compile(
-    r"(?:(?:no|nope|sorry|wait|oops|actually)\b[\s,.!–—-]*)+"
+    rf"(?:(?:{any_of('refusal')}|sorry|wait|oops|actually)\b[\s,.!–—-]*)+"
     r"(?:what )?i (?:meant|mean|was asking about)"
     r"(?: is| was)?(?: to (?:say|ask))?[\s,:]+(?P<meant>\S.*)",
     re.IGNORECASE,
@@ -156,14 +158,15 @@ def _corrections(message: str, earlier: str) -> Iterator[Meaning]:
 
 
 _CONTENT = re.compile(
-    r"(?:\W*(?:thanks|thank you|thx|great|perfect|excellent|exactly|wonderful|so much|very much"
-    r"|a lot|(?:(?:that|this|it)(?:['’]s| is| was) )?(?:exactly |just )?what i (?:needed|wanted)"
+    rf"(?:\W*(?:{any_of('thanks', 'emphasis', 'agreement')}"
+    r"|great|perfect|excellent|exactly|wonderful"
+    r"|(?:(?:that|this|it)(?:['’]s| is| was) )?(?:exactly |just )?what i (?:needed|wanted)"
     r"|(?:that|this|it) help(?:s|ed)(?: me| a lot)?"
     r"|(?:that|this|it)(?:['’]s| is| was) (?:very )?(?:helpful|clear|great|perfect|a good answer)"
-    r"|(?:very )?helpful|good answer|well explained|yes|okay?|(?:now )?i understand)\b)+\W*",
+    r"|(?:very )?helpful|good answer|well explained|(?:now )?i understand)\b)+\W*",
     re.IGNORECASE,
 )
 # Mere courtesy says nothing about the answer.
 _POLITE = re.compile(
-    r"(?:\W*(?:thanks|thank you|thx|so much|very much|a lot|yes|ok|okay)\b)+\W*", re.IGNORECASE
+    rf"(?:\W*(?:{any_of('thanks', 'emphasis', 'agreement')})\b)+\W*", re.IGNORECASE
 )

@@ -15,6 +15,7 @@ from anamnesis.corpus.starter import read_starter
 from anamnesis.errors import SettingError
 from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.names import is_disease, is_drug
+from anamnesis.language.quantities import any_unit, old
 from anamnesis.language.text import sentences
 from anamnesis.memory.clauses import clauses
 from anamnesis.memory.profile import Entry, Field, entry, latest
@@ -77,7 +78,7 @@ _PREGNANT = _pattern(
 )
 _FEEDING = _pattern(rf"{_AM}(?:{FEEDING})\b")
 _AGE = _pattern(
-    rf"(?:{_AM}|as )(?:an? )?(?:(?P<age>\d{{1,3}})(?:[ -]?(?:years?[ -]?olds?|yrs?[ -]?old|y/?o)"
+    rf"(?:{_AM}|as )(?:an? )?(?:(?P<age>\d{{1,3}})(?:[ -]?{old('year')}"
     r"|(?P<letter>[mf])?(?=$| (?:and|with)\b)))"
 )
 _TURNED = _pattern(rf"(?:have )?{_NOW}turned (?P<age>\d{{1,3}})\b")
@@ -97,23 +98,24 @@ _PREDICATES = _pattern(
     r"|now|drink|want|need|feel)\b)"
 )
 _OPENING = _pattern(
-    rf"(?:(?:hi|hello|and|but|so|well|because|since|now|currently|{any_of('agreement')})\W{{1,3}}+)"
-    r"{0,3}+(?=(?:i|my|as)\b)"
+    rf"(?:(?:{any_of('greeting', 'agreement')}|and|but|so|well|because|since|now|currently)"
+    r"\W{1,3}+){0,3}+(?=(?:i|my|as)\b)"
 )
 _SUBJECT = _pattern(r"i(?P<short>['’]m|m(?= )|['’]ve|ve(?= ))? ")
 _ADVERBS = _pattern(rf"^{_NOW}")
 _SHORT = {"m": "am", "ve": "have"}
 _BETWEEN = _pattern(r" ?(?:,|;|\band\b|\bor\b|\bplus\b|\bas well as\b|\+|&) ?(?:to |also )?")
+_AMOUNT = any_unit("mg", "mcg", "g", "ml", "unit", "iu", "tablet")
 _BEFORE_ITEM = _pattern(
     r"(?:(?:an?|some|my|both|daily|low-dose|high-dose|regular"
     r"|chronic(?! (?:kidney|obstr|liver|fat))|severe|mild|bad|oral"
-    r"|the(?! (?:\w+ )?pill\b)|\d+ ?(?:mg|mcg|g|units?)(?: of)?) ){1,4}+"
+    rf"|the(?! (?:\w+ )?pill\b)|\d+ ?(?:{_AMOUNT})(?: of)?) ){{1,4}}+"
 )
 _ENDS = _pattern(
     r" (?:since|for|from|because|when|every|each|once|twice|three times|four times|daily|weekly"
     rf"|last|next|after|{any_of('preposition', without='of')}|before|during|though|too|which|who"
     r"|already|again|but|like|several|what|how|can|could|should|is|are|right now|now"
-    r"|\d+(?:\.\d+)? ?(?:mg|mcg|g|ml|units?|iu|tablets?)"
+    rf"|\d+(?:\.\d+)? ?(?:{_AMOUNT})"
     r"|inhalers?|tablets?|capsules?|pills|injections?|anymore|any more)\b.*| ?[(.!?].*"
 )
 _NOT_OWN = _pattern(
@@ -129,8 +131,15 @@ _HEADS = frozenset(
 _NO_ITEM = frozenset(
     (
         *listed("question", "question_form", "be", "do", "have", "modal", "third", "speaker"),
-        *listed("speaker_possessive", "third_possessive", "preposition", "negation", "agreement"),
-        *("i", "but", "so", "please", "right", "thanks", "though", "because", "if", "correct"),
+        *listed(
+            "speaker_possessive",
+            "third_possessive",
+            "preposition",
+            "negation",
+            "agreement",
+            "thanks",
+        ),
+        *("i", "but", "so", "please", "right", "though", "because", "if", "correct"),
     )
 )
 _NAME = re.compile(r"[A-Za-z][\w'’ -]*")

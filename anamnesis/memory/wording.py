@@ -3,10 +3,8 @@
 from anamnesis.language.lexicon import any_of, listed
 
 ALLERGIC = r"allergic to|intolerant (?:to|of)"
-FEEDING = (
-    rf"breast-?feeding|nursing(?=$| (?:my|a) (?:[\w-]+ )?(?:{any_of('child')}|newborn"
-    r"|son|daughter|infant))"
-)
+_NURSED = any_of("children", without="childhood infancy neonatal pediatric paediatric")
+FEEDING = rf"breast-?feeding|nursing(?=$| (?:my|a) (?:[\w-]+ )?(?:{_NURSED}|son|daughter))"
 BEING = {
     "diabetic": "diabetes", "asthmatic": "asthma", "epileptic": "epilepsy",
     "hypertensive": "high blood pressure", "coeliac": "coeliac disease",

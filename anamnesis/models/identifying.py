@@ -108,18 +108,19 @@ _FULL = (
     rf"(?P<it>(?:(?:d[aeiou]s?|del|la|van|von|der|den|bin|ibn|al|el) ){{0,2}}{_CAPITAL}"
     rf"(?: {_CAPITAL}){{0,3}})"
 )
+_RELATIVE = any_of("family", "near", "grandparent", "acquaintance", "child")
 # After these words there is always a name.
 _SURE = re.compile(
     r"(?:\b(?i:name(?: is|['’]s| was|:)|called|named|signed,|regards,|wishes,|sincerely,)"
     r"|\b(?:Mr|Mrs|Ms|Miss|Pt|Dr|Prof|Professor|Doctor|Nurse)\b\.?(?:,? (?:and )?(?:Mrs?|Dr)\b\.?)?"
-    rf"|\b(?i:my|our|his|her) (?i:{any_of('family', 'near', 'grandparent', 'acquaintance')}"
-    r"|boyfriend|girlfriend|nurse|grandson|granddaughter|doctor|baby"
-    rf"|case worker|carer),?) {_FULL}"
+    rf"|\b(?i:my|our|his|her) (?i:{_RELATIVE}|boyfriend|girlfriend|grandson"
+    rf"|granddaughter|nurse|doctor|case worker|carer),?) {_FULL}"
 )
+_HELLO = "|".join(word.capitalize() for word in listed("greeting"))
 # After these words there may be a name: a common one, or one of at least two words.
 _LIKELY = re.compile(
     r"(?:\b(?:I am|I['’]m|[Tt]his is|[Pp]atient|[Cc]lient|[Cc]ontact)\b|^I\b|(?<=[.!?] )I\b"
-    rf"|\b(?:Hello|Hi|Dear|Thanks)\b)[,:]? {_FULL}",
+    rf"|\b(?:{_HELLO}|Dear|Thanks)\b)[,:]? {_FULL}",
     re.MULTILINE,
 )
 _WORDS = re.compile(rf"(?<![\w’'-])(?P<it>{_CAPITAL}(?: {_CAPITAL}){{0,3}})")

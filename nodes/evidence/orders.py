@@ -8,6 +8,9 @@ nested repeats, and every gap is bounded, so that time grows linearly with the l
 import re
 import unicodedata
 
+from anamnesis.language.lexicon import any_of
+from anamnesis.language.negations import NOT
+
 _MODEL = (
     r"(?:(?:large )?language models?|llms?|chat ?bots?|bots|gpt|(?:ai|a\.i\.|automated|virtual"
     r"|digital) (?:assistants?|systems?|models?|agents?|bots?|tools?|readers?))"
@@ -20,7 +23,7 @@ _RULES = (
 _OVERRIDE = (
     r"(?:ignor(?:e|ing)|disregard(?:ing)?|forget|override|bypass|skip|discard|drop|delete|void"
     r"|cancel|abandon|neglect|pay no attention to|(?:stop|cease) (?:following|obeying)"
-    r"|(?:do not|don'?t|must not|not|no longer|never) (?:follow|obey|heed|comply with|listen to))"
+    rf"|(?:(?:do|must){NOT}|not|no longer|never) (?:follow|obey|heed|comply with|listen to))"
 )
 _OF_THE_MODEL = (
     r"(?:previous|prior|above|earlier|preceding|foregoing|initial|original|former|past|existing"
@@ -103,8 +106,8 @@ _PATTERNS = (
     r"|expert"
     r"|terminal|interpreter)\b",
     # Text addressed to the model.
-    rf"\b(?:note|message|attention|instructions?|hello|hi|hey|dear|important|addressed|notice"
-    rf"|p\.s\.|order|memo|reminder|warning)\b.{{0,25}}{_MODEL}\b",
+    rf"\b(?:note|message|attention|instructions?|{any_of('greeting')}|dear|important|addressed"
+    rf"|notice|p\.s\.|order|memo|reminder|warning)\b.{{0,25}}{_MODEL}\b",
     rf"{_MODEL}\b.{{0,60}}\b(?:must|shall|should|has to|have to|obeys?|is ordered|are ordered"
     r"|will now|has no (?:limits|rules)|that (?:summari[sz]es|reads|processes|answers)"
     r"|reading this)\b",
@@ -216,7 +219,7 @@ _SQUEEZED = re.compile(
 )
 # 'Do not ignore what your doctor told you' is the opposite.
 _HEEDED = re.compile(
-    r"\b(?:do not|don'?t|never|not|should not|cannot) (?:ignore|disregard|forget|skip|neglect)\b"
+    rf"\b(?:(?:do|should|can){NOT}|never|not) (?:ignore|disregard|forget|skip|neglect)\b"
 )
 _NO_LETTER = re.compile(r"[\W\d_]+")
 _LIKE_LETTERS = str.maketrans(

@@ -17,6 +17,7 @@ from anamnesis.corpus.cautions import (
 )
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import negating
+from anamnesis.language.quantities import any_unit, old
 
 MOST_NAMED = 40
 """Maximum names, ages and allergies of a question that count; more are not a question."""
@@ -26,9 +27,7 @@ _ANTIHISTAMINES, _NOT_DRUNK = "sedating antihistamines", "alcohol that is not dr
 # '6 year old', '8-month-old', '3yo'. Of 412 in the questions of ``benchmarks.question_warnings``,
 # 45 were drawn at random: all are ages of people.
 _AGE = re.compile(
-    r"\b(\d{1,3})[- ]?(y(?=/?o\b)|ye?a?rs?(?=\.?[- ]?o(?:ld)?\b)"
-    r"|(?:month|week|day)s?(?=[- ]old\b))",
-    re.IGNORECASE,
+    rf"\b(\d{{1,3}})[- ]?(?=([ymwd])){old('year', 'month', 'week', 'day')}", re.IGNORECASE
 )
 # 'My mum is 84 and', 'Dad, 80,', 'grandmother (82)', 'aged 5'; not 'she is 12 and a half weeks'.
 _AGED = re.compile(
@@ -43,7 +42,7 @@ _AGED = re.compile(
 _LIMIT = re.compile(
     r"\b(?:(?P<upper>under|younger than)|over|older than) (?:the )?(?:age of |ages? )?"
     r"(?P<number>\d{1,3})\b"
-    r"(?! ?(?:%|(?:m?g|m[lcg]g?|kg|mmol|mm|cm|minutes?|hours?|days?|weeks?|times)\b))"
+    rf"(?! ?(?:{any_unit(without='month year')})(?!\w))"
     r"(?: (?P<unit>months?|years?)\b)?",
     re.IGNORECASE,
 )
@@ -63,7 +62,7 @@ _BEFORE = 40
 
 def ages(text: str) -> list[float]:
     """The ages in years that a text gives, each once; those in months, weeks or days in parts."""
-    found = [int(number) / _A_YEAR[unit[0].lower()] for number, unit in _AGE.findall(text)]
+    found = [int(number) / _A_YEAR[unit.lower()] for number, unit in _AGE.findall(text)]
     found += map(int, _AGED.findall(text))
     return list(dict.fromkeys(age for age in found if age <= _OLDEST))[:MOST_NAMED]
 

@@ -7,7 +7,7 @@ certain what a word refers to, the topic is put before the question and nothing 
 import re
 from collections.abc import Sequence
 
-from anamnesis.language.lexicon import any_of
+from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.topic import own_terms
 from anamnesis.language.words import content_stems, stem
 
@@ -35,18 +35,22 @@ _LEAD_IN = re.compile(
     r"^\W*+(?:(and|but|or|so|also|then)\W*+)?((what|how) about|and|but|or)\b\W*", re.IGNORECASE
 )
 _COURTESY = re.compile(
-    rf"^\W*((thanks|thank you|{any_of('agreement')}|great|i see|right|sure)\b[\s,.!…–-]*)+(?=\w)",
+    rf"^\W*(({any_of('thanks', 'agreement')}|great|i see|right|sure)\b[\s,.!…–-]*)+(?=\w)",
     re.IGNORECASE,
 )
-# Content words that are never a topic, and forms of words without their apostrophe ('doesnt').
+# Content words that are never a topic, and negated verbs without their apostrophe ('doesnt').
 _VAGUE = frozenset(
+    f"{verb}{end}"
+    for verb in (*listed("be", "do", "have", "modal"), "ca", "wo")
+    for end in ("n", "nt")
+) | frozenset(
     (
-        "see else more attack attacks worry worried thanks thank okay happen explain describe list "
+        *listed("agreement", "thanks"),
+        *"see else more attack attacks worry worried thank happen explain describe list "
         "miss missed forget forgot make makes during normal reading readings level levels range "
         "result results recovery time surgery operation cream creams tablet tablets pill pills "
-        "injection injections instead away big whats hows dont don doesnt doesn isnt isn aren cant "
-        "wont won wouldn shouldn couldn hasn haven didn wasn"
-    ).split()
+        "injection injections instead away big whats hows".split(),
+    )
 )
 # 'The pain' belongs to the topic; 'pain' alone can be a topic.
 _DEFINITE = re.compile(rf"\bthe ({any_of('complaint')}|itch|inhaler)\b", re.IGNORECASE)

@@ -7,7 +7,7 @@ simple agreement counts: anything else the user says is a new question.
 import re
 from typing import NamedTuple
 
-from anamnesis.language.lexicon import any_of
+from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.negations import NOT
 from anamnesis.language.text import sentences, tokenize
 from anamnesis.language.words import content_stems, stem
@@ -67,28 +67,29 @@ _PRONOUN = re.compile(r"(.*\s)?(I|it|they|he|she|we)$")
 _DETERMINER = re.compile(r"(the|an?|my|its|their|his|her)\b")
 
 _AGREES = re.compile(
-    rf"(?:\b(?:{any_of('agreement')}|yep|yup|sure|please|go (?:on|ahead)|of course|absolutely"
-    r"|definitely|certainly|all ?right|fine|why not|tell me(?: more)?|do(?: (?:so|it|that))?"
+    rf"(?:\b(?:{any_of('agreement', 'thanks', 'emphasis')}|thank|sure|please|go (?:on|ahead)"
+    r"|of course|absolutely|definitely|certainly|all ?right|fine|why not"
+    r"|tell me(?: more)?|do(?: (?:so|it|that))?"
     r"|i(?: would|'d) (?:like|love) (?:that|to|it)|i(?: would|'d love to| do)"
     r"|sounds (?:good|great)|carry on|continue|both|(?:both|all) of them"
-    r"|that would be (?:great|good|nice|helpful)|very much|thanks?|thank you)\b[\s,.!…–-]*)+"
+    r"|that would be (?:great|good|nice|helpful))\b[\s,.!…–-]*)+"
 )
 _DECLINES = re.compile(
-    r"(?:\b(?:no|nope|nah|not (?:now|really|today|yet|needed)|no need|maybe later|later"
-    r"|(?:i am|i'm|im) (?:fine|good|ok|okay)|(?:that's|thats|that is) (?:all|enough|it)"
-    rf"|(?:i )?do{NOT}(?: want (?:that|to|it))?|(?:for )?now|thanks?|thank you"
-    r"|ok|okay|please|very much|all good)\b[\s,.!…–-]*)+"
+    rf"(?:\b(?:{any_of('refusal', 'thanks', 'emphasis')}|thank|no need"
+    r"|not (?:now|really|today|yet|needed)|maybe later|later|(?:i am|i'm|im) (?:fine|good|ok|okay)"
+    rf"|(?:that's|thats|that is) (?:all|enough|it)|(?:i )?do{NOT}(?: want (?:that|to|it))?"
+    r"|(?:for )?now|ok|okay|please|all good)\b[\s,.!…–-]*)+"
 )
-_NO = re.compile(rf"\b(no|nope|nah|not|later|fine|good|all|enough|do{NOT}|it)\b")
-_ONLY_THANKS = re.compile(r"(?:\b(?:thanks?|thank you|very much)\b[\s,.!]*)+")
+_NO = re.compile(rf"\b({any_of('refusal')}|not|later|fine|good|all|enough|do{NOT}|it)\b")
+_ONLY_THANKS = re.compile(rf"(?:\b(?:{any_of('thanks', 'emphasis')}|thank)\b[\s,.!]*)+")
 _PLACES = {
     "first": 0, "former": 0, "1": 0, "second": 1, "2": 1, "third": 2, "3": 2,
     "latter": -1, "last": -1,
 }  # fmt: skip
 # Greetings and thanks: they are not searched for.
 _COURTESIES = re.compile(
-    rf"\W*(({any_of('agreement')}|no|nope|sure|great|good|fine|thanks|thank you|thx|please|bye"
-    r"|goodbye|hi|hello|hey|so much|very much|a lot|got it|i see)\b\W*)+",
+    rf"\W*(({any_of('agreement', 'refusal', 'greeting', 'thanks', 'emphasis')}|sure|great|good|fine"
+    r"|please|bye|goodbye|got it|i see)\b\W*)+",
     re.IGNORECASE,
 )
 
@@ -253,7 +254,7 @@ def _picked_offer(text: str, offered: list[_Offer]) -> str | None:
     words = tokenize(text)
     if len(offered) < 2 or len(words) > 8 or text.endswith("?") or _CLAUSE.match(text):
         return None
-    if {"no", "not", "neither", "none", "without", "t"} & set(words):
+    if {*listed("negation"), "t"} & set(words):
         return None
     named = content_stems(text)
     places = [_PLACES[word] for word in words if word in _PLACES]

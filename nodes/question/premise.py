@@ -87,9 +87,9 @@ _HOW_IS = re.compile(
 # The user, relatives, and words that refer to something mentioned earlier.
 _PERSONAL = re.compile(
     r"\b(i|i['’]?m|i['’]ve|my|mine|me|myself|we|our|us"
-    rf"|{any_of('third', 'third_object', 'third_possessive', 'family', 'near')}"
+    rf"|{any_of('third', 'third_object', 'third_possessive', 'family', 'near', 'acquaintance')}"
     r"|this|these|those|there|here|someone|somebody|anyone|one|today|yesterday|tomorrow|tonight"
-    r"|baby|aunt|uncle|parents|grand\w+|last|ago|currently|patient"
+    r"|baby|parents|grand\w+|last|ago|currently|patient"
     # Not the 'that' of 'a disease that affects the skin'.
     r"|^that|(?:is|are|does|do|like|than"
     rf"|{any_of('preposition', without='as at on')})\s+that)\b",

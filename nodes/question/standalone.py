@@ -42,7 +42,7 @@ _DECISIVE = frozenset(listed("family", "near", "grandparent", without="partner")
     ).split()
 )
 # Words that a question has only because it depends on the previous one.
-_DEPENDENT = frozenset(stem(word) for word in ("instead", "else", "okay", "thanks"))
+_DEPENDENT = frozenset(stem(word) for word in ("instead", "else", *listed("agreement", "thanks")))
 
 
 def standing_alone(

@@ -9,19 +9,22 @@ import re
 from typing import Literal
 
 from anamnesis.language.lexicon import any_of
+from anamnesis.language.negations import NOT
+from anamnesis.language.quantities import old
 
 Urgency = Literal["medical", "self-harm"]
 
+_RELATIVE = any_of("family", "near", "grandparent", "child")
 _SELF_HARM = re.compile(
-    r"""\b(
+    rf"""\b(
         (kill(ing)?|hang(ing)?|shoot(ing)?)[ ](myself|himself|herself|themselves)
       | (end(ing)?|tak(e|ing))[ ](my|his|her|their)[ ](own[ ])?life
       | suicidal | commit(ting)?[ ]suicide
       | (think|thought|plan|consider|want)\w*[ ](of[ ]|about[ ]|to[ ])?(suicide|ending[ ]it)
       | end(ing)?[ ]it[ ]all | better[ ]off[ ]dead | no[ ]reason[ ]to[ ]live
       | (want|wants|wish|wishes|plan\w*|ready)[ ]to[ ]die
-      | (don'?t|doesn'?t|do[ ]not)[ ]want[ ]to[ ](live|be[ ](alive|here))(?![ ](in|with)\b)
-      | (want|going|plan|think|thought|urge|might|keep|feel|scared|afraid)\w*[ ].{0,25}
+      | do(es)?{NOT}[ ]want[ ]to[ ](live|be[ ](alive|here))(?![ ](in|with)\b)
+      | (want|going|plan|think|thought|urge|might|keep|feel|scared|afraid)\w*[ ].{{0,25}}
         (hurt|harm|cut)(t?ing)?[ ]myself
       | (hurt|harm|cut|injure)(t?ing)?[ ]myself[ ](on[ ]purpose|deliberately|again)
       | use[ ]it[ ]on[ ]myself
@@ -30,67 +33,69 @@ _SELF_HARM = re.compile(
 )
 # Heart and breath; brain and consciousness; blood, poison and injury; pregnancy and infants.
 _RED_FLAG = re.compile(
-    r"""\b(
+    rf"""\b(
         chest[ ](pain|hurts|pressure|tightness|(is|feels)[ ](\w+[ ])?(tight|heavy))
       | (pain|pressure|tightness|tight)[ ](in|on|across)[ ](my|his|her|the)[ ]chest
-      | (can'?t|cannot|can[ ]not|can[ ]barely|barely|struggling[ ]to|unable[ ]to|not[ ]able[ ]to)
+      | (can{NOT}|can[ ]barely|barely|struggling[ ]to|unable[ ]to|not[ ]able[ ]to)
         [ ](breathe?|get[ ](my|his|her)[ ]breath)
       | (trouble|difficulty|hard|struggling)[ ](breathing|to[ ]breathe|for[ ]breath)
-        (?![ ].{0,12}(nose|night|run|exerci|climb))
-      | (stopped|not|isn'?t)[ ]breathing | gasping[ ]for[ ](air|breath) | choking | no[ ]pulse
+        (?![ ].{{0,12}}(nose|night|run|exerci|climb))
+      | (stopped|not|is{NOT})[ ]breathing | gasping[ ]for[ ](air|breath) | choking | no[ ]pulse
       | turn(s|ed|ing)?[ ]blue | drown(ed|ing)
-      | (lips|baby|child|son|daughter|partner|husband|wife|friend|he|she)
+      | (lips|{_RELATIVE}|he|she)
         [ ](is|are|went|has[ ]gone|looks?)[ ](\w+[ ])?blue
       | (am|is|are|be|i'?m|he'?s|she'?s|was[ ]just)[ ]having[ ]an?[ ](\w+[ ])?
         (seizure|fit|stroke|heart[ ]attack|asthma[ ]attack|allergic[ ]reaction)
         (?![ ](risk|test|screen))
-      | (seizure|fit|convuls\w+)[ ](for|lasting)[ ].{0,12}minutes
-      | (seizure|fit)[ ](and[ ]it[ ])?(won'?t|has[ ]not|hasn'?t)[ ]stop\w*
+      | (seizure|fit|convuls\w+)[ ](for|lasting)[ ].{{0,12}}minutes
+      | (seizure|fit)[ ](and[ ]it[ ])?(wo|will|has){NOT}[ ]stop\w*
       | (face|mouth|smile)[ ](is[ ])?(droop\w*|hanging)
-      | (slurr\w+|can'?t)[ ](speech|speak\w*|talk\w*)(?![ ](to|with|about)\b)
+      | (slurr\w+|can{NOT})[ ](speech|speak\w*|talk\w*)(?![ ](to|with|about)\b)
       | slurring | speech[ ]is[ ]slurred
       | (one[ ]side|left[ ]side|right[ ]side|left[ ]arm|right[ ]arm|arm|leg)s?
-        [ ].{0,30}(numb|weak|paraly\w+)
+        [ ].{{0,30}}(numb|weak|paraly\w+)
       | (numb|weak)(ness)?[ ](on|of|in|down)[ ](one|the|my|his|her)[ ]((left|right|whole)[ ])?side
-      | can'?t[ ](move|feel|lift)[ ].{0,12}(side|arms?|legs?|face)
+      | can{NOT}[ ](move|feel|lift)[ ].{{0,12}}(side|arms?|legs?|face)
         (?![ ](above|over|behind|past|higher))
-      | (sudden|worst)[ ].{0,20}headache
-      | sudden(ly)?[ ].{0,20}(can'?t[ ]see|(loss[ ]of|lost|losing)[ ].{0,8}(vision|sight)|blind)
+      | (sudden|worst)[ ].{{0,20}}headache
+      | sudden(ly)?[ ].{{0,20}}
+        (can{NOT}[ ]see|(loss[ ]of|lost|losing)[ ].{{0,8}}(vision|sight)|blind)
       | sudden(ly)?[ ](\w+[ ])?confus\w+ | confused[ ]and[ ](very[ ])?(hot|sweat\w*|drows\w*)
-      | blood[ ]sugar[ ].{0,25}confus\w+ | confus\w+[ ].{0,25}blood[ ]sugar
-      | unconscious | unresponsive | passed[ ]out | (isn'?t|not|stopped)[ ](responding|moving)
-      | (i|he|she|dad|mum|mom|father|mother|husband|wife|son|daughter|partner|friend|baby|child)
-        [ ](has[ ]|have[ ]|just[ ]|suddenly[ ]){0,2}collapsed
-      | (won'?t|can'?t|cannot)[ ]wake[ ](up|him|her)
+      | blood[ ]sugar[ ].{{0,25}}confus\w+ | confus\w+[ ].{{0,25}}blood[ ]sugar
+      | unconscious | unresponsive | passed[ ]out | (is{NOT}|not|stopped)[ ](responding|moving)
+      | (i|he|she|{_RELATIVE})
+        [ ](has[ ]|have[ ]|just[ ]|suddenly[ ]){{0,2}}collapsed
+      | (wo|will|can){NOT}[ ]wake[ ](up|him|her)
       | bleeding[ ](heavily|a[ ]lot|badly) | spurting | gushing
-      | (bleeding|blood)[ ].{0,20}(won'?t|not|doesn'?t)[ ]stop\w*
-      | (can'?t|cannot)[ ]stop[ ].{0,12}bleeding
-      | (vomiting|throwing[ ]up|coughing[ ]up|coughing|spitting)[ ].{0,12}blood
-      | (black|tarry)[ ](stools?|poop?)[ ].{0,30}(faint|dizzy|weak)
-      | (stools?|poop?)[ ](is|are)[ ](black|tarry).{0,30}(faint|dizzy|weak)
-      | (throat|tongue|lips|face)[ ].{0,20}(swell\w*|swollen|closing)
+      | (bleeding|blood)[ ].{{0,20}}(not|(wo|does){NOT})[ ]stop\w*
+      | can{NOT}[ ]stop[ ].{{0,12}}bleeding
+      | (vomiting|throwing[ ]up|coughing[ ]up|coughing|spitting)[ ].{{0,12}}blood
+      | (black|tarry)[ ](stools?|poop?)[ ].{{0,30}}(faint|dizzy|weak)
+      | (stools?|poop?)[ ](is|are)[ ](black|tarry).{{0,30}}(faint|dizzy|weak)
+      | (throat|tongue|lips|face)[ ].{{0,20}}(swell\w*|swollen|closing)
       | overdos\w+
       | (took|taken|swallowed|drank|ate|eaten)[ ]
         (too[ ](many|much)|an?[ ]whole|the[ ]whole|all[ ](of[ ])?(my|his|her|the)|bleach|poison
         |an?[ ](handful|bottle|pack)|([89]|[1-9]\d+)[ ](?!m?c?g\b|ml\b)(\w+[ ])?(pills|tablets)
         |a[ ](battery|magnet)|batteries)
-      | (drank|drunk|swallowed|ate|eaten)[ ].{0,25}
+      | (drank|drunk|swallowed|ate|eaten)[ ].{{0,25}}
         (bleach|antifreeze|detergent|clean(er|ing)|battery|magnets?|pesticide|poison)
       | bit(ten)?[ ]by[ ](an?[ ])?(\w+[ ])?(snake|viper|cobra) | snake[ ](has[ ])?bit(ten)?
       | electrocut\w+ | electric(al)?[ ]shock
       | (burn(ed|t)[ ](badly|severely)|(badly|severely)[ ]burn(ed|t))
       | (was|been|got)[ ](stabbed|shot)
-      | (accident|crash|fell|fall)\b.{0,60}(numb|can'?t[ ](move|feel))
-      | testic\w+[ ].{0,20}(sudden|severe)\w*[ ].{0,12}pain\w*
-      | (sudden|severe)\w*[ ].{0,20}pain\w*[ ].{0,20}testic\w+
-      | stiff[ ]neck[ ].{0,40}(fever|rash) | (fever|rash)[ ].{0,40}stiff[ ]neck
-      | rash[ ].{0,40}(doesn'?t|does[ ]not|won'?t|not)[ ](fade|blanch)
+      | (accident|crash|fell|fall)\b.{{0,60}}(numb|can{NOT}[ ](move|feel))
+      | testic\w+[ ].{{0,20}}(sudden|severe)\w*[ ].{{0,12}}pain\w*
+      | (sudden|severe)\w*[ ].{{0,20}}pain\w*[ ].{{0,20}}testic\w+
+      | stiff[ ]neck[ ].{{0,40}}(fever|rash) | (fever|rash)[ ].{{0,40}}stiff[ ]neck
+      | rash[ ].{{0,40}}(not|(wo|does){NOT})[ ](fade|blanch)
       | pregnan\w+[ ](and|with|but)[ ](i'?m[ ]|i[ ]am[ ]|am[ ]|i[ ]have[ ]|have[ ])?
         (bleeding|heavy|severe)
-      | (vaginal[ ]bleeding|severe[ ](\w+[ ])?pain)[ ].{0,12}pregnant
+      | (vaginal[ ]bleeding|severe[ ](\w+[ ])?pain)[ ].{{0,12}}pregnant
       | waters?[ ](just[ ])?(has[ ]|have[ ])?bro(ke|ken) | cord[ ](is[ ])?(coming|hanging)[ ]out
-      | (newborn|(\d+|one|two|three)[ -](day|week)s?[ -]old|([123]|one|two|three)[ -]months?[ -]old)
-        \b.{0,30}(fever|floppy|limp|won'?t[ ]feed|not[ ]feeding)
+      | (newborn|([123]|one|two|three)[ -]{old("month")}
+        |(\d+|one|two|three)[ -]{old("day", "week")})
+        \b.{{0,30}}(fever|floppy|limp|(wo|will){NOT}[ ]feed|not[ ]feeding)
     )\b""",
     re.VERBOSE,
 )
@@ -98,11 +103,11 @@ _PERSON = re.compile(
     r"\b(i|i'?m|i'?ve|we|he'?s|she'?s|someone|somebody|kid"
     rf"|{any_of('third', 'third_object', 'third_possessive', without='it its them their')}"
     rf"|{any_of('speaker_object', 'speaker_possessive', without='us your')}"
-    rf"|{any_of('family', 'near', 'child')})\b"
+    rf"|{_RELATIVE})\b"
 )
 # Descriptions of oneself without a pronoun: 'can't breathe', 'sudden loss of vision'.
 _BARE = re.compile(
-    r"^\W*(help|can'?t|cannot|sudden(ly)?|(want|wants|ready|don'?t want) to)\b"
+    rf"^\W*(help|can{NOT}|sudden(ly)?|(want|wants|ready|do{NOT} want) to)\b"
     r"|^\W*(very |really )?(crushing|severe|terrible|intense|extreme|unbearable|worst|slurr\w+"
     r"|(face|facial) droop\w*|no pulse|not breathing|stopped breathing"
     r"|turn(ing|ed) blue|(unresponsive|unconscious|choking|gasping)(?=\W*$|,| and| on))\b"
@@ -112,8 +117,9 @@ _BARE = re.compile(
 )
 _KEYWORDS = re.compile(r"\b(causes?|symptoms?|signs?|treatments?|meaning|definition|risks?)\b")
 _PAST = re.compile(
-    r"\b((years?|months?|weeks?) ago|last (year|month|summer|winter)|used to|history of"
-    r"|since childhood|as a child|in the past|previously|survived|recovered)\b"
+    rf"\b(({any_of('period', without='second minute hour day')})s? ago"
+    r"|last (year|month|summer|winter)|used to|history of|since childhood|as a child|in the past"
+    r"|previously|survived|recovered)\b"
 )
 _ABOUT = re.compile(
     r"^\W*(what (is|are|causes?|does)|which|can|could|does|do|how (is|are|do|does|can|common|long)"
@@ -123,8 +129,8 @@ _PRESENT = re.compile(
     r"\b(right now|just now|now|today|since (this|last|yesterday)|help|urgent|spurting|gushing)\b"
 )
 _MINE = re.compile(
-    r"\b(i'?m|i am|i have|i'?ve|just|i (took|swallowed|drank|ate|can'?t)"
-    r"|(he|she|my \w+) (is|are|has|won'?t|can'?t|hurts?|took|swallowed|drank|ate|collapsed"
+    rf"\b(i'?m|i am|i have|i'?ve|just|i (took|swallowed|drank|ate|can{NOT})"
+    rf"|(he|she|my \w+) (is|are|has|(wo|will|can){NOT}|hurts?|took|swallowed|drank|ate|collapsed"
     r"|passed|overdosed))\b"
 )
 

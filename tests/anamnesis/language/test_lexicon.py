@@ -1,12 +1,14 @@
 """The lexicon, and that no list of words is written down a second time."""
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from anamnesis.language.lexicon import any_of, classes, listed
-from tests.test_house import FLOORS, ROOT
-from tests.word_lists import LEAST, LEAST_CONTENT, duplicates, vocabulary, word_lists
+from anamnesis.language.quantities import _UNITS
+from tests.word_lists import LEAST, LEAST_CONTENT, duplicates, patterns, vocabulary, word_lists
 
 EXCEPTIONS = {
     (
@@ -63,7 +65,6 @@ EXCEPTIONS = {
         "lexicon.tsv:state",
         "anamnesis/language/quotable.py:_VERB",
         "nodes/choosing/filling.py:_OPEN_END",
-        "evaluation/planted.py:_UNIT",
         "evaluation/planted.py:_UNITS",
         "evaluation/swaps.py:GROUPS",
         "evaluation/swaps.py:SINGULAR",
@@ -89,10 +90,6 @@ EXCEPTIONS = {
         "lexicon.tsv:preposition",
         "nodes/choosing/filling.py:ABOUT_WHAT",
     ): "about, not where or when",
-    (
-        "lexicon.tsv:family",
-        "nodes/question/urgency.py:_RED_FLAG",
-    ): "read together with its neighbours in one pattern",
     (
         "anamnesis/corpus/doses.py:_HARM",
         "nodes/checking/warning.py:_AGAINST",
@@ -125,23 +122,70 @@ EXCEPTIONS = {
 }
 """Lists that share most of their words, and why they are several."""
 
-NEGATING = ("negation",)
-PEOPLE = ("pregnancy", "breastfeeding", "children", "adolescents", "adults", "elderly")
+CONTRACTED = [
+    f"{verb}{end}"
+    for verb in (*listed("be", "do", "have", "modal", without="can"), "ca", "wo")
+    for end in ("n", "nt")
+    if verb + end != "can"
+]
+UNITS = [unit for unit in _UNITS if unit not in listed("period")]
+CLASSES: dict[str, tuple[int, Sequence[str]]] = {
+    "negations": (3, [*listed("negation"), *CONTRACTED]),
+    "people": (
+        3,
+        listed("pregnancy", "breastfeeding", "children", "adolescents", "adults", "elderly"),
+    ),
+    "relatives": (3, listed("family", "near", "grandparent", "child", "children", "acquaintance")),
+    "courtesy": (
+        2,
+        listed("agreement", "refusal", "greeting", "thanks", "emphasis", without="yes no"),
+    ),
+    "units": (3, UNITS),
+    "periods": (3, listed("period")),
+}
+"""Words that a list must take from the one place that has them, and from how many on."""
 TAKEN = {
-    NEGATING: {
+    "negations": {
         "anamnesis/language/clauses.py:_DEGREES": "adverbs",
         "anamnesis/language/negations.py:_ANSWER": "answers",
         "anamnesis/language/text.py:OPENERS": "words that begin sentences",
+        "anamnesis/language/words.py:STOP_WORDS": "words that every text has",
         "anamnesis/memory/wording.py:NO_CONDITION": "what follows 'I have' and is no condition",
         "anamnesis/models/scrub.py:_PLAIN": "words that are no names",
-        "nodes/evidence/orders.py:_HEEDED": "'do not ignore'",
     },
-    PEOPLE: {
+    "people": {
         "anamnesis/language/topic.py:_ASPECTS": "words that name no topic",
         "nodes/question/premise.py:_AGENT": "who acts",
     },
+    "relatives": {
+        "anamnesis/language/topic.py:_ASPECTS": "words that name no topic",
+        "anamnesis/memory/extract.py:NO_CONDITION": "what follows 'I have' and is no condition",
+    },
+    "courtesy": {
+        "nodes/question/offers.py:_DECLINES": "'I am okay' declines, and 'yes' does not",
+    },
+    "units": {
+        "anamnesis/language/quantities.py:MILLIGRAMS": "the one place",
+        "anamnesis/language/quantities.py:_UNITS": "the one place",
+        "evaluation/planted.py:_UNITS": "what errors are planted in",
+        "nodes/checking/disagreeing.py:_ANY_TOPIC": "words of every topic",
+    },
+    "periods": {
+        "anamnesis/language/quantities.py:_SHARE": "'half an hour' is no share",
+        "evaluation/planted.py:_UNITS": "what errors are planted in",
+        "nodes/checking/disagreeing.py:_ANY_TOPIC": "words of every topic",
+    },
 }
 """Places that have several words of a class, and what their list is instead."""
+ONCE = {
+    r"n(?:\[['’]+\]|['’])\??t\b": {"anamnesis/language/negations.py"},
+    r"ye?\??a?\??rs?\??[^|]{0,20}?o(?:\(\?:)?ld|y/\??o": {
+        "anamnesis/language/quantities.py",
+        "nodes/checking/disagreeing.py",  # words for a child, of any age
+    },
+}
+"""How patterns write a negated verb ("don't", "don'?t", "don['’]?t") and an age ('years? old'), and
+the only places that do."""
 
 
 def test_no_list_of_words_is_written_twice() -> None:
@@ -153,19 +197,60 @@ def test_no_list_of_words_is_written_twice() -> None:
         assert set(places) == paired, "no exception any more"
 
 
-@pytest.mark.parametrize("classes_", TAKEN, ids=lambda names: names[0])
-def test_a_few_words_of_a_class_are_a_second_list_too(classes_: tuple[str, ...]) -> None:
-    assert {own.place for own in vocabulary(classes_)} == set(TAKEN[classes_])
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_few_words_of_a_class_are_a_second_list_too(name: str) -> None:
+    least, words = CLASSES[name]
+    assert {own.place for own in vocabulary(words, least)} == set(TAKEN[name])
 
 
-def test_how_a_verb_is_negated_is_defined_once() -> None:
-    written = {
-        str(path.relative_to(ROOT))
-        for package in FLOORS
-        for path in (ROOT / package).rglob("*.py")
-        if "n['’]t" in path.read_text("utf-8") or "n['’]?t" in path.read_text("utf-8")
-    }
-    assert written == {"anamnesis/language/negations.py"}
+@pytest.mark.parametrize("spelling", ONCE, ids=["negated verb", "age"])
+def test_how_a_negated_verb_and_an_age_are_written_is_defined_once(spelling: str) -> None:
+    written = {place for place, text in patterns() if re.search(spelling, text)}
+    assert written == ONCE[spelling]
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("negations", 'P = re.compile(r"\\b(?:not|never|neither) (?:ignore|skip)\\b")'),
+        ("negations", 'WORDS = "dont doesnt isnt cant big".split()'),
+        ("negations", 'def f(words):\n    return {"no", "not", "neither", "t"} & set(words)'),
+        ("relatives", 'P = rf"(?:lips|baby|son|daughter|{HE}) (?:is|are) blue"'),
+        ("relatives", 'P = rf"(?:{CHILD}|newborn" r"|son|daughter|infant)"'),
+        ("courtesy", 'P = re.compile(r"\\W*((thanks|thank you|great|i see)\\b\\W*)+")'),
+        ("courtesy", 'WORDS = ("instead", "else", "okay", "thanks")'),
+        ("courtesy", 'P = r"(?:(?:hi|hello|and|but|so)\\W{1,3}+)"'),
+        ("units", 'P = r"\\d+ ?(?:mg|mcg|g|units?)(?: of)?"'),
+        ("periods", 'P = r"(?! ?(?:%|(?:minutes?|hours?|days?|weeks?)\\b))"'),
+    ],
+)
+def test_a_few_words_of_a_class_are_found(tmp_path: Path, name: str, written: str) -> None:
+    (tmp_path / "nodes").mkdir()
+    (tmp_path / "nodes" / "own.py").write_text(f"import re\n\n{written}\n", "utf-8")
+    least, words = CLASSES[name]
+    assert vocabulary(words, least, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("spelling", "written"),
+    [
+        *((0, text) for text in ("don'?t|no", "(?:can’t|not)", "(can['’]?t|no)")),
+        *((0, f"(isn'?t|{not_})") for not_ in ("not", "{NOT}")),
+        *(
+            (1, text)
+            for text in (
+                "(?:years?[ -]?olds?|y/?o)",
+                "ye?a?rs?(?=[- ]?o(?:ld)?)|a",
+                "years? old|baby",
+                "\\d years? old",
+            )
+        ),
+    ],
+)
+def test_a_second_spelling_is_found(tmp_path: Path, spelling: int, written: str) -> None:
+    (tmp_path / "nodes").mkdir()
+    (tmp_path / "nodes" / "own.py").write_text(f'P = rf"{written}"\n', "utf-8")
+    assert any(re.search([*ONCE][spelling], text) for _, text in patterns(tmp_path))
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,19 @@
 """Amounts in texts, and when two of them are the same."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.language.quantities import Quantity, quantities, same_amount, with_plain_dates
+from anamnesis.language.quantities import (
+    Quantity,
+    any_unit,
+    old,
+    quantities,
+    same_amount,
+    with_plain_dates,
+)
 
 
 def one(text: str) -> Quantity:
@@ -109,3 +118,22 @@ def test_a_share_in_numbers_is_that_share_in_percent(part: int, whole: int) -> N
 def test_every_amount_is_the_same_as_itself(text: str) -> None:
     for own in quantities(text):
         assert same_amount(own, own)
+
+
+def test_a_unit_has_every_spelling_of_it() -> None:
+    doses = any_unit("mg", "tablet", without="milligram")
+    assert [re.fullmatch(doses, unit) is not None for unit in ("mg", "tablets", "milligram")] == [
+        True,
+        True,
+        False,
+    ]
+    assert all(re.fullmatch(any_unit("mcg"), unit) for unit in ("mcg", "micrograms", "µg"))
+    assert not re.fullmatch(any_unit(without="month year"), "years")
+    with pytest.raises(KeyError):
+        any_unit("furlong")
+
+
+@pytest.mark.parametrize("written", ["years old", "yr-old", "yrs. old", "y/o", "year olds"])
+def test_the_spellings_of_an_age(written: str) -> None:
+    assert re.fullmatch(rf"[ -]?{old('year')}", written)
+    assert not re.fullmatch(old("month", "week"), written)
