@@ -12,7 +12,7 @@ from anamnesis.language.quotable import Unit, quoted, units
 from anamnesis.language.text import sentences
 from nodes.evidence.relevance import Selected
 from nodes.state import Statement
-from nodes.writing.extract import extract, extracted
+from nodes.writing.extract import SHORT, WHOLE, extract, extracted
 from nodes.writing.sentences import (
     ADDED,
     BEST,
@@ -76,13 +76,41 @@ def test_where_no_sentence_is_sure_the_best_one_is_quoted_if_it_is_likely_at_all
 
 def test_a_less_likely_sentence_is_added_only_if_the_likely_ones_are_few() -> None:
     own = page("Gout hurts the big toe. Gout can run in families. Rest helps against gout.")
-    entry = read(own, 0.9, 0.9, ADDED, 0.9)
+    entry = read(own, 0.7, 0.9, ADDED, 0.9)
     assert len(extract([own], [entry], 0.5, 3)) == 3
     assert texts(extract([own], [entry], 0.5, 2)) == [
         "Gout hurts the big toe.",
         "Rest helps against gout.",
     ]
-    assert len(extract([own], [read(own, 0.9, 0.9, ADDED - 0.01, 0.9)], 0.5, 3)) == 2
+    assert len(extract([own], [read(own, 0.7, 0.9, ADDED - 0.01, 0.9)], 0.5, 3)) == 2
+
+
+ASPIRIN = page(
+    "Aspirin can cause serious bleeding. Aspirin helps to prevent clots. "
+    "For many healthy people the risk of bleeding outweighs the benefit."
+)
+
+
+@pytest.mark.parametrize(("relevance", "shown"), [(WHOLE, 3), (WHOLE - 0.01, 1)])
+def test_a_short_page_that_surely_answers_is_quoted_whole(relevance: float, shown: int) -> None:
+    kept = texts(extract([ASPIRIN], [read(ASPIRIN, relevance, 0.1, 0.9, 0.1)], 0.5, 6))
+    assert kept[0] == "Aspirin helps to prevent clots."
+    assert len(kept) == shown
+
+
+def test_the_rest_of_a_page_takes_no_place_of_what_answers() -> None:
+    other = page("Ibuprofen does not prevent clots. It is no substitute for aspirin.", "b")
+    read_both = [read(ASPIRIN, 0.9, 0.1, 0.9, 0.1), read(other, 0.9, 0.9, 0.1)]
+    kept = texts(extract([ASPIRIN, other], read_both, 0.5, 3))
+    assert kept[0] == "Aspirin helps to prevent clots."
+    assert len(kept) == 3
+    assert "Ibuprofen does not prevent clots." in kept
+
+
+def test_a_long_page_is_never_quoted_whole() -> None:
+    own = page(" ".join(f"Aspirin has the known use number {n}0." for n in range(SHORT + 1)))
+    kept = extract([own], [read(own, 0.9, 0.9, *[0.1] * SHORT)], 0.5, 30)
+    assert len(kept) == 1
 
 
 def test_what_says_the_same_again_is_left_out() -> None:
