@@ -34,6 +34,13 @@ HARM = 0.12
 """Minimum score of self-harm (``anamnesis.models.harm``) at which a crisis line is named, in an
 emergency or before an answer; chosen by `python -m benchmarks.triage`.
 """
+SELF_HARM = 0.2
+"""Minimum score of self-harm for an emergency to be of that kind, so that the answer only says whom
+to call, not what was asked. Of the messages kept aside and of 1,135 by other writers (those of
+``benchmarks``), all 56 about self-harm that reach ``HARM`` and match no red flag have at least .23;
+of the others that are classified as emergencies of this kind, 3 of 6 routine and 2 of 9 urgent ones
+have less than .2.
+"""
 FEWEST = 3
 """Minimum words of a message for the thresholds above, if no red flag matches. Two words may be
 only a topic or a turn of a conversation: they are a possible emergency only if the probability
@@ -61,7 +68,7 @@ def triage(
     probability is below ``threshold``, each sentence is read alone, and the most urgent one counts
     if it reaches ``SENTENCE``. With a medical red flag, a probability from ``RED_FLAG`` to
     ``threshold`` is a possible emergency. An emergency below ``CERTAIN`` is only ``possible``,
-    unless a red flag matches or, for self-harm, its score reaches ``harm``. For two words see
+    unless a red flag matches or, for self-harm, its score reaches ``SELF_HARM``. For two words see
     ``FEWEST``.
     """
     flagged = urgency(message)
@@ -85,7 +92,7 @@ def triage(
     if flagged:
         found["why"] += ", and a red flag matches"
     if chance >= threshold:
-        harming = read.harm >= harm
+        harming = read.harm >= max(harm, SELF_HARM)
         found |= {"level": "emergency", "kind": _kind(read, flagged, harming)}
         found["why"] += f", at least {threshold:.2f}"
         sure = harming if found["kind"] == "self-harm" else flagged

@@ -12,6 +12,7 @@ from nodes.question.triage import (
     EMERGENCY,
     HARM,
     RED_FLAG,
+    SELF_HARM,
     SENTENCE,
     TWO_WORDS,
     more_urgent,
@@ -51,14 +52,14 @@ def test_words_of_a_red_flag_make_an_improbable_emergency_a_possible_one() -> No
 
 @pytest.mark.parametrize("kind", URGENCY_KINDS)
 def test_an_emergency_has_the_likeliest_kind(kind: str) -> None:
-    assert triage(QUIET, said(0.9, kind=kind, harm=HARM))["kind"] == kind
+    assert triage(QUIET, said(0.9, kind=kind, harm=SELF_HARM))["kind"] == kind
 
 
 def test_an_emergency_is_self_harm_only_if_the_score_of_self_harm_or_a_red_flag_says_so() -> None:
     levels = {"emergency": 0.9, "urgent": 0.0, "routine": 0.1}
     kinds = {"self-harm": 0.5, "child": 0.3, "medical": 0.2}
-    assert triage(QUIET, lambda _: Triage(levels, kinds, HARM - 0.01))["kind"] == "child"
-    assert triage(QUIET, lambda _: Triage(levels, kinds, HARM))["kind"] == "self-harm"
+    assert triage(QUIET, lambda _: Triage(levels, kinds, SELF_HARM - 0.01))["kind"] == "child"
+    assert triage(QUIET, lambda _: Triage(levels, kinds, SELF_HARM))["kind"] == "self-harm"
     assert triage("i want to kill myself", lambda _: Triage(levels, kinds, 0.0))["kind"] == (
         "self-harm"
     )
@@ -71,10 +72,10 @@ def test_an_emergency_without_kinds_is_medical() -> None:
 
 def test_a_figure_of_speech_about_death_is_at_most_a_possible_emergency() -> None:
     idiom = "the idea of a smear test makes me want to die. do i need one"
-    found = triage(idiom, said(CERTAIN - 0.01, kind="self-harm", harm=HARM - 0.01))
+    found = triage(idiom, said(CERTAIN - 0.01, kind="self-harm", harm=SELF_HARM - 0.01))
     assert found["possible"]
     assert found["crisis"]
-    assert not triage(idiom, said(CERTAIN - 0.01, kind="self-harm", harm=HARM)).get("possible")
+    assert not triage(idiom, said(CERTAIN - 0.01, kind="self-harm", harm=SELF_HARM)).get("possible")
     assert not triage(idiom, said(CERTAIN, kind="self-harm")).get("possible")
 
 
@@ -89,7 +90,7 @@ def test_two_words_are_at_most_a_possible_emergency() -> None:
     assert "in two words" in found["why"]
     assert triage("knee pain", said(TWO_WORDS - 0.01))["level"] == "urgent"
     assert not triage("knee pain now", said(0.9)).get("possible")
-    assert not triage("kill myself", said(0.9, kind="self-harm", harm=HARM)).get("possible")
+    assert not triage("kill myself", said(0.9, kind="self-harm", harm=SELF_HARM)).get("possible")
 
 
 def test_words_of_self_harm_say_the_kind() -> None:
@@ -161,7 +162,7 @@ def test_what_may_be_an_emergency_is_answered_too_unless_it_is_certain() -> None
     for certain in (
         triage(QUIET, said(CERTAIN)),
         triage(FLAGGED, said(EMERGENCY)),
-        triage(QUIET, said(EMERGENCY, kind="self-harm", harm=HARM)),
+        triage(QUIET, said(EMERGENCY, kind="self-harm", harm=SELF_HARM)),
         triage(FLAGGED, None),
     ):
         assert needs_immediate_answer(certain)
