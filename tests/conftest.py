@@ -42,6 +42,7 @@ _LONGEST = (
 _TOGETHER = "users_server"
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest files first: at the end, the other processes would wait for the last of them.
 

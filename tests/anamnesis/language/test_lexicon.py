@@ -12,15 +12,6 @@ from tests.word_lists import LEAST, LEAST_CONTENT, duplicates, patterns, vocabul
 
 EXCEPTIONS = {
     (
-        "anamnesis/corpus/starter.py:_FIELDS",
-        "anamnesis/corpus/tables.py:FIELDS",
-        "app/server/evidence.py:_FIELDS",
-        "nodes/evidence/safety.py:_SHOWN",
-        "retrievers/retriever_corpus.py:known",
-        "retrievers/langchain.py:_FIELDS",
-        "nodes/writing/citing.py:source",
-    ): "fields of a record: in files, from other programs, and those that are shown",
-    (
         "nodes/routes.py:STEPS",
         "app/trace/replay.py:_BEFORE",
         "app/trace/runs.py:_TAKES",
@@ -159,7 +150,7 @@ TAKEN = {
     },
     "relatives": {
         "anamnesis/language/topic.py:_ASPECTS": "words that name no topic",
-        "anamnesis/memory/extract.py:NO_CONDITION": "what follows 'I have' and is no condition",
+        "anamnesis/memory/wording.py:NO_CONDITION": "what follows 'I have' and is no condition",
     },
     "courtesy": {
         "nodes/question/offers.py:_DECLINES": "'I am okay' declines, and 'yes' does not",

@@ -96,7 +96,7 @@ def test_every_preset_answers(preset: str, capsys: pytest.CaptureFixture[str]) -
         (["trace", "show", "nothing"], "nothing"),
         (["index", "nonsense", "x"], "nonsense"),
         (["index", "csv", "nowhere.csv"], "nowhere.csv"),
-        (["index", "csv"], "PATH"),
+        (["index", "csv"], "at least one file or folder"),
         (["index", "csv", "x.csv", "--column", "question"], "FIELD=COLUMN"),
     ],
 )
