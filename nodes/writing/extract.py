@@ -46,10 +46,11 @@ WHOLE = 0.8
 """Minimum relevance of a short passage that is quoted whole.
 
 Its other sentences often restrict the answer or warn, although they do not answer by themselves:
-that daily aspirin can cause bleeding, that a rash need not appear. A judge with a doctor's criteria
-compared 25 answers to written questions without knowing which was which. From .8 on the whole
-passage was preferred 9 times and the choice of sentences 2 times, and 1 and 4 of the answers were
-misleading; below .8 they were preferred 4 and 7 times.
+that daily aspirin can cause bleeding, that a rash need not appear. Chosen on 25 answers to typed
+questions. A judge with a doctor's criteria saw both forms without knowing which was which: from .8
+on the whole passage was preferred 9 times and the choice of sentences 2 times, below .8 they were
+preferred 4 and 7 times. On 26 answers to other questions, from .8 on: 14 and 9 times; 4 of the
+whole passages and 8 of the choices were misleading.
 """
 
 
