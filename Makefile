@@ -24,7 +24,7 @@ run: install  ## install, index the starter corpus, ask a question
 test: develop  ## run the tests
 	# The workers must collect the same tests in the same order: sets of strings have an order here.
 	# Three on two cores: the tests of servers wait most of their time.
-	PYTHONHASHSEED=0 $(BIN)/python -m pytest -q -n 3 --dist loadgroup --no-loadscope-reorder
+	PYTHONHASHSEED=0 $(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder
 
 test-engines: .venv/engines  ## test every search engine, also a PostgreSQL that it starts
 	ANAMNESIS_TEST_ENGINES=1 PYTHONHASHSEED=0 $(BIN)/python -m pytest -q \

@@ -39,22 +39,10 @@ _LONGEST = (
 )
 
 
-_TOGETHER = "users_server"
-
-
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest files first: at the end, the other processes would wait for the last of them.
-
-    With ``--dist loadgroup`` one process has a whole file, and every file with the server for
-    users, so that only one such server starts.
-    """
+    """The longest files first: at the end, the other processes would wait for the last of them."""
     order = {name: place for place, name in enumerate(_LONGEST)}
     items.sort(key=lambda item: order.get(item.nodeid.split("::")[0], len(order)))
-    served = {item.path for item in items if _TOGETHER in getattr(item, "fixturenames", ())}
-    for item in items:
-        group = _TOGETHER if item.path in served else item.path.stem
-        item.add_marker(pytest.mark.xdist_group(group))
 
 
 @pytest.fixture(scope="session")
