@@ -11,13 +11,15 @@ emergencies that is detected and the share of routine messages classified as eme
 threshold for naming a crisis line (``CRISIS``), how many emergencies of self-harm and of other
 kinds reach it; and, for each threshold on the score of self-harm (``HARM``), for how many messages
 a crisis line is named: those of self-harm, the same inserted into a long real letter, others that
-are not emergencies, and real ones. Last, how many sentences have too few words of self-harm for
+are not emergencies, and real ones. Then, for each threshold for the kind (``SELF_HARM``), how many
+emergencies below ``CERTAIN`` that are most probably of self-harm reach it, also of the messages in
+``benchmarks``. Last, how many sentences have too few words of self-harm for
 their vectors to be computed, and how many of them would reach ``HARM`` all the same. ``--missed``
 prints the errors at the default threshold.
 """
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -25,9 +27,12 @@ from random import Random
 
 from anamnesis.errors import AnamnesisError
 from anamnesis.models.harm import WORDS, message_sentences, scores, words_log_odds
+from anamnesis.models.reading import Triage
 from anamnesis.models.triage import load_triage
 from benchmarks.command_line import command_line
-from nodes.question.triage import EMERGENCY, HARM, triage
+from evaluation.urgency import read_messages
+from nodes.question.triage import CERTAIN, EMERGENCY, HARM, triage
+from nodes.question.urgency import urgency
 from training import urgent
 from training.judged import read_judged
 from training.question_passages import Reading, read_question_passages
@@ -35,6 +40,8 @@ from training.question_passages import Reading, read_question_passages
 BOUNDS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6)
 CRISES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
 HARMS = (0.06, 0.08, 0.1, 0.12, 0.15, 0.2, 0.3, 1.1)
+KINDS = (0.12, 0.14, 0.16, 0.2, 0.25, 0.3)
+OTHERS = ("short_messages.jsonl", "further_messages.jsonl")
 LONG, BRIEF = 400, 160
 """Minimum length of a letter, and maximum length of an inserted message, in characters."""
 
@@ -94,7 +101,42 @@ def crises(found: Mapping[str, Sequence[Reading]]) -> Iterator[str]:
             named = [triage(each, reads, harm=least)["crisis"] for each in item]
             shares.append(f"{name} {sum(named) / len(named):.3f} of {len(named)}")
         yield f"crisis line from {least:.2f}: " + ", ".join(shares)
+    yield from kinds([each for item in found.values() for each in item] + others(), reads)
     yield left_out([each.question for item in found.values() for each in item])
+
+
+def others() -> list[Reading]:
+    """The messages of ``benchmarks``, which were not used for training."""
+    rows = [item for file in OTHERS for item in read_messages(Path(__file__).with_name(file))]
+    return [
+        Reading(
+            item.text,
+            level=item.level,
+            kind=urgent.kind_of(item.kind) if item.level == "emergency" else None,
+        )
+        for item in rows
+    ]
+
+
+def kinds(messages: Sequence[Reading], reads: Callable[[str], Triage]) -> Iterator[str]:
+    """A line for each threshold of the kind self-harm, for emergencies that are not certain."""
+    unsure = []
+    for item in messages:
+        read = reads(item.question)
+        likely = max(read.kinds, key=lambda kind: read.kinds[kind], default="")
+        if (
+            EMERGENCY <= read.levels["emergency"] < CERTAIN
+            and likely == "self-harm"
+            and not urgency(item.question)
+        ):
+            unsure.append((item.kind == "self-harm", read.harm))
+    for least in KINDS:
+        own, other = ([harm >= least for is_harm, harm in unsure if is_harm == wanted]
+                      for wanted in (True, False))  # fmt: skip
+        yield (
+            f"kind self-harm from {least:.2f}: {sum(own)} of {len(own)} of self-harm, "
+            f"{sum(other)} of {len(other)} others"
+        )
 
 
 def left_out(messages: Sequence[str]) -> str:

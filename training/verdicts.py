@@ -59,12 +59,16 @@ class Pair(NamedTuple):
 
 
 class Row(NamedTuple):
-    """The inputs of the combination (7,), the critic's judgement, the value, and the topic."""
+    """The inputs of the combination (7,), the critic's judgement, the value, and the topic.
+
+    ``ruled_out``: there is no verdict, whatever the models say.
+    """
 
     inputs: list[float]
     judged: tuple[float, float]
     value: str
     topic: str
+    ruled_out: bool = False
 
 
 def pairs(folder: Path) -> Iterator[Pair]:
@@ -109,6 +113,7 @@ def rows(found: Sequence[Pair]) -> Iterator[Row]:
                 (judged.entailment, judged.contradiction),
                 item.value,
                 item.topic,
+                verdicts.is_ruled_out(item.question, quoted),
             )
 
 
@@ -163,6 +168,9 @@ def report(found: Sequence[Row], chances: Scores) -> Iterator[str]:
             f"{right} right"
         )
     yield chosen_elsewhere(found, chances)
+    ruled_out = [at for at, item in enumerate(found) if item.ruled_out]
+    lost, right = _counted(found, chances, ruled_out, verdicts.LEAST, verdicts.CONFIRMED)
+    yield f"ruled out: {len(ruled_out)}, with {lost} of the verdicts at the defaults, {right} right"
 
 
 def chosen_elsewhere(found: Sequence[Row], chances: Scores) -> str:

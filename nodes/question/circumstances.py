@@ -68,13 +68,13 @@ def ages(text: str) -> list[float]:
 
 
 def beyond_ages(text: str, years: Sequence[float]) -> bool:
-    """Whether a text has an age limit that leaves out somebody of one of these ages, in years.
+    """Whether a text has an age limit that leaves out everybody of these ages, in years.
 
     'Honey should not be given to babies under 1 year of age' says nothing of a child of two.
     """
     for limit in _LIMIT.finditer(text):
         bound = int(limit["number"]) / _A_YEAR[(limit["unit"] or "y")[0].lower()]
-        if any(age >= bound if limit["upper"] else age < bound for age in years):
+        if years and all(age >= bound if limit["upper"] else age < bound for age in years):
             return True
     return False
 

@@ -34,12 +34,11 @@ HARM = 0.12
 """Minimum score of self-harm (``anamnesis.models.harm``) at which a crisis line is named, in an
 emergency or before an answer; chosen by `python -m benchmarks.triage`.
 """
-SELF_HARM = 0.2
-"""Minimum score of self-harm for an emergency to be of that kind, so that the answer only says whom
-to call, not what was asked. Of the messages kept aside and of 1,135 by other writers (those of
-``benchmarks``), all 56 about self-harm that reach ``HARM`` and match no red flag have at least .23;
-of the others that are classified as emergencies of this kind, 3 of 6 routine and 2 of 9 urgent ones
-have less than .2.
+SELF_HARM = 0.14
+"""Minimum score of self-harm for an emergency below ``CERTAIN`` to be of that kind, so that the
+answer only says whom to call, not what was asked. Chosen on messages kept aside and on those of
+``benchmarks``, of which all about self-harm have more (`python -m benchmarks.triage`); it is lower
+than these would need, because a person in danger counts more than a question without an answer.
 """
 FEWEST = 3
 """Minimum words of a message for the thresholds above, if no red flag matches. Two words may be
@@ -92,7 +91,7 @@ def triage(
     if flagged:
         found["why"] += ", and a red flag matches"
     if chance >= threshold:
-        harming = read.harm >= max(harm, SELF_HARM)
+        harming = read.harm >= (harm if chance >= CERTAIN else max(harm, SELF_HARM))
         found |= {"level": "emergency", "kind": _kind(read, flagged, harming)}
         found["why"] += f", at least {threshold:.2f}"
         sure = harming if found["kind"] == "self-harm" else flagged

@@ -31,8 +31,8 @@ class Assessment(NamedTuple):
     ``problem`` is what is wrong with the draft of a chat model; ``results`` has one entry for each
     of several questions; ``verdict`` is the answer to a single yes/no question without options;
     ``unsure``: it is uncertain whether the statements answer. ``choice`` is the option of the last
-    round, ``chosen_by`` what chose it, and ``unchecked`` the code of the note if it was
-    not checked.
+    round, ``chosen_by`` what chose it, and ``unchecked`` the code of the note if it was not
+    checked.
     """
 
     problem: Problem | None

@@ -1,7 +1,8 @@
 """The extractive generator: choose sentences of the evidence and cite them; write nothing.
 
 The reader alone decides which passages answer the question, and which of their sentences a good
-answer would quote. Two checks only turn sentences down: passages about false beliefs are left out,
+answer would quote; a short passage that surely answers is quoted whole. Two checks only turn
+sentences down: passages about false beliefs are left out,
 because their sentences state what they deny, and so is what fails a check of its subject
 (``nodes.checking.subject``), so that the next sentences take its place.
 """
@@ -41,16 +42,14 @@ help at .8, 6 of 11 and 7 of 12 at .9.
 
 
 SHORT = 6
-"""Maximum sentences of a passage that is quoted whole."""
+"""Maximum quotable units of a passage that is quoted whole."""
 WHOLE = 0.8
-"""Minimum relevance of a short passage that is quoted whole.
+"""Minimum relevance of a short passage that is quoted whole, if no other passage is quoted.
 
 Its other sentences often restrict the answer or warn, although they do not answer by themselves:
-that daily aspirin can cause bleeding, that a rash need not appear. Chosen on 25 answers to typed
-questions. A judge with a doctor's criteria saw both forms without knowing which was which: from .8
-on the whole passage was preferred 9 times and the choice of sentences 2 times, below .8 they were
-preferred 4 and 7 times. On 26 answers to other questions, from .8 on: 14 and 9 times; 4 of the
-whole passages and 8 of the choices were misleading.
+that daily aspirin can cause bleeding, that a rash need not appear. `python -m
+benchmarks.typed_answers` has the judgements: 25 answers on which this threshold was chosen, and 26
+to other questions.
 """
 
 
@@ -101,9 +100,11 @@ def extracted(
     of a quoted passage, at least ``share_of_best`` of the best passage's. Passages keep their
     order. The sentence of a passage that answers most directly comes first, the others follow in
     reading order. A sentence that directly follows and restricts or extends another one is quoted
-    with it, also beyond ``most``. If a further passage says the same and is stronger by ``weigh``,
-    that one is quoted instead [R9]. The ``question`` decides only whether the topic of a page is
-    stated. What is about another kind or medicine than the ``subject``, a question, is not quoted.
+    with it, also beyond ``most``. A short passage (``SHORT``) that alone is quoted and surely
+    answers (``WHOLE``) is quoted whole, up to ``most``. If a further passage says the same and is
+    stronger by ``weigh``, that one is quoted instead [R9]. The ``question`` decides only whether the
+    topic of a page is stated. What is about another kind or medicine than the ``subject``, a
+    question, is not quoted.
     """
     every_unit = [
         []
@@ -163,19 +164,15 @@ def _with_rest(
     selected: Sequence[Selected],
     most: int,
 ) -> list[Unit]:
-    """The units, the first ones with the rest of their passage if it is short and surely answers.
-
-    Only as far as there is room: nothing that answers gives way.
-    """
-    if not kept:
+    """The units; all of their passage if it alone is quoted, is short and surely answers."""
+    places = {unit.passage for unit in kept}
+    if len(places) != 1:
         return kept
-    place = kept[0].passage
+    [place] = places
     found, item = quotable[place], selected[place]
-    if len(found) > SHORT or item["relevance"] < WHOLE or len(item.get("topics", [])) > 1:
+    if len(found) > SHORT or item["relevance"] < WHOLE:
         return kept
-    others = [unit for unit in kept if unit.passage != place]
-    whole = choose_units(found, others, most - len(others), 0.0).units
-    return [*whole, *others]
+    return choose_units(found, [], most, 0.0).units
 
 
 def _failed_checks(

@@ -57,9 +57,12 @@ def test_an_emergency_has_the_likeliest_kind(kind: str) -> None:
 
 def test_an_emergency_is_self_harm_only_if_the_score_of_self_harm_or_a_red_flag_says_so() -> None:
     levels = {"emergency": 0.9, "urgent": 0.0, "routine": 0.1}
+    less = {**levels, "emergency": CERTAIN - 0.01}
     kinds = {"self-harm": 0.5, "child": 0.3, "medical": 0.2}
-    assert triage(QUIET, lambda _: Triage(levels, kinds, SELF_HARM - 0.01))["kind"] == "child"
-    assert triage(QUIET, lambda _: Triage(levels, kinds, SELF_HARM))["kind"] == "self-harm"
+    for sure, least in ((levels, HARM), (less, SELF_HARM)):
+        below, reached = (Triage(sure, kinds, score) for score in (least - 0.01, least))
+        assert triage(QUIET, {QUIET: below}.__getitem__)["kind"] == "child"
+        assert triage(QUIET, {QUIET: reached}.__getitem__)["kind"] == "self-harm"
     assert triage("i want to kill myself", lambda _: Triage(levels, kinds, 0.0))["kind"] == (
         "self-harm"
     )

@@ -98,13 +98,19 @@ def test_a_short_page_that_surely_answers_is_quoted_whole(relevance: float, show
     assert len(kept) == shown
 
 
-def test_the_rest_of_a_page_takes_no_place_of_what_answers() -> None:
+def test_of_several_pages_none_is_quoted_whole() -> None:
     other = page("Ibuprofen does not prevent clots. It is no substitute for aspirin.", "b")
     read_both = [read(ASPIRIN, 0.9, 0.1, 0.9, 0.1), read(other, 0.9, 0.9, 0.1)]
-    kept = texts(extract([ASPIRIN, other], read_both, 0.5, 3))
+    assert texts(extract([ASPIRIN, other], read_both, 0.5, 6)) == [
+        "Aspirin helps to prevent clots.",
+        "Ibuprofen does not prevent clots.",
+    ]
+
+
+def test_no_more_of_a_page_is_quoted_than_asked_for() -> None:
+    kept = texts(extract([ASPIRIN], [read(ASPIRIN, 0.9, 0.1, 0.9, 0.2)], 0.5, 2))
+    assert len(kept) == 2
     assert kept[0] == "Aspirin helps to prevent clots."
-    assert len(kept) == 3
-    assert "Ibuprofen does not prevent clots." in kept
 
 
 def test_a_long_page_is_never_quoted_whole() -> None:

@@ -130,7 +130,12 @@ def test_an_age_limit_that_leaves_out_the_age_asked_about_gives_no_verdict(
     assert answer_verdict([page(no=0.97)], asked, says, critic(0.01, 0.95)) == expected
 
 
-@pytest.mark.parametrize(("asks", "expected"), [("Is that ok?", None), ("Is butter ok?", "no")])
-def test_a_question_that_refers_back_gets_no_verdict(asks: str, expected: YesNo | None) -> None:
+@pytest.mark.parametrize(
+    ("asks", "expected"),
+    [("Is that ok?", None), ("Is butter ok?", "no"), ("Is it ok for burns?", "no")],
+)
+def test_a_question_that_asks_by_a_reference_alone_gets_no_verdict(
+    asks: str, expected: YesNo | None
+) -> None:
     asked = f"I put butter on a burn. {asks}"
     assert answer_verdict([page(no=0.97)], asked, SAYS, critic(0.01, 0.95)) == expected
