@@ -102,8 +102,8 @@ def extracted(
     reading order. A sentence that directly follows and restricts or extends another one is quoted
     with it, also beyond ``most``. A short passage (``SHORT``) that alone is quoted and surely
     answers (``WHOLE``) is quoted whole, up to ``most``. If a further passage says the same and is
-    stronger by ``weigh``, that one is quoted instead [R9]. The ``question`` decides only whether the
-    topic of a page is stated. What is about another kind or medicine than the ``subject``, a
+    stronger by ``weigh``, that one is quoted instead [R9]. The ``question`` decides only whether
+    the topic of a page is stated. What is about another kind or medicine than the ``subject``, a
     question, is not quoted.
     """
     every_unit = [
