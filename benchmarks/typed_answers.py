@@ -1,0 +1,72 @@
+"""How answers to questions as people type them were judged.
+
+    python -m benchmarks.typed_answers
+
+``typed_answers.tsv`` has 130 routine questions of ``further_messages.jsonl`` with the judgement of
+the answer over MedQuAD and the starter corpus, by two judges with a doctor's criteria, each half of
+them: ``useful``, ``partly`` (answers a side of the question), ``irrelevant``, ``misleading``,
+``silent`` (nothing is stated) or ``emergency-wrong`` (led by a call for help that is not needed).
+
+``whole_pages.tsv`` compares two forms of an answer: with the whole of its first passage, and with
+the sentences that the reader chooses. The judge did not know which was which. ``set`` says whether
+the threshold (``nodes.writing.extract.WHOLE``) was chosen on the row; ``relevance`` is empty if the
+answer has several parts; ``sources`` says whether the form by sentences cites one source.
+
+Prints the counts of both.
+"""
+
+import csv
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.command_line import command_line
+from nodes.writing.extract import WHOLE
+
+LABELS = ("useful", "partly", "irrelevant", "misleading", "silent", "emergency-wrong")
+_FOLDER = Path(__file__).parent
+
+
+def rows(name: str) -> list[dict[str, str]]:
+    """The rows of a table of this folder."""
+    with (_FOLDER / name).open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def lines() -> Iterator[str]:
+    """What is printed."""
+    counted = Counter(row["label"] for row in rows("typed_answers.tsv"))
+    yield ", ".join(f"{label} {counted[label]}" for label in LABELS)
+    pairs = rows("whole_pages.tsv")
+    below = [row for row in pairs if row["relevance"] and float(row["relevance"]) < WHOLE]
+    chosen = [row for row in pairs if row["set"] == "chosen on" and row not in below]
+    others = [row for row in pairs if row["set"] == "other"]
+    yield compared(f"chosen on, relevance below {WHOLE}", below)
+    yield compared(f"chosen on, from {WHOLE}", chosen)
+    for number in ("one", "several"):
+        found = [row for row in others if row["sources"] == number]
+        yield compared(f"other questions, sources: {number}", found)
+
+
+def compared(name: str, found: list[dict[str, str]]) -> str:
+    """How often each form is preferred, and how often it is misleading."""
+    better = Counter(row["preferred"] for row in found)
+    misleads = [
+        sum(row[f"{form} misleading"] == "yes" for row in found) for form in ("whole", "sentences")
+    ]
+    return (
+        f"{name}: {len(found)}, whole preferred {better['whole']}, sentences "
+        f"{better['sentences']}, the same {better['same']}; misleading {misleads[0]} and "
+        f"{misleads[1]}"
+    )
+
+
+def main() -> None:
+    """Run the command."""
+    command_line(__doc__).parse_args()
+    for line in lines():
+        print(line)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,38 @@
+"""The judged answers to typed questions."""
+
+from pathlib import Path
+
+from benchmarks.typed_answers import LABELS, compared, rows
+from evaluation.urgency import read_messages
+
+MESSAGES = Path(__file__).parents[2] / "benchmarks" / "further_messages.jsonl"
+
+
+def test_each_answer_has_a_label_and_a_reason_and_a_question_of_the_messages() -> None:
+    asked = {" ".join(item.text.split()) for item in read_messages(MESSAGES)}
+    found = rows("typed_answers.tsv")
+    assert len({row["question"] for row in found}) == len(found) == 130
+    assert {row["label"] for row in found} == set(LABELS)
+    assert all(row["why"] and row["question"] in asked for row in found)
+
+
+def test_each_pair_says_which_form_is_better() -> None:
+    found = rows("whole_pages.tsv")
+    assert {row["set"] for row in found} == {"chosen on", "other"}
+    assert {row["preferred"] for row in found} == {"whole", "sentences", "same"}
+    assert {row["sources"] for row in found} == {"one", "several"}
+    yes_no = {row[f"{form} misleading"] for row in found for form in ("whole", "sentences")}
+    assert yes_no == {"yes", "no"}
+    # No question on which the threshold was chosen is in the other set.
+    sets = {row["question"]: row["set"] for row in found}
+    assert len(sets) == len(found)
+
+
+def test_the_forms_are_counted() -> None:
+    made = [
+        {"preferred": "whole", "whole misleading": "no", "sentences misleading": "yes"},
+        {"preferred": "same", "whole misleading": "yes", "sentences misleading": "yes"},
+    ]
+    assert compared("a", made) == (
+        "a: 2, whole preferred 1, sentences 0, the same 1; misleading 1 and 2"
+    )
