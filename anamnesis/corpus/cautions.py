@@ -1,9 +1,11 @@
-"""Who should ask for advice before taking a medicine: two tables that ship with the program.
+"""Who should ask for advice before taking a medicine: tables that ship with the program.
 
 ``medicine_families.tsv`` has families of medicines (and a few foods), with the names of their
 members, and whether an allergy to one member counts for all. ``cautions.tsv`` lists, for values of
 a field of a patient profile, the medicines or families to ask about first, the reason, and a public
-reference. Neither table is complete: a medicine that is missing may still be unsafe.
+reference. ``other_conditions.tsv`` has conditions whose names contain one of a caution that does not
+hold for them: a mouth ulcer is no stomach ulcer. No table is complete: a medicine that is missing
+may still be unsafe.
 """
 
 import re
@@ -109,15 +111,21 @@ def cautions() -> Sequence[Caution]:
 
 @cache
 def medicine_names() -> frozenset[Key]:
-    """Every name of a medicine or family in the two tables."""
+    """Every name of a medicine or family in the tables."""
     own = [family.members for family in families().values()]
     return frozenset().union(*own, *(one.medicines for one in cautions()))
 
 
 @cache
 def condition_names() -> frozenset[Key]:
-    """Every name of a condition in the table of cautions."""
-    return frozenset().union(*(one.of for one in cautions() if one.field == "condition"))
+    """Every name of a condition in the table of cautions, and the longer names of others.
+
+    For ``longest_mentions``: without the longer ones, 'mouth ulcer' would mention an ulcer.
+    """
+    own = [one.of for one in cautions() if one.field == "condition"]
+    return frozenset().union(
+        *own, *(_keys(names) for names, _, _ in _rows("other_conditions.tsv", 3))
+    )
 
 
 def _with_family_members(names: str) -> frozenset[Key]:

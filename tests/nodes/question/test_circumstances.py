@@ -93,6 +93,18 @@ def test_conditions_that_are_denied_are_left_out() -> None:
     assert names_in("I have gout and no asthma", condition_names()) == ["gout"]
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("ibuprofen for a mouth ulcer", ["mouth ulcer"]),
+        ("ulcers in my mouth, and a stomach ulcer", ["ulcers in my mouth", "stomach ulcer"]),
+        ("I had an ulcer", ["ulcer"]),
+    ],
+)
+def test_a_longer_name_is_another_condition(text: str, found: list[str]) -> None:
+    assert names_in(text, condition_names()) == found
+
+
 def test_a_text_without_its_names() -> None:
     assert without_names("baby aspirin for a boy", medicine_names()).split() == ["for", "a", "boy"]
 
