@@ -257,7 +257,8 @@ class State(Input, total=False):
     original_question: str  # in the user's words; the queries are made from it
     requested_at: float  # in Unix seconds
     started: Annotated[float, UntrackedValue(float, guard=False)]  # of the run; monotonic clock
-    choices: dict[str, str]
+    # ``options`` are those sent; they are cleared after ``screen``, so that no later turn has them.
+    keyed_options: dict[str, str]  # the options by key; empty if there are none
     premise: Premise | None
     urgency: Urgency
     spelling: list[Respelt]  # words of the question whose spelling was corrected for the search

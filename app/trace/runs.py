@@ -42,7 +42,7 @@ _TAKES = {
     "recall": ("queries",),
     "retrieve": ("queries", "sub_questions"),
     "rerank": ("queries", "sub_questions", "hits"),
-    "generate": ("queries", "sub_questions", "choices", "selected", "recalled"),
+    "generate": ("queries", "sub_questions", "keyed_options", "selected", "recalled"),
     "verify": ("draft", "premise", "selected"),
     "rewrite": ("queries", "next_queries"),
     "fallback": ("reason", "rounds", "premise", "selected"),

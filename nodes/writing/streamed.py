@@ -55,7 +55,7 @@ def streams_statements(state: State, context: Context) -> bool:
 
     Reasons for an option are not: the whole draft decides which option is chosen.
     """
-    return context.generator.stream_statements and not state["choices"]
+    return context.generator.stream_statements and not state["keyed_options"]
 
 
 def event_of(item: Statement, passages: Mapping[str, Passage]) -> Streamed:
