@@ -18,8 +18,8 @@ from langchain_core.documents import Document
 from langchain_core.language_models import BaseLanguageModel
 
 from anamnesis.attributes import missing_attributes
-from anamnesis.corpus.passage import Passage
-from anamnesis.corpus.record import JSON, SHOWN, Kind
+from anamnesis.corpus.passage import FROM_RECORD, Passage
+from anamnesis.corpus.record import JSON, Kind
 from anamnesis.errors import RunError, SettingError
 from anamnesis.language.text import digest, well_formed
 from anamnesis.models.bounded_cache import BoundedCache
@@ -225,7 +225,7 @@ def passage_of(document: Document) -> Passage:
     record = well_formed(document.id or "").strip() or digest(" ".join([text, *groups]))[:16]
     known: dict[str, Any] = {
         name: well_formed(value).strip()
-        for name in (*SHOWN, "focus", "kind")
+        for name in FROM_RECORD
         if isinstance(value := document.metadata.get(name), str)
     }
     if known.get("kind") not in _KINDS:
