@@ -39,11 +39,13 @@ from retrievers.corpus import Corpus
 
 Graph = CompiledStateGraph[State, Context, Input, Output]
 
-_STEPS: dict[str, Callable[..., Update]] = {
+STEPS: dict[str, Callable[..., Update]] = {
     "screen": screen, "recall": recall, "retrieve": retrieve, "rerank": rerank,
     "generate": generate, "verify": verify, "rewrite": rewrite, "fallback": fallback,
     "remember": remember,
 }  # fmt: skip
+"""The steps in their order, by name: the one definition of both. What other modules say of a step
+(what it reads, where it is drawn) is compared with it by ``tests/graph/test_steps.py``."""
 
 _RECURSION_LIMIT = 100
 """Maximum steps of a run: ten rounds of five steps, and the steps before and after them.
@@ -124,7 +126,7 @@ def _wired(
 ) -> StateGraph[State, Context, Input, Output]:
     """The steps and the edges between them."""
     builder = StateGraph(State, context_schema=Context, input_schema=Input, output_schema=Output)
-    for name, node in _STEPS.items():
+    for name, node in STEPS.items():
         # Deferred: rerank waits for recall and retrieve in the first round, and only for retrieve
         # in later rounds. A list edge would wait for a recall that does not run again.
         builder.add_node(name, step(name, node), defer=name == "rerank")
@@ -139,6 +141,16 @@ def _wired(
     builder.add_edge("fallback", "remember")
     builder.add_edge("remember", END)
     return builder
+
+
+def chosen_edges(built: Graph) -> set[tuple[str, str]]:
+    """The edges from a step that chooses the next one; ``built.builder.edges`` are the others."""
+    return {
+        (start, end)
+        for start, branches in built.builder.branches.items()
+        for branch in branches.values()
+        for end in (branch.ends or {}).values()
+    }
 
 
 graph = build_graph()

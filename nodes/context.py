@@ -147,9 +147,9 @@ def settings(runtime: Runtime[Context]) -> Context:
     return runtime.context or Context()  # type: ignore[call-arg]
 
 
-def unweighed(choices: Mapping[str, str], context: Context) -> bool:
+def unweighed(options: Mapping[str, str], context: Context) -> bool:
     """Whether one of these options is chosen without verification [K4]; never for yes and no."""
-    return context.verification.always_choose and bool(choices) and not is_polar(choices)
+    return context.verification.always_choose and bool(options) and not is_polar(options)
 
 
 def owner(runtime: Runtime[Context]) -> str | None:

@@ -61,7 +61,7 @@ def _draft(
         return quoted(problem=None if context.generator.model == EXTRACTIVE else "silent")
     best = max((item["relevance"] for item in state["selected"]), default=0.0)
     # one of several questions may lack good evidence
-    least = least_relevance(state["choices"], context, chat=True)
+    least = least_relevance(state["keyed_options"], context, chat=True)
     if best < least:
         left = insufficient(state["selected"], least)
         return {"draft": new_draft([], None, None), "dropped": left}

@@ -52,7 +52,7 @@ def recall(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
                 or expired(one.memory, now(), context.memory.max_age_days)
             )
         ]
-        if context.memory.quote_user and not state["choices"]:
+        if context.memory.quote_user and not state["keyed_options"]:
             update["user_quotes"] = quotes_of_user(
                 question, near, lambda: parts.memories().all(user, "profile")
             )

@@ -43,7 +43,7 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     seen = {passage for earlier in state["rounds"] for passage in earlier["passages"]}
     repeats = bool(seen) and seen.issuperset(item["id"] for item in selected)
     least = least_relevance(
-        state["choices"],
+        state["keyed_options"],
         context,
         chat=parts.chat(context) is not None,
         part=bool(state.get("sub_questions")),
@@ -90,9 +90,10 @@ def _selected_and_read(
         sure = set(ids)  # no place is kept for the dense list: the reranker alone decides [R4]
     kept = facts.union(ensure_listed(ids[:most], ids, sure, most))
     selected = [item for item in ranked if item["id"] in kept]
-    if isinstance(parts.reader(context), OwnReader) and not state["choices"]:
+    options = state["keyed_options"]
+    if isinstance(parts.reader(context), OwnReader) and not options:
         near = parts.find([item["id"] for item in selected], context)
-        least = least_relevance(state["choices"], context, part=bool(state.get("sub_questions")))
+        least = least_relevance(options, context, part=bool(state.get("sub_questions")))
         selected = with_siblings(selected, near, least, vectors_of(index.embedder))
     left = [*unselected(ranked, kept, most), *unread(state["hits"], to_read, depth)]
     return selected, [as_read(item) for item in ranked if item["id"] not in facts], left

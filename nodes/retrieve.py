@@ -36,9 +36,9 @@ def retrieve(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
 
 
 def _found(state: State, context: Context, parts: Parts) -> list[Hit]:
-    choices = state["choices"]
+    options = state["keyed_options"]
     # The evidence may be about the options of a multiple-choice question.
-    named = [] if is_polar(choices) else choices.values()
+    named = [] if is_polar(options) else options.values()
     return search(
         parts.index(context),
         state["queries"][-1],

@@ -7,7 +7,7 @@ from nodes.codes import Reason
 from nodes.question.triage import needs_immediate_answer
 from nodes.state import Route, State, Urgency
 
-STEPS = ("retrieve", "generate", "rewrite", "fallback", "remember")
+NEXT = ("retrieve", "generate", "rewrite", "fallback", "remember")
 """The steps that a step can choose as the next one."""
 
 
@@ -22,10 +22,10 @@ def chosen_edge(state: State) -> str:
     A step always chooses one, but a state that a caller writes may lack it.
     """
     route = state.get("route")
-    if not isinstance(route, dict) or route.get("to") not in STEPS:
+    if not isinstance(route, dict) or route.get("to") not in NEXT:
         raise SettingError(
             'the state that was written has no route, and the next step is not known; add "route": '
-            f'{{"to": "…", "why": "…"}} with one of {", ".join(STEPS)}, or write as_node of a '
+            f'{{"to": "…", "why": "…"}} with one of {", ".join(NEXT)}, or write as_node of a '
             "step that chooses none"
         )
     return route["to"]

@@ -56,7 +56,7 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         "queries": kept if understood.asks_nothing else [understood.query],
         "sub_questions": questions if len(questions) > 1 else [],
         "condensed": len(understood.lines) == 1,
-        "choices": read_options(state["options"]) if state.get("options") else {},
+        "keyed_options": read_options(state["options"]) if state.get("options") else {},
         "premise": premise and {**premise._asdict(), "verdict": "unchecked", "evidence": None},
         "route": route,
     }

@@ -9,6 +9,7 @@ from langgraph.graph.message import add_messages
 # Pydantic generates the server's schemas and accepts no other TypedDict before Python 3.12.
 from typing_extensions import TypedDict
 
+from anamnesis.corpus.passage import Page
 from anamnesis.memory.profile import Warned
 from nodes.codes import FailedCheck, NoteCode, Problem, Reason
 from nodes.cost.usage import Calls, Session, Spent, Usage, add_up, merge
@@ -63,7 +64,7 @@ class Statement(TypedDict):
     warnings: NotRequired[list[Warned]]
 
 
-class Source(TypedDict):
+class Source(Page):
     """A cited record: the part of its text that was used, and where to look it up.
 
     ``type`` and ``date`` are as stated in its record (``anamnesis.corpus.weight``).
@@ -71,10 +72,6 @@ class Source(TypedDict):
     ``metadata`` is the metadata of a document that another retriever found.
     """
 
-    id: str
-    title: str
-    url: str
-    source: str
     text: str
     type: NotRequired[str]
     date: NotRequired[str]
@@ -257,7 +254,8 @@ class State(Input, total=False):
     original_question: str  # in the user's words; the queries are made from it
     requested_at: float  # in Unix seconds
     started: Annotated[float, UntrackedValue(float, guard=False)]  # of the run; monotonic clock
-    choices: dict[str, str]
+    # ``options`` are those sent; they are cleared after ``screen``, so that no later turn has them.
+    keyed_options: dict[str, str]  # the options by key; empty if there are none
     premise: Premise | None
     urgency: Urgency
     spelling: list[Respelt]  # words of the question whose spelling was corrected for the search

@@ -76,7 +76,7 @@ def _round_update(
     reason, route = after_verify(
         found=state["draft"]["found"] and (bool(shown) or not unsupported or critic is not None),
         checked=critic is not None,
-        undecided=bool(state["choices"]) and result["choice"] is None,
+        undecided=bool(state["keyed_options"]) and result["choice"] is None,
         # Each of several questions must reach the threshold, so the lowest share counts.
         score=min((supported_share(counted(own)) for own in by_question if own), default=0.0),
         threshold=least,

@@ -16,7 +16,7 @@ from anamnesis.models.embedding import Embedder
 from retrievers.build import Changes, Progress
 from retrievers.dense import Vectors
 from retrievers.facts import FactQuery
-from retrievers.manifest import Manifest
+from retrievers.manifest import Manifest, fitting_embedder, own_embedder
 from retrievers.provenance import Approval, Provenance
 from retrievers.spelling import Speller
 
@@ -142,6 +142,25 @@ class ById:
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         """The passages in the order of ``ids``; SettingError if one does not exist."""
         return all_of(ids, self.find(ids))
+
+
+class ServerEngine:
+    """Base of engines on a server: which embedder they use."""
+
+    name: str
+    _embedder: Embedder | None
+
+    def manifest(self) -> Manifest | None:
+        """The manifest of the current generation; None before anything was written."""
+        raise NotImplementedError
+
+    def embedder_of(self, manifest: Manifest) -> Embedder:
+        """The embedder of a generation's queries; IndexFolderError if its vectors do not fit it."""
+        return fitting_embedder(manifest, self._embedder, self.name)
+
+    def next_embedder(self) -> Embedder:
+        """The embedder of the next generation, unless its writer is given another one."""
+        return self._embedder or own_embedder(self.manifest())
 
 
 class Generation(ById):

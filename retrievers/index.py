@@ -1,7 +1,6 @@
 """An index on disk, opened for searching."""
 
 import sqlite3
-import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,8 +10,9 @@ import numpy as np
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.errors import IndexFolderError
+from anamnesis.models.bounded_cache import BoundedCache
 from anamnesis.models.embedding import Embedder
-from anamnesis.models.once import loaded_once
+from anamnesis.models.once import LatestObject, LoadedObjects, loaded_once
 from retrievers.corpus import ById, Found, List
 from retrievers.dense import DenseIndex, Vectors
 from retrievers.facts import FactIndex, FactQuery
@@ -69,7 +69,7 @@ class Index(ById):
         self._store = PassageStore(files)
         self._origins = ProvenanceStore(files)
         self._embedder = embedder
-        self._known: dict[int, tuple[str, str]] = {}
+        self._known = BoundedCache[tuple[str, str]](_KNOWN)
 
     @classmethod
     def open(cls, folder: Path, embedder: Embedder | None = None) -> Self:
@@ -141,17 +141,17 @@ class Index(ById):
         return self._found(self.fact_index.search(query, k, self.embedder.embed_queries))
 
     def _found(self, scored: Sequence[Scored]) -> list[Found]:
-        known = self._known
-        missing = [row for row, _ in scored if row not in known]
-        if missing:
+        rows = [row for row, _ in scored]
+
+        def read(missing: list[int]) -> list[tuple[str, str]]:
             with self._reading():
-                read = self._store.known(missing)
-            if len(known) > _KNOWN:
-                # A new object, because other threads may be reading this one.
-                known = {row: known[row] for row, _ in scored if row in known}
-            known.update(read)
-            self._known = known
-        return [Found(known[row][0], score, known[row][1]) for row, score in scored]
+                found = self._store.known([rows[place] for place in missing])
+                return [found[rows[place]] for place in missing]
+
+        known = self._known.get_or_make(rows, read)
+        return [
+            Found(key, score, text) for (key, text), (_, score) in zip(known, scored, strict=True)
+        ]
 
     def idf(self, terms: Sequence[str]) -> list[float]:
         """The idf of each lower-case word in the passages; see ``SparseIndex.idf``."""
@@ -221,22 +221,25 @@ class Index(ById):
         self._origins.close()
 
 
-_opened: dict[tuple[Path, int | None], tuple[tuple[int, int, int], Index]] = {}
-_opening = threading.Lock()
+_State = tuple[int, int, int]
+_opened = LoadedObjects[tuple[Path, int | None], LatestObject[tuple[_State, Index]]]()
 
 
 def open_index(folder: Path, embedder: Embedder | None = None) -> Index:
     """``Index.open``, once per process and generation; a new generation is opened at once."""
     folder = Path(folder).absolute()
     key = folder, None if embedder is None else id(embedder)
-    with _opening:
-        try:
-            found = (folder / MANIFEST).stat()
-            # Manifests are replaced, never modified: a new one is another file.
-            state = (found.st_ino, found.st_mtime_ns, found.st_size)
-        except OSError:
-            state = (0, 0, 0)
-        if key not in _opened or _opened[key][0] != state:
-            _opened.pop(key, None)
-            _opened[key] = state, Index.open(folder, embedder)
-        return _opened[key][1]
+    _, index = _opened.get_or_load(key, LatestObject).get_or_load(
+        lambda own: own[0] == _state_of(folder),
+        lambda: (_state_of(folder), Index.open(folder, embedder)),
+    )
+    return index
+
+
+def _state_of(folder: Path) -> _State:
+    """Identifies the manifest's file: manifests are replaced, never modified."""
+    try:
+        found = (folder / MANIFEST).stat()
+    except OSError:
+        return (0, 0, 0)
+    return (found.st_ino, found.st_mtime_ns, found.st_size)

@@ -7,8 +7,7 @@ from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 from pydantic import ConfigDict, PlainValidator
 
-from anamnesis.corpus.passage import Passage
-from anamnesis.corpus.record import SHOWN
+from anamnesis.corpus.passage import FROM_RECORD, Passage
 from retrievers.corpus import Corpus, require_corpus
 from retrievers.search import search
 
@@ -17,7 +16,7 @@ _SETTINGS = ("candidates", "rrf_k", "weights", "reduce_query", "tune_query")
 
 def about(passage: Passage) -> dict[str, Any]:
     """The metadata of a passage as a document of LangChain."""
-    names = (*SHOWN, "focus", "kind", "record_id", "start", "end")
+    names = (*FROM_RECORD, "record_id", "start", "end")
     return {**passage.metadata, **{name: getattr(passage, name) for name in names}}
 
 

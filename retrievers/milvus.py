@@ -12,7 +12,6 @@ compaction. milvus-lite then deletes its files; on a server the garbage collecto
 
 import json
 import logging
-import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +20,9 @@ from urllib.parse import unquote, urlsplit
 from anamnesis.address import Address
 from anamnesis.errors import IndexFolderError, SettingError
 from anamnesis.models.embedding import Embedder
-from retrievers.manifest import Manifest, fitting_embedder, manifest_of, own_embedder
+from anamnesis.models.once import LatestObject
+from retrievers.corpus import ServerEngine
+from retrievers.manifest import Manifest, manifest_of
 from retrievers.milvus_reading import MilvusCorpus
 from retrievers.milvus_tables import (
     GENERATIONS,
@@ -43,7 +44,7 @@ _ABANDONED = 86_400.0  # seconds; after them a generation without a manifest is 
 _PATIENCE = 10.0  # seconds for a connection
 
 
-class MilvusEngine:
+class MilvusEngine(ServerEngine):
     """A Milvus that holds a corpus: opened for reading, and for writing."""
 
     def __init__(
@@ -63,8 +64,7 @@ class MilvusEngine:
         self.where = Address(address) if isinstance(address, str) else address
         self.name = f"Milvus at {self.where}"
         self._embedder, self._grace = embedder, grace
-        self._lock = threading.Lock()
-        self._opened: MilvusCorpus | None = None
+        self._latest = LatestObject[MilvusCorpus]()
         self._swept = 0.0
         given = _arguments(self.where)
         if "://" not in given["uri"]:
@@ -85,32 +85,28 @@ class MilvusEngine:
                 "accepts the user and the password; a file is used by one process at a time"
             ) from error
 
-    def embedder_of(self, manifest: Manifest) -> Embedder:
-        """The embedder of a generation's queries; IndexFolderError if its vectors do not fit it."""
-        return fitting_embedder(manifest, self._embedder, self.name)
-
     def corpus(self) -> MilvusCorpus:
         """The current generation. Raises IndexFolderError if there is no index yet."""
-        with self._lock, answering(self.name):
-            try:
-                generation = self._generation()
-            except Exception:
-                self._opened = None  # after a restart its collections have to be loaded again
-                raise
-            if generation is None:
-                raise IndexFolderError(
-                    f"There is no index in {self.name} yet. Make one with: "
-                    "anamnesis index FORMAT PATH --index milvus://…"
-                )
+        with answering(self.name):
+            # After an error, such as a restart, it is opened again: its collections have to be
+            # loaded.
+            own = self._latest.get_or_load(
+                lambda own: own.generation == self._named_now(), self._open
+            )
             if time.monotonic() - self._swept > self._grace / 5:
                 self.sweep()
-            if self._opened is None or self._opened.generation != generation:
-                found = self.current()
-                assert found is not None
-                if self._embedder is not None:
-                    self.embedder_of(found[1])
-                self._opened = MilvusCorpus(self, *found)
-            return self._opened
+            return own
+
+    def _open(self) -> MilvusCorpus:
+        found = self.current()
+        if found is None:
+            raise IndexFolderError(
+                f"There is no index in {self.name} yet. Make one with: "
+                "anamnesis index FORMAT PATH --index milvus://…"
+            )
+        if self._embedder is not None:
+            self.embedder_of(found[1])
+        return MilvusCorpus(self, *found)
 
     def manifest(self) -> Manifest | None:
         """The manifest of the current generation; None before anything was written."""
@@ -134,8 +130,7 @@ class MilvusEngine:
 
     def writer(self, embedder: Callable[[], Embedder] | None = None) -> MilvusWriter:
         """The writer of the next generation; ``embedder`` is called if it is needed."""
-        own = embedder or (lambda: self._embedder or own_embedder(self.manifest()))
-        return MilvusWriter(self, own)
+        return MilvusWriter(self, embedder or self.next_embedder)
 
     def sweep(self) -> None:
         """Delete generations that were replaced ``GRACE`` seconds ago, or left by killed runs."""
@@ -154,8 +149,10 @@ class MilvusEngine:
 
     def _generation(self) -> str | None:
         # For an index that does not exist yet, asking for the alias would be an error.
-        if self._opened is None and not any("manifest" in item for item in self._noted().values()):
-            return None
+        written = any("manifest" in item for item in self._noted().values())
+        return self._named_now() if written else None
+
+    def _named_now(self) -> str:
         name = str(self.client.describe_alias(alias=NOW)["collection_name"])
         return name.removeprefix("anamnesis_")
 

@@ -9,7 +9,6 @@ Deleted text disappears from answers at once. On disk PostgreSQL overwrites it a
 write-ahead log and backups contain it for as long as the operator keeps them.
 """
 
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from typing import Any
@@ -17,7 +16,9 @@ from typing import Any
 from anamnesis.address import Address
 from anamnesis.errors import IndexFolderError, SettingError
 from anamnesis.models.embedding import Embedder
-from retrievers.manifest import Manifest, fitting_embedder, manifest_of, own_embedder
+from anamnesis.models.once import LatestObject
+from retrievers.corpus import ServerEngine
+from retrievers.manifest import Manifest, manifest_of
 from retrievers.postgres_migrations import LOCKS, migrate
 from retrievers.postgres_reading import Held, PostgresCorpus
 from retrievers.postgres_waiting import PostgresWaiting
@@ -38,7 +39,7 @@ _SETTINGS: Mapping[str, Any] = {
 }
 
 
-class PostgresEngine:
+class PostgresEngine(ServerEngine):
     """A database that holds a corpus: opened for reading, and for writing."""
 
     def __init__(
@@ -91,23 +92,14 @@ class PostgresEngine:
             check=_still_open,
             open=True,
         )
-        self._lock = threading.Lock()
-        self._opened: PostgresCorpus | None = None
-
-    def embedder_of(self, manifest: Manifest) -> Embedder:
-        """The embedder of a generation's queries; IndexFolderError if its vectors do not fit it."""
-        return fitting_embedder(manifest, self._embedder, self.name)
+        self._latest = LatestObject[PostgresCorpus]()
 
     def corpus(self) -> PostgresCorpus:
         """The current generation. Raises IndexFolderError if there is no index yet."""
-        with self._lock, answering(self.name):
-            while True:
-                own = self._opened
-                if own is not None and self._current(own.held.holder) == own.generation:
-                    return own
-                self._opened = None
-                held = self._open()
-                self._opened = PostgresCorpus(self, held) if held else None
+        with answering(self.name):
+            return self._latest.get_or_load(
+                lambda own: self._current(own.held.holder) == own.generation, self._open
+            )
 
     def manifest(self) -> Manifest | None:
         """The manifest of the current generation; None before anything was written."""
@@ -129,8 +121,7 @@ class PostgresEngine:
             held = Held(row[0], manifest_of(row[1]), row[2], row[3], ExitStack())
             return PostgresCorpus(_Transaction(self, connection, using), held)
 
-        own = embedder or (lambda: self._embedder or own_embedder(self.manifest()))
-        return PostgresWriter(self.pool, own, self.name, drafted)
+        return PostgresWriter(self.pool, embedder or self.next_embedder, self.name, drafted)
 
     def waiting(self) -> PostgresWaiting:
         """The collections that wait for approval."""
@@ -148,10 +139,8 @@ class PostgresEngine:
 
     def close(self) -> None:
         """Close all connections."""
-        with self._lock:
-            if self._opened is not None:
-                self._opened.close()
-                self._opened = None
+        if (own := self._latest.drop()) is not None:
+            own.close()
         self.pool.close()
 
     def _connected(self) -> Any:
@@ -181,7 +170,13 @@ class PostgresEngine:
             return None
         return int(row[0]) if row else None
 
-    def _open(self) -> Held | None:
+    def _open(self) -> PostgresCorpus:
+        """Open the newest generation."""
+        while (held := self._hold()) is None:
+            pass
+        return PostgresCorpus(self, held)
+
+    def _hold(self) -> Held | None:
         """Lock the newest generation; None if it has just been replaced."""
         holder = self._connected()
         try:

@@ -10,7 +10,6 @@ documents, even if they are deleted in the store in the meantime.
 
 import logging
 import math
-import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from typing import Any, get_args
@@ -19,12 +18,13 @@ from langchain_core.documents import Document
 from langchain_core.language_models import BaseLanguageModel
 
 from anamnesis.attributes import missing_attributes
-from anamnesis.corpus.passage import Passage
-from anamnesis.corpus.record import JSON, SHOWN, Kind
+from anamnesis.corpus.passage import FROM_RECORD, Passage
+from anamnesis.corpus.record import JSON, Kind
 from anamnesis.errors import RunError, SettingError
 from anamnesis.language.text import digest, well_formed
 from anamnesis.models.bounded_cache import BoundedCache
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
+from anamnesis.models.once import LatestObject
 from retrievers.corpus import ById, Corpus, Found, List, Writer
 from retrievers.dense import Vectors
 from retrievers.facts import FactQuery
@@ -62,18 +62,18 @@ class RetrieverCorpus(ById):
         self._searches = _searches(given)
         self._given, self._index, self._embedder = given, corpus, embedder
         self._kept = BoundedCache[Passage](KEPT)
-        self._lock = threading.Lock()
-        self._latest: RetrieverCorpus | None = None
+        self._joined = LatestObject[RetrieverCorpus]()
 
     def with_index(self, corpus: Corpus) -> "RetrieverCorpus":
         """The same retriever together with ``corpus``; one object for each corpus."""
-        with self._lock:
-            if self._latest is None or self._latest._index is not corpus:
-                made = copy(self)
-                # The previous object is dropped: it would keep a corpus that was replaced.
-                made._index, made._latest = corpus, None
-                self._latest = made
-            return self._latest
+
+        def join() -> RetrieverCorpus:
+            made = copy(self)
+            made._index, made._joined = corpus, LatestObject()
+            return made
+
+        # Only the latest is kept: an earlier one would keep a corpus that was replaced.
+        return self._joined.get_or_load(lambda own: own._index is corpus, join)
 
     @property
     def further(self) -> Mapping[str, List]:
@@ -225,7 +225,7 @@ def passage_of(document: Document) -> Passage:
     record = well_formed(document.id or "").strip() or digest(" ".join([text, *groups]))[:16]
     known: dict[str, Any] = {
         name: well_formed(value).strip()
-        for name in (*SHOWN, "focus", "kind")
+        for name in FROM_RECORD
         if isinstance(value := document.metadata.get(name), str)
     }
     if known.get("kind") not in _KINDS:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from graph.build import STEPS
+
 ROOT = Path(__file__).parents[1]
 FLOORS = {
     "anamnesis": 0,
@@ -29,9 +31,6 @@ TOOLS = {"training": 8, "benchmarks": 9}
 ALL = FLOORS | TOOLS
 HEIGHTS = ALL | WITHIN
 FILES = sorted(path for package in ALL for path in (ROOT / package).rglob("*.py"))
-STEPS = (
-    "screen recall retrieve rerank generate verify rewrite fallback remember".split()  # in order
-)
 
 
 def name_of(path: Path) -> str:

@@ -1,11 +1,13 @@
 """Records split into passages that fit the embedder's window, at sentence boundaries."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Self, cast
 
+from typing_extensions import TypedDict
+
 from anamnesis.corpus.packing import CountTokens, fit_heading, pack
-from anamnesis.corpus.record import JSON, SHOWN, Kind, Record
+from anamnesis.corpus.record import JSON, Kind, Record
 from anamnesis.corpus.weight import TYPE
 from anamnesis.errors import CorpusError, SettingError
 from anamnesis.language.text import digest
@@ -19,6 +21,15 @@ LABELS = ("date", "access", TYPE, ALIASES)
 """The metadata of a record that its passages keep, for filters (``retrievers.filter``), to weigh
 sources (``anamnesis.corpus.weight``) and to recognise names (``retrievers.names``)."""
 _BATCH = 512  # records whose tokens are counted together
+
+
+class Page(TypedDict):
+    """A record as it is named to users; ``title`` is its question, if it has one."""
+
+    id: str
+    title: str
+    url: str
+    source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +73,13 @@ class Passage:
     def heading(self) -> str:
         """The question if there is one, else the title."""
         return self.question or self.title
+
+    @property
+    def page(self) -> Page:
+        """The record, as it is named to users."""
+        return {
+            "id": self.record_id, "title": self.heading, "url": self.url, "source": self.source,
+        }  # fmt: skip
 
     @property
     def indexed(self) -> str:
@@ -111,6 +129,14 @@ class Passage:
             raise CorpusError(
                 f"This is not a passage: {error}. Fields: {', '.join(data)}."
             ) from None
+
+
+FROM_RECORD = tuple(
+    own.name
+    for own in fields(Passage)
+    if own.name in {of.name for of in fields(Record)} - {"id", "text", "metadata"}
+)
+"""The fields that a passage takes from its record as they are: title, question and so on."""
 
 
 def split(record: Record, count_tokens: CountTokens, window: int = 256) -> list[Passage]:
@@ -167,7 +193,7 @@ def _split_batch(
                 heading_end=heading_end,
                 names=_names(record),
                 metadata=labels(record),
-                **{name: getattr(record, name) for name in (*SHOWN, "focus", "kind")},
+                **{name: getattr(record, name) for name in FROM_RECORD},
             )
 
 

@@ -23,6 +23,7 @@ from anamnesis.errors import CorpusError
 from anamnesis.language.text import tidy
 
 _NAMES = "starter_names.tsv"
+# Those that each line must have; the metadata are columns of their own.
 _FIELDS = ("id", *SHOWN, "text", "focus", "category", "reviewed")
 
 

@@ -18,6 +18,7 @@ Columns = Mapping[str, str]
 
 LABELS = ("date", TYPE)
 """The fields by which a source is weighed (``anamnesis.corpus.weight``); stored in the metadata."""
+# Those that a row may have, which is no record yet, in the order in which people think of them.
 FIELDS = ("id", "question", "answer", "title", "source", "url", "focus", ALIASES, *LABELS)
 _ALSO = {"answer": ("text",), "focus": ("focus_area",)}
 _SEPARATED = re.compile("[;|]")

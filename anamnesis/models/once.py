@@ -1,4 +1,4 @@
-"""Objects that are loaded once: per process by a key, or per object as a property."""
+"""Objects that are loaded once: per process by a key, until replaced, or as a property."""
 
 from collections.abc import Callable
 from threading import Lock, RLock
@@ -21,6 +21,34 @@ class LoadedObjects(dict[Key, Thing]):
             if key not in self:
                 self[key] = load()
             return self[key]
+
+
+class LatestObject(Generic[Thing]):
+    """The loaded object of something that is replaced, such as the newest generation of an index.
+
+    A thread that asks for the object while another one loads it waits.
+    """
+
+    def __init__(self) -> None:
+        self._held: Thing | None = None
+        self._lock = Lock()
+
+    def get_or_load(self, is_latest: Callable[[Thing], bool], load: Callable[[], Thing]) -> Thing:
+        """The object; loaded the first time, when it is no longer the latest, or after an error."""
+        with self._lock:
+            # The old object is dropped first, so that two are never in memory.
+            held, self._held = self._held, None
+            if held is None or not is_latest(held):
+                held = None
+                held = load()
+            self._held = held
+            return held
+
+    def drop(self) -> Thing | None:
+        """Remove the object, so that it will be loaded again, and return it if there was one."""
+        with self._lock:
+            held, self._held = self._held, None
+            return held
 
 
 class loaded_once(Generic[Thing]):  # noqa: N801 - used as a decorator, like functools.cached_property

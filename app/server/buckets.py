@@ -1,7 +1,9 @@
 """Counters for rates and concurrency, in memory; they depend only on their clock."""
 
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable
+
+from anamnesis.models.bounded_cache import BoundedCache
 
 _MOST = 10_000  # callers remembered at the same time; the least recently seen are forgotten
 _NEVER = (0, 0.0, 0.0)
@@ -12,18 +14,16 @@ class Buckets:
 
     def __init__(self, most: int, seconds: float, clock: Callable[[], float]) -> None:
         self._most, self._rate, self._clock = float(most), most / seconds, clock
-        self._kept: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._kept = BoundedCache[tuple[float, float]](_MOST)
 
     def take(self, caller: str) -> float:
         """Take one. Returns 0, or the seconds until one is available."""
         now = self._clock()
-        there, last = self._kept.pop(caller, (self._most, now))
+        there, last = self._kept.get([caller]).get(caller, (self._most, now))
         there = min(self._most, there + (now - last) * self._rate)
         # A refused attempt does not use up the bucket.
         taken = there >= 1
-        self._kept[caller] = (there - taken, now)
-        if len(self._kept) > _MOST:
-            self._kept.popitem(last=False)
+        self._kept.put({caller: (there - taken, now)})
         return 0.0 if taken else (1 - there) / self._rate
 
 
@@ -39,31 +39,33 @@ class Delays:
     def __init__(self, free: int, clock: Callable[[], float]) -> None:
         self._free, self._clock = free, clock
         # Number of failures, time of the last one, and of the one before.
-        self._failed: OrderedDict[str, tuple[int, float, float]] = OrderedDict()
+        self._failed = BoundedCache[tuple[int, float, float]](_MOST)
 
     def wait(self, caller: str) -> float:
         """Seconds until the caller may try again; 0 if now."""
-        times, last, _ = self._failed.get(caller, _NEVER)
+        times, last, _ = self._failures_of(caller)
         if times < self._free:
             return 0.0
         passed = self._clock() - last
         if passed >= self.FORGOTTEN:
-            del self._failed[caller]
+            self._failed.drop(caller)
             return 0.0
         return max(0.0, min(self.LONGEST, 2.0 ** min(times - self._free, 20)) - passed)
 
     def failed(self, caller: str) -> None:
         """Count an attempt as failed."""
-        times, last, _ = self._failed.pop(caller, _NEVER)
-        self._failed[caller] = (times + 1, self._clock(), last)
-        if len(self._failed) > _MOST:
-            self._failed.popitem(last=False)
+        times, last, _ = self._failures_of(caller)
+        self._failed.put({caller: (times + 1, self._clock(), last)})
 
     def undo_failure(self, caller: str) -> None:
         """Remove the last failure."""
-        times, _, before = self._failed.pop(caller, _NEVER)
+        times, _, before = self._failures_of(caller)
+        self._failed.drop(caller)
         if times > 1:
-            self._failed[caller] = (times - 1, before, before)
+            self._failed.put({caller: (times - 1, before, before)})
+
+    def _failures_of(self, caller: str) -> tuple[int, float, float]:
+        return self._failed.get([caller]).get(caller, _NEVER)
 
 
 class OpenCounter:

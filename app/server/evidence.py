@@ -7,6 +7,7 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.record import SHOWN
 from retrievers.corpus import Corpus
 
+# What readers of the page look up; the rest serves the search.
 _FIELDS = ("id", *SHOWN, "start", "end", "text")
 
 

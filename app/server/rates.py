@@ -9,7 +9,6 @@ address is the caller's only if uvicorn trusts the proxy (``FORWARDED_ALLOW_IPS`
 import asyncio
 import math
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from hashlib import sha256
 from ipaddress import ip_address, ip_network
@@ -20,6 +19,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from anamnesis.limits import limits
+from anamnesis.models.bounded_cache import BoundedCache
 from app.server.buckets import Buckets, Delays, OpenCounter
 from app.server.login import COOKIE, PAGE
 from app.users import identity
@@ -48,8 +48,7 @@ class Rates:
         self._users = Buckets(own.requests_a_minute, _MINUTE, clock)
         self._wrong = Delays(own.wrong_tokens, clock)
         self._open = OpenCounter()
-        self._right: OrderedDict[str, None] = OrderedDict()
-        self._seen_wrong: OrderedDict[str, None] = OrderedDict()
+        self._right, self._seen_wrong = BoundedCache[bool](_KNOWN), BoundedCache[bool](_KNOWN)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on if it is within the limits."""
@@ -58,12 +57,12 @@ class Rates:
             await self._app(scope, receive, send)
             return
         address, token = address_of(scope), token_of(scope)
-        known = token is not None and token in self._right
+        known = token is not None and bool(self._right.get([token]))
         # The input in the login form is a token, too.
         path = scope.get("path", "").removeprefix(scope.get("root_path", ""))
         typed = path == f"{PAGE}/login" and scope.get("method") == "POST"
         # Repeating one wrong token is not guessing.
-        tried = typed or not (token is None or known or token in self._seen_wrong)
+        tried = typed or not (token is None or known or self._seen_wrong.get([token]))
         caller = token if token is not None and known else address
         wait, why = self._refusal(address, token if known else None, tried)
         if wait:
@@ -136,21 +135,14 @@ class Rates:
             user = scope.get("user")
             if status == 401:
                 if token is not None:
-                    self._right.pop(token, None)
-                    _keep(self._seen_wrong, token)
+                    self._right.drop(token)
+                    self._seen_wrong.put({token: True})
             elif status:
                 if tried:
                     self._wrong.undo_failure(address)
                 if token is not None and getattr(user, "is_authenticated", False):
-                    self._seen_wrong.pop(token, None)
-                    _keep(self._right, token)
-
-
-def _keep(tokens: OrderedDict[str, None], token: str) -> None:
-    tokens[token] = None
-    tokens.move_to_end(token)
-    if len(tokens) > _KNOWN:
-        tokens.popitem(last=False)
+                    self._seen_wrong.drop(token)
+                    self._right.put({token: True})
 
 
 def address_of(scope: Scope) -> str:

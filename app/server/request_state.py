@@ -67,7 +67,7 @@ def _objects(value: Any, *, deep: bool) -> Iterator[dict[str, Any]]:
 def _check_state(state: Mapping[str, Any]) -> None:
     for name in _TEXTS:
         _check_text(state.get(name))
-    for name in ("options", "choices"):
+    for name in ("options", "keyed_options"):
         check_options(state.get(name))
     if isinstance(queries := state.get("queries"), list):
         check("the state", len(queries), "queries", _QUERIES, "leave out the others")

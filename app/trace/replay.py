@@ -9,16 +9,7 @@ from anamnesis import SettingError
 from app.trace import runs as trace
 from app.trace.runs import Step
 from graph import Context, graph
-
-# The steps before each step; if there are several, the route in the state decides.
-_BEFORE = {
-    "recall": "screen",
-    "rerank": "retrieve",
-    "generate": "rerank",
-    "verify": "generate",
-    "rewrite": "verify",
-    "fallback": "verify",
-}
+from graph.build import STEPS, chosen_edges
 
 
 def replay(
@@ -64,12 +55,11 @@ def replay(
 
 
 def _before(node: str, state: Mapping[str, Any]) -> str:
-    """The step before one that received this state."""
-    if node == "retrieve":
-        return "rewrite" if len(state["queries"]) > 1 else "screen"
-    if node == "remember":
-        return "verify" if state["route"]["to"] == "remember" else "fallback"
-    return _BEFORE[node]
+    """The step before one that received this state; of several, the last that leads to it."""
+    choosing = [step for step in STEPS if (step, node) in chosen_edges(graph)]
+    always = [step for step in STEPS if (step, node) in graph.builder.edges]
+    first, second = (choosing, always) if state["route"]["to"] == node else (always, choosing)
+    return (first or second)[-1]
 
 
 def _without(values: Mapping[str, Any], node: str, ids: Sequence[str]) -> dict[str, Any]:

@@ -36,18 +36,18 @@ class Step(TypedDict):
 MOST_RUNS = 1000
 """Maximum runs that are observed at once; the end of a cancelled run is never reported."""
 
-# The parts of the state that each step reads.
-_TAKES = {
+TAKES = {
     "screen": ("question", "options", "queries", "topic"),
     "recall": ("queries",),
     "retrieve": ("queries", "sub_questions"),
     "rerank": ("queries", "sub_questions", "hits"),
-    "generate": ("queries", "sub_questions", "choices", "selected", "recalled"),
+    "generate": ("queries", "sub_questions", "keyed_options", "selected", "recalled"),
     "verify": ("draft", "premise", "selected"),
     "rewrite": ("queries", "next_queries"),
     "fallback": ("reason", "rounds", "premise", "selected"),
     "remember": ("answer",),
 }
+"""The parts of the state that each step reads and a trace shows."""
 
 
 def steps(events: Iterable[dict[str, Any]]) -> Iterator[Step]:
@@ -81,7 +81,7 @@ def step_of(
         "step": number,
         "node": node,
         "ms": update.get("timings", {}).get(node, spent),
-        "inputs": {key: _plain(given[key]) for key in _TAKES.get(node, ()) if given.get(key)},
+        "inputs": {key: _plain(given[key]) for key in TAKES.get(node, ()) if given.get(key)},
         "update": {
             key: _plain(value)
             for key, value in update.items()
@@ -186,7 +186,7 @@ def read(run: str | None) -> tuple[dict[str, Any], list[Step]]:
     ``run`` is an id, a file, or None for the last run.
     Raises ``SettingError`` if there is no such run, ``DataFileError`` if the file is no trace.
     """
-    first, *taken = trace_file.read(path_of(run), _TAKES)
+    first, *taken = trace_file.read(path_of(run), TAKES)
     return first, cast(list[Step], taken)
 
 

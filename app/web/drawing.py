@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from app.trace.runs import Step
 from app.web.markup import Markup, html, joined
 from graph import graph
+from graph.build import chosen_edges
 
 Edge = tuple[str, str]
 
@@ -40,12 +41,7 @@ _WIDTH, _HEIGHT = 88, 36
 
 def wired() -> set[Edge]:
     """The edges of the graph. LangGraph's drawing has some that do not exist."""
-    builder = graph.builder
-    edges = set(builder.edges)
-    for start, branches in builder.branches.items():
-        for branch in branches.values():
-            edges |= {(start, end) for end in (branch.ends or {}).values()}
-    return edges
+    return graph.builder.edges | chosen_edges(graph)
 
 
 def edge_counts(steps: Sequence[Step]) -> Counter[Edge]:

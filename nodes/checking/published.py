@@ -26,10 +26,10 @@ def judge_of(context: Context, questions: Mapping[int, str]) -> Judge:
     return partial(judge, questions=questions)
 
 
-def as_drafted(choices: Mapping[str, str], context: Context) -> bool:
+def as_drafted(options: Mapping[str, str], context: Context) -> bool:
     """Whether a chat model's option is used without a check; its reasons are still judged."""
-    return bool(choices) and (
-        context.verification.verdicts == "published" or unweighed(choices, context)
+    return bool(options) and (
+        context.verification.verdicts == "published" or unweighed(options, context)
     )
 
 

@@ -29,7 +29,7 @@ def questions_asked(state: State) -> dict[int, str]:
 
     The reasons for an option may be about anything that the question names.
     """
-    if state["choices"]:
+    if state["keyed_options"]:
         return {}
     return {number: item["queries"][0] for number, item in question_states(state)}
 

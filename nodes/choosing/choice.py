@@ -57,7 +57,7 @@ class OptionSupport(NamedTuple):
 
 def choose_option(
     question: str,
-    choices: dict[str, str],
+    options: dict[str, str],
     passages: Sequence[Passage],
     critic: Critic | None,
     threshold: float,
@@ -67,11 +67,11 @@ def choose_option(
     If no option is supported, the draft is the hypothesis of the most probable option: it will not
     be confirmed, and the next round searches for it [S6].
     """
-    by_option = option_supports(question, choices, passages, critic)
+    by_option = option_supports(question, options, passages, critic)
     if not by_option:
         return new_draft([], None, None)
-    polar = is_polar(choices)
-    if asks_for_exception(question) and len(by_option) < len(choices) and not polar:
+    polar = is_polar(options)
+    if asks_for_exception(question) and len(by_option) < len(options) and not polar:
         # The exception may be an option that cannot be judged.
         return _undecided(by_option)
     key, probability, _ = decide(
@@ -82,7 +82,7 @@ def choose_option(
     )
     reasons = _reasons(key, by_option, threshold) if key else []
     if polar and key:
-        key = find_choice(key, choices)  # the key whose text is yes, no or maybe
+        key = find_choice(key, options)  # the key whose text is yes, no or maybe
     if not key or not reasons:
         return _undecided(by_option)
     return new_draft(reasons, key, probability)
@@ -108,7 +108,7 @@ def _reasons(key: str, by_option: dict[str, OptionSupport], threshold: float) ->
 
 
 def option_supports(
-    question: str, choices: dict[str, str], passages: Sequence[Passage], critic: Critic | None
+    question: str, options: dict[str, str], passages: Sequence[Passage], critic: Critic | None
 ) -> dict[str, OptionSupport]:
     """How well the passages support each option's hypothesis, by key; for yes/no only that for yes.
 
@@ -116,13 +116,13 @@ def option_supports(
     with its lead-in. Part of a list may state what the whole list denies; the aim of a study and a
     supposition support nothing. Empty without a critic or a hypothesis.
     """
-    if is_polar(choices):
+    if is_polar(options):
         claim = statement_of(question)
         hypotheses = {"yes": claim} if claim else {}
     else:
         hypotheses = {
             key: hypothesis(question, text)
-            for key, text in choices.items()
+            for key, text in options.items()
             if not _ABOUT_OPTIONS.fullmatch(text)
         }
     if critic is None:
@@ -137,13 +137,13 @@ def option_supports(
     return by_option
 
 
-def option_statement(question: str, choices: dict[str, str], key: str) -> str | None:
+def option_statement(question: str, options: dict[str, str], key: str) -> str | None:
     """The statement that an option and its question make together; None if they make none [K4].
 
     There is none for a no, for an option about other options, and for the exception among options.
     """
-    text = choices[key]
-    if is_polar(choices):
+    text = options[key]
+    if is_polar(options):
         return statement_of(question) if text.casefold().rstrip(".") == "yes" else None
     if asks_for_exception(question) or _ABOUT_OPTIONS.fullmatch(text):
         return None
@@ -185,19 +185,19 @@ def confirmed_choice(state: State, context: Context, parts: Parts) -> str | None
     Its reasons are checked as statements; an option that was chosen because the passages support it
     needs no other check. Without a critic it is always returned.
     """
-    question, choices, own = state["queries"][0], state["choices"], state["draft"]
-    choice = own["choice"] if choices else None
-    critic = None if as_drafted(choices, context) else parts.critic(context)
+    question, options, own = state["queries"][0], state["keyed_options"], state["draft"]
+    choice = own["choice"] if options else None
+    critic = None if as_drafted(options, context) else parts.critic(context)
     if choice is None or own["choice_probability"] is not None or critic is None:
         return choice
     passages = parts.passages([item["id"] for item in state["selected"]], context)
     key, turned = choice, asks_for_exception(question)
-    if is_polar(choices):
-        word = choices[choice].casefold()
+    if is_polar(options):
+        word = options[choice].casefold()
         if word == "maybe":
             return choice
         key, turned = "yes", word == "no"
-    support = option_supports(question, choices, passages, critic).get(key)
+    support = option_supports(question, options, passages, critic).get(key)
     if support is None:
         return None
     denial = support.entailment if turned else support.contradiction

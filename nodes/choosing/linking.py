@@ -22,7 +22,7 @@ _TURNED = re.compile(
 )
 
 
-def linking(question: str, choices: Mapping[str, str], facts: Iterable[Passage]) -> Links:
+def linking(question: str, options: Mapping[str, str], facts: Iterable[Passage]) -> Links:
     """The facts with one entity named in the question, by name or alias, and the other in an
     option.
 
@@ -37,16 +37,16 @@ def linking(question: str, choices: Mapping[str, str], facts: Iterable[Passage])
     ]
     return {
         name: [item for item in fitting if _linked_entity(item, question, text)]
-        for name, text in choices.items()
+        for name, text in options.items()
     }
 
 
-def linked(question: str, choices: Mapping[str, str], links: Links, negated: bool) -> list[str]:
+def linked(question: str, options: Mapping[str, str], links: Links, negated: bool) -> list[str]:
     """The options that are linked with most of the entities in the question.
 
     For an EXCEPT question: the options that are linked with none. None if no option is linked.
     """
-    counts = {name: _number(question, choices[name], facts) for name, facts in links.items()}
+    counts = {name: _number(question, options[name], facts) for name, facts in links.items()}
     most = max(counts.values(), default=0)
     if not most:
         return []

@@ -14,7 +14,7 @@ from nodes.state import Draft
 
 def choose_nearest(
     question: str,
-    choices: dict[str, str],
+    options: dict[str, str],
     passages: Sequence[Passage],
     vectors: Callable[[Sequence[str]], Vectors],
 ) -> Draft:
@@ -31,30 +31,30 @@ def choose_nearest(
     texts = texts or [item.item for item in quotations(facts)]
     if not texts:
         return new_draft([], None, None)
-    links = linking(question, choices, facts)
-    best = linked(question, choices, links, turned)
-    keys = best or list(choices)
+    links = linking(question, options, facts)
+    best = linked(question, options, links, turned)
+    keys = best or list(options)
     embedded = vectors(
-        [question, *(choices[key] for key in keys), *(item["text"] for item in texts)]
+        [question, *(options[key] for key in keys), *(item["text"] for item in texts)]
     )
-    options, text_vectors = embedded[1 : 1 + len(keys)], embedded[1 + len(keys) :]
-    near, about = text_vectors @ embedded[0], (text_vectors @ options.T).argmax(axis=1)
+    option_vectors, text_vectors = embedded[1 : 1 + len(keys)], embedded[1 + len(keys) :]
+    near, about = text_vectors @ embedded[0], (text_vectors @ option_vectors.T).argmax(axis=1)
     key = keys[nearest_option(near, about, len(keys), turned)]
     # For an EXCEPT question, the facts that link the other options are the reasons.
-    others = [item for name in choices if name != key for item in links[name]]
+    others = [item for name in options if name != key for item in links[name]]
     reasons = [item for item in others if item not in links[key]] if turned else links[key]
     quoted = [item.item for item in quotations(reasons)] or [texts[int(near.argmax())]]
     return new_draft(quoted[:1], key, 0.0)
 
 
 def nearest_option(
-    near: Vectors, about: Sequence[int] | np.ndarray, options: int, negated: bool
+    near: Vectors, about: Sequence[int] | np.ndarray, count: int, negated: bool
 ) -> int:
     """The number of the option that the text nearest to the question is about.
 
     ``near`` has each text's similarity to the question, ``about`` the option that it is nearest to.
     For an EXCEPT question it is the option whose texts are farthest, or the first without a text.
     """
-    best = np.full(options, -np.inf)
+    best = np.full(count, -np.inf)
     np.maximum.at(best, about, near)
     return int(best.argmin() if negated else best.argmax())

@@ -17,7 +17,7 @@ from nodes.state import State
 SETTING = "ANAMNESIS_REPLIES"
 """Environment variable with the days for which model replies are cached; unset: none are."""
 
-_STEPS = ("generate", "verify", "rewrite")
+CACHED_STEPS = ("generate", "verify", "rewrite")
 """Steps whose replies are cached. Replies of other steps are about what users say of themselves and
 are never cached; nor are replies to a message that is or may be an emergency.
 """
@@ -42,7 +42,7 @@ def reply_cache_of(
 
     Replies are cached only in runs of a user who consents (``remember``).
     """
-    if step not in _STEPS or state["urgency"]["kind"] or (own := days()) is None:
+    if step not in CACHED_STEPS or state["urgency"]["kind"] or (own := days()) is None:
         return None
     user, requested_at = owner(runtime), state.get("requested_at")
     if not user or not settings(runtime).memory.consent or requested_at is None:

@@ -3,13 +3,12 @@
 They are stored outside the state of the run, so that no checkpoint contains a copy of them.
 """
 
-from collections import OrderedDict
 from collections.abc import Sequence
-from threading import Lock
 
 from langgraph.runtime import Runtime
 
 from anamnesis.corpus.passage import Passage
+from anamnesis.models.bounded_cache import BoundedCache
 from nodes.context import Context
 from retrievers.corpus import Corpus
 from retrievers.filter import Filter
@@ -40,8 +39,7 @@ class Fetched:
         return {key: kept[key] for key in ids if key in kept}
 
 
-_runs: OrderedDict[object, Fetched] = OrderedDict()
-_lock = Lock()
+_runs = BoundedCache[Fetched](_MOST)
 
 
 def fetched_of(runtime: Runtime[Context]) -> Fetched:
@@ -49,15 +47,10 @@ def fetched_of(runtime: Runtime[Context]) -> Fetched:
     run = runtime.control
     if run is None:
         return Fetched()
-    with _lock:
-        own = _runs.pop(run) if run in _runs else Fetched()
-        _runs[run] = own  # moved to the end: this run was idle for the shortest time
-        while len(_runs) > _MOST:
-            _runs.popitem(last=False)
-        return own
+    [own] = _runs.get_or_make([run], lambda _: [Fetched()])
+    return own
 
 
 def forget(runtime: Runtime[Context]) -> None:
     """Free the passages of a run that has ended."""
-    with _lock:
-        _runs.pop(runtime.control, None)
+    _runs.drop(runtime.control)

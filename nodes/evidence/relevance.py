@@ -4,7 +4,7 @@ from typing import NamedTuple, NotRequired
 
 from typing_extensions import TypedDict
 
-from anamnesis.corpus.passage import Passage
+from anamnesis.corpus.passage import Page, Passage
 from anamnesis.memory.profile import Warned
 from anamnesis.models.reading import Reading, from_log_odds, log_odds
 from nodes.context import Context
@@ -143,26 +143,17 @@ def dropped(item: Hit, why: str, start: int | None = None, end: int | None = Non
     return made
 
 
-class Near(TypedDict):
+class Near(Page):
     """A page to read, not a statement.
 
     ``sentence`` is its sentence nearest to the question, or '' if that may not be shown.
     """
 
-    id: str
-    title: str
-    url: str
-    source: str
     sentence: str
     warnings: NotRequired[list[Warned]]
 
 
 def near_of(passage: Passage, sentence: str) -> Near:
     """The page of a passage, with the sentence that is shown of it."""
-    return {
-        "id": passage.record_id,
-        "title": passage.question or passage.title,
-        "url": passage.url,
-        "source": passage.source,
-        "sentence": sentence,
-    }
+    # mypy: a page could have further keys.
+    return {**passage.page, "sentence": sentence}  # type: ignore[typeddict-item]

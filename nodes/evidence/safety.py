@@ -16,8 +16,7 @@ from typing import Any
 
 from anamnesis.context_variable import setting_variable
 from anamnesis.corpus.doses import above_maximum, context, has_amount
-from anamnesis.corpus.passage import Passage
-from anamnesis.corpus.record import SHOWN
+from anamnesis.corpus.passage import FROM_RECORD, Passage
 from anamnesis.language.text import Span, sentences
 from nodes.codes import FailedCheck
 from nodes.evidence.orders import gives_orders
@@ -33,7 +32,7 @@ LEFT_OUT = "[…]"
 """Placeholder in a prompt for removed text."""
 
 _log = logging.getLogger(__name__)
-_EMPTY: dict[str, Any] = dict.fromkeys((*SHOWN, "focus"), "")
+_EMPTY: dict[str, Any] = dict.fromkeys(set(FROM_RECORD) - {"kind"}, "")
 
 # Possessive, because a long text of signs would otherwise cause much backtracking.
 _SIGNS = re.compile(r"(?:[^\w%]++|_++|%20|%)++")

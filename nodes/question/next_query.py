@@ -52,7 +52,7 @@ def next_queries(state: State, threshold: float) -> dict[str, NextQuery]:
         enough = last["score"] > 0 and last["score"] >= threshold
         if number and (enough or not is_open(state, number)):
             continue
-        claims = _unconfirmed(last, bool(state["choices"]) and last["choice"] is None)
+        claims = _unconfirmed(last, bool(state["keyed_options"]) and last["choice"] is None)
         query = extend_query(item["queries"][-1], claims)
         if _is_new(query, item["queries"]):
             found[str(number)] = {"query": query, "claims": claims}

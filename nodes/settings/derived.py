@@ -21,14 +21,14 @@ READ_RELEVANCE = 0.1
 
 
 def least_relevance(
-    choices: Mapping[str, str], context: Context, *, chat: bool = False, part: bool = False
+    options: Mapping[str, str], context: Context, *, chat: bool = False, part: bool = False
 ) -> float:
     """The minimum relevance of a passage that is used for a question with these options.
 
     ``chat`` is True if a chat model reads the passages, False if they are quoted; ``part``: the
     question is one of several in a message.
     """
-    if unweighed(choices, context) or (chat and not context.retrieval.gate):
+    if unweighed(options, context) or (chat and not context.retrieval.gate):
         return 0.0
     if context.retrieval.min_relevance is not None:
         return context.retrieval.min_relevance

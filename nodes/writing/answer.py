@@ -63,7 +63,7 @@ def compose(
         "question": state["original_question"],
         "query": state["original_question"] if state["reason"] == "nothing_asked" else question,
         "text": "",  # rendered by ``remember``, with the warnings that it adds
-        "options": state["choices"],
+        "options": state["keyed_options"],
         "choice": found.choice,
         "chosen_by": found.chosen_by,
         "quoted_instead": bool(found.problem) and outcome != "urgent",

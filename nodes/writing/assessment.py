@@ -69,7 +69,7 @@ def assess(
         problem=problem,
         critic=critic,
         results=results,
-        verdict=None if state["choices"] or results else _verdict(state, statements, critic),
+        verdict=None if state["keyed_options"] or results else _verdict(state, statements, critic),
         unsure=quoted and not results and may_miss_question(relevance),
         choice=choice,
         chosen_by=chosen_by,
@@ -95,7 +95,7 @@ def _reader_quotes(state: State, problem: Problem | None, context: Context, part
     """Whether the statements are quotations that the project's reader chose."""
     return bool(
         state["selected"]  # otherwise the reader may not be loaded
-        and not state["choices"]
+        and not state["keyed_options"]
         and (problem or parts.chat(context) is None)
         and isinstance(parts.reader(context), OwnReader)
     )
@@ -120,7 +120,7 @@ def _results(
 ) -> list[Part]:
     """The result for each of several questions; empty if there is only one."""
     problems = {} if problem else state["draft"].get("problems", {})
-    noted = {number: note_on(item, state["choices"]) for number, item in problems.items()}
+    noted = {number: note_on(item, state["keyed_options"]) for number, item in problems.items()}
     results = question_results(state, statements, near, disputed, noted, UNSURE if quoted else None)
     views = (view for number, view in question_states(state) if number)
     for number, (part, view) in enumerate(zip(results, views, strict=False), 1):
@@ -149,13 +149,13 @@ def _choice(
 
     Without a round nothing is confirmed.
     """
-    verified = state["rounds"] if state["choices"] and statements else []
+    verified = state["rounds"] if state["keyed_options"] and statements else []
     choice = verified[-1]["choice"] if verified else None
     if not choice:
         return choice, None, None
     if state["draft"]["choice_probability"] == 0:
         return choice, "nearest", "option_nearest"
-    if state["draft"]["choice_probability"] is None and as_drafted(state["choices"], context):
+    if state["draft"]["choice_probability"] is None and as_drafted(state["keyed_options"], context):
         return choice, "draft", "option_drafted"
     return choice, "sources" if critic else "draft", None
 

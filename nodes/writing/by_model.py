@@ -48,12 +48,12 @@ _log = logging.getLogger(__name__)
 
 
 class _Request(NamedTuple):
-    """What a chat model is asked: ``ids`` are the passages by number, ``choices`` the options."""
+    """What a chat model is asked: ``ids`` are the passages by number."""
 
     chat: Chat
     messages: list[BaseMessage]
     ids: Sequence[str]
-    choices: dict[str, str]
+    options: dict[str, str]
     config: Any
 
 
@@ -76,7 +76,7 @@ def prompt_of(
         notes_on_rounds(state, context, parts),
         lambda text: count_tokens(chat, text),
         budget,
-        state["choices"],
+        state["keyed_options"],
         [place for place, passage in enumerate(passages) if passage.kind == "fact"],
         fact_budget(context, budget),
         lambda system, user: prompt_tokens(chat, system, user),
@@ -122,7 +122,7 @@ def write_draft(
         chat,
         [SystemMessage(prompt.system), HumanMessage(prompt.user)],
         ids,
-        state["choices"],
+        state["keyed_options"],
         {**config, "tags": [DRAFT_TAG]} if streamed else config,
     )
     schema = context.generator.structured and not (streamed or early) and can_structure(chat)
@@ -140,7 +140,7 @@ def write_draft(
         read = _with_reason(found, state, context)
         if not read.problem or not tries:
             return read
-        problem = problem_text(read.problem, request.choices)
+        problem = problem_text(read.problem, request.options)
         again = HumanMessage(f"{problem} Answer again, in the form that was asked for.")
         messages = [*request.messages, AIMessage(said or "…"), again]
         request = request._replace(messages=messages)
@@ -153,9 +153,11 @@ def _with_reason(read: ParsedReply, state: State, context: Context) -> ParsedRep
     """
     if read.choice is None or read.statements:
         return read
-    if claim := option_statement(state["queries"][0], state["choices"], read.choice):
+    if claim := option_statement(state["queries"][0], state["keyed_options"], read.choice):
         return read._replace(statements=[statement(claim, [])])
-    return read if unweighed(state["choices"], context) else read._replace(problem="no_statement")
+    if unweighed(state["keyed_options"], context):
+        return read
+    return read._replace(problem="no_statement")
 
 
 def _by_schema(request: _Request) -> tuple[str, ParsedReply | None]:
@@ -163,21 +165,21 @@ def _by_schema(request: _Request) -> tuple[str, ParsedReply | None]:
 
     Text that does not follow the schema may still be an answer, if it was not cut off.
     """
-    schema = WrittenChoice if request.choices else Written
+    schema = WrittenChoice if request.options else Written
     try:
         value, said, problem = structured(request.chat, request.messages, schema, request.config)
     except RefusedError as error:
         _log.info("the model is asked for text: %s", error)
         return "", None
     if value is not None:
-        return said, read_written(value, request.ids, request.choices)
+        return said, read_written(value, request.ids, request.options)
     if problem == BROKE_OFF or "{" in said or not said.strip():
         return said or "…", None
-    read = read_text(said, request.ids, request.choices)
+    read = read_text(said, request.ids, request.options)
     return said, None if read.problem else read
 
 
 def _as_text(request: _Request) -> tuple[str, ParsedReply | None]:
     reply = ask(request.chat, request.messages, name_of(request.chat), request.config)
     whole = without_unfinished_sentence(reply.text) if is_truncated(reply) else reply.text
-    return reply.text, read_text(whole, request.ids, request.choices)
+    return reply.text, read_text(whole, request.ids, request.options)

@@ -77,14 +77,8 @@ def cite(passages: Sequence[Passage]) -> tuple[list[Source], dict[str, tuple[str
             offsets[passage.id] = (record_id, len(text))
             text, end = text + passage.text, passage.end
         first = group[0]
-        source: Source = {
-            "id": record_id,
-            "title": first.question or first.title,
-            "url": first.url,
-            "source": first.source,
-            "text": text,
-            "provenance": None,
-        }
+        # mypy: a page could have further keys.
+        source: Source = {**first.page, "text": text, "provenance": None}  # type: ignore[typeddict-item]
         if type_ := type_of(first.metadata, first.kind):
             source["type"] = type_
         if date := date_of(first.metadata):

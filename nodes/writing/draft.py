@@ -96,13 +96,13 @@ class ParsedReply(NamedTuple):
     problem: Problem | None
 
 
-def problem_text(problem: Problem, choices: Collection[str]) -> str:
+def problem_text(problem: Problem, options: Collection[str]) -> str:
     """A problem as a sentence, for the note to the user and for the model that is asked again.
 
-    ``choices`` are the keys of the options, if there are any.
+    ``options`` are the keys of the options, if there are any.
     """
     if problem == "no_option":
-        return f"Name exactly one option: {', '.join(choices)}."
+        return f"Name exactly one option: {', '.join(options)}."
     return "The answer holds no statement."
 
 
@@ -212,29 +212,29 @@ def complete_statements(words: str, passages: Sequence[str]) -> list[Statement]:
     return [] if says_not_found(whole) else parse(whole, passages)[:-1]
 
 
-def read_text(text: str, passages: Sequence[str], choices: dict[str, str]) -> ParsedReply:
+def read_text(text: str, passages: Sequence[str], options: dict[str, str]) -> ParsedReply:
     """An answer in free text: its statements, and the option that it names.
 
     ``passages`` are the ids by number, "" for a passage that the model was not shown.
     """
     if says_not_found(text):
         return ParsedReply([], None, None)
-    choice = find_choice(_without_markup(text), choices) if choices else None
-    if choices and choice is None:
+    choice = find_choice(_without_markup(text), options) if options else None
+    if options and choice is None:
         return ParsedReply([], None, "no_option")
-    said = [item for item in parse(text, passages) if not _names_choice(item["text"], choices)]
+    said = [item for item in parse(text, passages) if not _names_choice(item["text"], options)]
     return _usable(said, choice)
 
 
-def read_written(written: Written, passages: Sequence[str], choices: dict[str, str]) -> ParsedReply:
+def read_written(written: Written, passages: Sequence[str], options: dict[str, str]) -> ParsedReply:
     """An answer by schema, read as ``read_text`` reads one in free text."""
     if not written.found:
         return ParsedReply([], None, None)
     choice = None
-    if choices:
+    if options:
         named = (written.choice or "").strip() if isinstance(written, WrittenChoice) else ""
-        keys = [key for key in choices if key.casefold() == named.casefold()]
-        choice = keys[0] if keys else find_choice(f"Answer: {named}", choices)
+        keys = [key for key in options if key.casefold() == named.casefold()]
+        choice = keys[0] if keys else find_choice(f"Answer: {named}", options)
         if choice is None:
             return ParsedReply([], None, "no_option")
     said: list[Statement] = []
@@ -258,9 +258,9 @@ def _usable(statements: Sequence[Statement], choice: str | None) -> ParsedReply:
     return ParsedReply(list(once.values()), choice, problem)
 
 
-def _names_choice(text: str, choices: dict[str, str]) -> bool:
+def _names_choice(text: str, options: dict[str, str]) -> bool:
     """Whether a sentence only names an option: 'Answer: B', 'B. Aspirin.'"""
-    if not choices or find_choice(text, choices) is None:
+    if not options or find_choice(text, options) is None:
         return False
-    words = {word for item in choices.values() for word in tokenize(item)}
-    return set(tokenize(text)) <= words | {key.lower() for key in choices} | _NAMING
+    words = {word for item in options.values() for word in tokenize(item)}
+    return set(tokenize(text)) <= words | {key.lower() for key in options} | _NAMING

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from anamnesis.corpus.passage import Passage
+from anamnesis.corpus.passage import FROM_RECORD, Passage
 from anamnesis.corpus.starter import read_starter
 from anamnesis.language.text import sentences, well_formed
 from anamnesis.models.embedding import Embedder
@@ -26,8 +26,7 @@ def pages() -> tuple[Passage, ...]:
     return tuple(
         Passage(
             id=f"{item.id}#0", record_id=item.id, start=0, end=len(item.text), text=item.text,
-            title=item.title, question=item.question, source=item.source, url=item.url,
-            focus=item.focus,
+            **{name: getattr(item, name) for name in FROM_RECORD},
         )
         for item in read_starter()
         if item.metadata.get("category") == "first-aid"

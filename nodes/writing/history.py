@@ -16,7 +16,7 @@ def notes_on_rounds(state: State, context: Context, parts: Parts) -> list[str]:
     """
     if context.loop.history == "rounds":
         return [
-            _round(entry, state["choices"], parts.passages(entry["passages"], context))
+            _round(entry, state["keyed_options"], parts.passages(entry["passages"], context))
             for entry in state["rounds"]
         ]
     return [
@@ -27,12 +27,12 @@ def notes_on_rounds(state: State, context: Context, parts: Parts) -> list[str]:
     ]
 
 
-def _round(earlier: Round, choices: dict[str, str], passages: Sequence[Passage]) -> str:
+def _round(earlier: Round, options: dict[str, str], passages: Sequence[Passage]) -> str:
     lines = [f"Query: {earlier['query']}"]
     for page in all_safe(passages):
         lines.append(f"  Document: {without_orders(f'{page.heading}: {page.text}')}")
     if earlier["choice"] is not None:
-        lines.append(f"  Answer: {choices[earlier['choice']]}")
+        lines.append(f"  Answer: {options[earlier['choice']]}")
     for item in earlier["statements"]:
         mark = "Supported" if item["verdict"] == "supported" else "Not supported"
         lines.append(f"  {mark}: {without_orders(item['text'])}")

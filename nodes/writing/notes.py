@@ -64,7 +64,7 @@ def notes(
         "spelling": respelt(state.get("spelling") or []),
         "alias": notes_on_names(state.get("aliases") or []),
         "premise": _assumed(premise, sources),
-        "problem": [note_on(problem, state["choices"])] if problem else [],
+        "problem": [note_on(problem, state["keyed_options"])] if problem else [],
         "option_nearest": [NEAREST] if unchecked == "option_nearest" else [],
         "option_drafted": [DRAFTED] if unchecked == "option_drafted" else [],
         "unmentioned": _unspoken(f"{message} {query}", sources) if statements else [],
@@ -123,14 +123,14 @@ def _assumed(premise: Premise | None, sources: Sequence[Source]) -> list[str]:
     return [f"{found}: “{premise['text']}”{place}"]
 
 
-def note_on(problem: Problem, choices: Collection[str]) -> str:
+def note_on(problem: Problem, options: Collection[str]) -> str:
     """The note for the user if the documents are quoted in place of a chat model's answer.
 
-    ``choices`` are the keys of the options, if there are any.
+    ``options`` are the keys of the options, if there are any.
     """
     if problem == "silent":
         return SILENT
-    return WITHHELD if problem == "withheld" else UNUSED + problem_text(problem, choices)
+    return WITHHELD if problem == "withheld" else UNUSED + problem_text(problem, options)
 
 
 def _unspoken(question: str, sources: Sequence[Source]) -> list[str]:

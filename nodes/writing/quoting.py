@@ -34,8 +34,8 @@ def quoted_draft(
     Unlike a chat model, the extractive generator cannot judge which passages help, so it uses only
     those that reach the threshold.
     """
-    question, choices = state["queries"][0], state["choices"]
-    least = least_relevance(choices, context, part=bool(state.get("sub_questions")))
+    question, options = state["queries"][0], state["keyed_options"]
+    least = least_relevance(options, context, part=bool(state.get("sub_questions")))
     both = zip(passages, state["selected"], strict=True)
     read = [
         (passage, item)
@@ -43,14 +43,14 @@ def quoted_draft(
         if passage.text.strip() and item["relevance"] >= least
     ]
     fitting = [passage for passage, _ in read]
-    if choices:
+    if options:
         left = insufficient(state["selected"], least)
-        if unweighed(choices, context):
+        if unweighed(options, context):
             vectors = vectors_of(parts.index(context).embedder)
-            return {"draft": choose_nearest(question, choices, fitting, vectors), "dropped": left}
+            return {"draft": choose_nearest(question, options, fitting, vectors), "dropped": left}
         chooser, least = parts.chooser(context), context.verification.min_choice_probability
         try:
-            draft = choose_option(question, choices, fitting, chooser, least)
+            draft = choose_option(question, options, fitting, chooser, least)
             return {"draft": draft, "dropped": left}
         except ModelError as error:
             if not parts.continues_after(error):

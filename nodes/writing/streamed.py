@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from typing_extensions import TypedDict
 
-from anamnesis.corpus.passage import Passage
+from anamnesis.corpus.passage import Page, Passage
 from anamnesis.language.negations import has_negation
 from anamnesis.language.quotable import dangling
 from anamnesis.language.words import content_stems
@@ -23,13 +23,9 @@ Judge = Callable[[Sequence[Statement]], list[Statement]]
 Send = Callable[[Statement], None]
 
 
-class Quote(TypedDict):
+class Quote(Page):
     """A quotation and its source."""
 
-    id: str
-    title: str
-    url: str
-    source: str
     text: str
 
 
@@ -55,7 +51,7 @@ def streams_statements(state: State, context: Context) -> bool:
 
     Reasons for an option are not: the whole draft decides which option is chosen.
     """
-    return context.generator.stream_statements and not state["choices"]
+    return context.generator.stream_statements and not state["keyed_options"]
 
 
 def event_of(item: Statement, passages: Mapping[str, Passage]) -> Streamed:
@@ -84,13 +80,7 @@ def _quote(passage: Passage, place: Evidence | None) -> Quote:
     own, text = safe(passage), ""
     if place and place["document"] == passage.id:
         text = " ".join(own.text[place["start"] : place["end"]].split())
-    return {
-        "id": own.record_id,
-        "title": own.question or own.title,
-        "url": own.url,
-        "source": own.source,
-        "text": text,
-    }
+    return {**own.page, "text": text}
 
 
 class SupportedStatements:

@@ -17,7 +17,7 @@ QUESTION = "What is asthma?"
 def state_of(**changed: Any) -> State:
     """The state after ``screen``, with some fields changed."""
     fields: dict[str, Any] = {
-        "messages": [], "original_question": QUESTION, "queries": [QUESTION], "choices": {},
+        "messages": [], "original_question": QUESTION, "queries": [QUESTION], "keyed_options": {},
         "sub_questions": [], "condensed": False, "premise": None, "spelling": [], "aliases": [],
         "urgency": {"level": "routine", "kind": "", "crisis": False, "why": ""},
         "topic": "", "consenting_user": "", "consented_turns": 0, "hits": [], "recalled": [],

@@ -41,8 +41,8 @@ def test_a_later_round_searches_only_what_is_open(small_index: Index) -> None:
 def test_the_options_of_a_question_are_searched_for_and_yes_and_no_are_not(
     small_index: Index,
 ) -> None:
-    def best(choices: dict[str, str]) -> float:
-        state = state_of(queries=["Which disease?"], choices=choices)
+    def best(options: dict[str, str]) -> float:
+        state = state_of(queries=["Which disease?"], keyed_options=options)
         hits = run(retrieve, state, Parts(given_index=small_index), retrieval__methods=["sparse"])
         return max((hit["score"] for hit in hits["hits"]), default=0.0)
 

@@ -7,8 +7,7 @@ import numpy as np
 
 from anamnesis.errors import SettingError
 from anamnesis.language.text import well_formed
-from anamnesis.models.bounded_cache import BoundedCache, key_of
-from anamnesis.models.classifier import Scores
+from anamnesis.models.classifier import CachedPairs, Scores
 from anamnesis.models.reference import Reference
 from anamnesis.models.remote.client import client_of, length_of, number
 
@@ -17,12 +16,14 @@ _WINDOW = 256
 _SPARE = 12
 """Tokens of a window reserved for special tokens, and because joined texts may be split
 differently."""
-_KEPT = 50_000
 _LEAST = 1e-9
 
 
-class RemotePairs:
-    """Like ``CrossEncoder``, but the model is on a server with the dialect tei (``/predict``)."""
+class RemotePairs(CachedPairs):
+    """Like ``CrossEncoder``, but the model is on a server with the dialect tei (``/predict``).
+
+    Its outputs are the logarithms of the labels' probabilities.
+    """
 
     def __init__(self, reference: Reference) -> None:
         self._client = client_of(reference)
@@ -35,7 +36,7 @@ class RemotePairs:
         info = self._client.get("/info")
         self.window: int = self._client.window or length_of(info) or _WINDOW
         self.labels: tuple[str, ...] = ()
-        self._kept = BoundedCache[Scores](_KEPT)
+        super().__init__()
         self.logits([("A fever is a high temperature.", "A fever is a high temperature.")])
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
@@ -48,15 +49,6 @@ class RemotePairs:
         """Tokens left for one text of a pair next to the other one; without arguments, for both
         together."""
         return max(1, self.window - _SPARE - sum(self.count_tokens(texts)))
-
-    def logits(self, pairs: Sequence[tuple[str, str]]) -> Scores:
-        """Logarithms of the labels' probabilities (n, labels); each pair is sent once."""
-        if not pairs:
-            return np.empty((0, len(self.labels)), np.float32)
-        keys = [key_of(*pair) for pair in pairs]
-        return np.stack(
-            self._kept.get_or_make(keys, lambda places: self._rows([pairs[p] for p in places]))
-        )
 
     def _rows(self, pairs: Sequence[tuple[str, str]]) -> list[Scores]:
         rows: list[Scores] = []

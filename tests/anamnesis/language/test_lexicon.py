@@ -12,12 +12,11 @@ from tests.word_lists import LEAST, LEAST_CONTENT, duplicates, patterns, vocabul
 
 EXCEPTIONS = {
     (
-        "nodes/routes.py:STEPS",
-        "app/trace/replay.py:_BEFORE",
-        "app/trace/runs.py:_TAKES",
+        "nodes/routes.py:NEXT",
+        "app/trace/runs.py:TAKES",
         "app/web/drawing.py:PLACES",
         "app/web/progress.py:STEPS",
-        "graph/build.py:_STEPS",
+        "graph/build.py:STEPS",
     ): "a value for each step of the graph",
     (
         "retrievers/postgres_generation.py:own",

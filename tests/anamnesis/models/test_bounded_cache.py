@@ -1,3 +1,6 @@
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
 from anamnesis.models.bounded_cache import BoundedCache, key_of
 
 
@@ -19,9 +22,25 @@ def test_a_value_is_made_once_while_it_is_kept() -> None:
     ask("a", "b")
     assert made == ["a", "b", "c", "b"]
     assert ask("d", "e", "f") == ["D", "E", "F"]
+    for _ in range(2):
+        kept.drop(key_of("f"))
+    ask("e", "f")
+    assert made[-2:] == ["f", "f"]
     kept.clear()
     ask("f")
-    assert made[-2:] == ["f", "f"]
+    assert made[-3:] == ["f", "f", "f"]
+
+
+def test_threads_that_make_the_same_value_get_one_object() -> None:
+    kept, begin = BoundedCache[object](1), Barrier(4)
+
+    def make(_: list[int]) -> list[object]:
+        begin.wait()
+        return [object()]
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: kept.get_or_make(["key"], make)[0], range(4)))
+    assert len(set(found)) == 1
 
 
 def test_what_ends_where_makes_a_difference() -> None:

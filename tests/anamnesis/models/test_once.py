@@ -6,7 +6,7 @@ from threading import Barrier
 import pytest
 
 from anamnesis.errors import ModelError
-from anamnesis.models.once import LoadedObjects, loaded_once
+from anamnesis.models.once import LatestObject, LoadedObjects, loaded_once
 
 
 def test_of_many_who_ask_at_once_one_loads() -> None:
@@ -42,6 +42,42 @@ def test_what_failed_is_tried_again() -> None:
     with pytest.raises(ModelError, match="no weights"):
         loaded.get_or_load("key", fails)
     assert loaded.get_or_load("key", lambda: "model") == "model"
+
+
+def test_an_object_is_loaded_again_when_it_is_replaced_dropped_or_failed() -> None:
+    latest, now, made = LatestObject[str](), ["1"], list[str]()
+
+    def ask() -> str:
+        return latest.get_or_load(lambda own: own == now[0], load)
+
+    def load() -> str:
+        made.append(now[0])
+        if now[0] == "damaged":
+            raise ModelError("damaged")
+        return now[0]
+
+    with ThreadPoolExecutor(4) as pool:
+        assert set(pool.map(lambda _: ask(), range(4))) == {"1"}
+    now[0] = "damaged"
+    for _ in range(2):
+        with pytest.raises(ModelError, match="damaged"):
+            ask()
+    now[0] = "2"
+    assert [ask(), ask()] == ["2", "2"]
+    assert [latest.drop(), latest.drop(), ask()] == ["2", None, "2"]
+    assert made == ["1", "damaged", "damaged", "2", "2"]
+
+
+def test_an_object_is_loaded_again_if_nobody_can_tell_whether_it_is_the_latest() -> None:
+    latest = LatestObject[object]()
+
+    def unknown(own: object) -> bool:
+        raise ModelError("no answer")
+
+    first = latest.get_or_load(unknown, object)
+    with pytest.raises(ModelError, match="no answer"):
+        latest.get_or_load(unknown, object)
+    assert latest.get_or_load(unknown, object) is not first
 
 
 class Slow:

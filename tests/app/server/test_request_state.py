@@ -79,7 +79,7 @@ def test_what_a_client_leaves_empty_or_keeps_as_its_own_is_no_command() -> None:
         {"queries": LONG},
         {"queries": ["a"] * 11},
         {"options": ["a"] * 27},
-        {"choices": {"A": LONG}},
+        {"keyed_options": {"A": LONG}},
         {"messages": [{}] * 201},
     ],
 )
