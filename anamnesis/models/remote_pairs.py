@@ -10,7 +10,7 @@ from anamnesis.language.text import well_formed
 from anamnesis.models.bounded_cache import BoundedCache, key_of
 from anamnesis.models.classifier import Scores
 from anamnesis.models.reference import Reference
-from anamnesis.models.remote.client import client_of, length_of, number
+from anamnesis.models.remote_client import client_of, length_of, number
 
 _WINDOW = 256
 """Tokens of a pair, if the server does not report them: those of the shipped critic."""
