@@ -38,10 +38,10 @@ from benchmarks.coverage import SELECTED
 from evaluation.classification import brier, calibration_error
 from nodes.checking.judge import judge
 from nodes.context import Context
+from nodes.derived import QUOTED_RELEVANCE
 from nodes.evidence.relevance import relevance
-from nodes.settings.derived import QUOTED_RELEVANCE
+from nodes.statements import statement
 from nodes.writing.assessment import confidence
-from nodes.writing.draft import statement
 from retrievers.opening import open_corpus
 from training.judged import read_judged
 from training.medquad import Claim, claims, medquad

@@ -24,8 +24,8 @@ from evaluation.helpfulness import HELPS
 from evaluation.methods import hybrid
 from evaluation.reading import Query, read_queries
 from nodes.context import Context
+from nodes.derived import least_relevance
 from nodes.evidence.relevance import OWN, combined_log_odds, relevance
-from nodes.settings.derived import least_relevance
 from retrievers.index import Index, open_index
 from retrievers.search import Hit
 

@@ -17,8 +17,8 @@ from typing import Any
 
 from anamnesis.errors import SettingError
 from app.cli.main import parser
-from app.cli.run_options import context_of
 from app.evaluate.answers import rows
+from app.run_options import context_of
 from benchmarks.compared_settings import compared as settings_compared
 from evaluation.papers import Published, comparison, published
 from evaluation.report import estimate

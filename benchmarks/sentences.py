@@ -3,7 +3,7 @@
     python -m benchmarks.sentences --data DIR
 
 Each held-out question of ``asked`` with an answer is read with its own passage. For each minimum
-probability of a quoted sentence (``nodes.writing.sentences.QUOTED``; the best one is quoted from
+probability of a quoted sentence (``nodes.evidence.sentences.QUOTED``; the best one is quoted from
 ``BEST`` on) this prints, in two halves of the topics, so that a threshold can be chosen on one and
 reported on the other: the precision, recall and F1 of the quoted sentences, the share of questions
 of which all answering sentences are quoted (``complete``), and of which none is (``missed``). Only
@@ -18,8 +18,8 @@ from typing import NamedTuple
 from anamnesis.models.reranker import load_reranker
 from benchmarks.command_line import command_line
 from evaluation.reader import of_sentences
-from nodes.settings.derived import QUOTED_RELEVANCE
-from nodes.writing.sentences import BEST
+from nodes.derived import QUOTED_RELEVANCE
+from nodes.evidence.sentences import BEST
 from training.question_passages import read_question_passages
 
 THRESHOLDS = (0.6, 0.55, 0.5, 0.45, 0.4, 0.35, 0.3, 0.25)

@@ -25,7 +25,7 @@ from evaluation.significance import (
 )
 from graph import Context
 from graph.build import Graph
-from nodes.question.options import is_polar
+from nodes.fields.options import is_polar
 from nodes.state import Input
 
 # The metric by which rows are compared.

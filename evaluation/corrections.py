@@ -27,7 +27,7 @@ from evaluation.significance import (
     plain_metrics,
 )
 from evaluation.wording import Coverage, coverage, parts
-from nodes.question.options import read_options
+from nodes.fields.options import read_options
 
 Row = Literal["baseline", "same question", "related question", "another user", "expert's note"]
 ROWS: tuple[Row, ...] = get_args(Row)

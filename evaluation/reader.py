@@ -13,7 +13,7 @@ from evaluation.question_passages import QuestionPassage
 from evaluation.results import Progress, Rows, with_progress
 from evaluation.significance import RESAMPLES, Estimate, intervals
 from evaluation.significance import Rows as Places
-from nodes.writing.sentences import QUOTED
+from nodes.evidence.sentences import QUOTED
 
 
 @dataclass(frozen=True, slots=True)

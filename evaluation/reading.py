@@ -16,7 +16,7 @@ from anamnesis.corpus.building import Malformed, Skip
 from anamnesis.errors import CorpusError, SettingError
 from evaluation.classification import Label
 from evaluation.metrics import relevant_ids
-from nodes.question.options import read_options
+from nodes.fields.options import read_options
 
 _LABELS: Mapping[str, Label] = {label: label for label in get_args(Label)}
 _HIGHEST_GRADE = 100  # 2^grade must be finite

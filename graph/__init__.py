@@ -11,7 +11,7 @@ require_own("nodes", "prompts", "retrievers")
 
 from graph.build import build_graph, graph  # noqa: E402 (the check comes first)
 from graph.tool import as_tool  # noqa: E402
-from nodes.checking.checker import checker  # noqa: E402
+from nodes.checker import checker  # noqa: E402
 from nodes.context import Context  # noqa: E402
 
 __all__ = ["Context", "as_tool", "build_graph", "checker", "graph"]

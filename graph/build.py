@@ -23,8 +23,8 @@ from graph.arguments import Limits, default_context, limited, parts_of, require_
 from graph.step import ApplyPolicy, BeforeStep, Hooks, Node, Observer, as_step
 from nodes.context import Context
 from nodes.cost.reply_cache import reply_cache_of
-from nodes.evidence.fetched import fetched_of, forget
 from nodes.fallback import fallback
+from nodes.fetched import fetched_of, forget
 from nodes.generate import generate
 from nodes.recall import recall
 from nodes.remember import remember

@@ -1,20 +1,24 @@
 """The steps of the graph, one per file: functions of state and runtime that return an update.
 
-Next to the nine steps are the files that they all share: ``state``, ``codes`` (of what the state
-keeps and a text says), ``context`` (the settings of a run), ``policy``, ``parts`` (the models and
-the index), ``routes``. The helpers of the steps are in rooms (folders by purpose):
+No file here imports a step. Two other files use the rooms (folders by purpose) as the steps do,
+and no room imports them: ``routes``, and ``checker``, the checks alone, for any answer. The
+remaining files are shared by steps and rooms: ``state``, ``codes`` (of what the state keeps and a
+text says), ``statements``, ``context`` (the settings of a run), ``derived`` (what follows from
+them), ``policy``, ``parts`` (the models and the index), ``fetched``. These import only the first
+two rooms, and a room imports only rooms that precede it:
 
-    settings     the groups of settings, presets, and defaults that depend on other settings
-    question     what was asked, and what is searched for next
+    fields       types of the fields of the state
+    settings     the groups of settings, presets, and what a setting chooses from
     evidence     how relevant passages are, and which text may be shown
+    question     what was asked, and what is searched for next
     checking     whether a statement is supported
     choosing     which answer option is right
-    writing      the draft, the answer and its text
     remembering  which parts of a turn are remembered
     cost         calls of chat models: counted, priced, cached
+    writing      the draft, the answer and its text
 
-The docstring of a room says which other rooms it may import; no file here imports a step. May be
-imported: everything below ``nodes``, and, by the steps and what they share, all rooms of ``nodes``.
+The docstring of a room says which others it may import. May be imported: everything below
+``nodes``, and all rooms of ``nodes``.
 """
 
 from anamnesis.packages import require_own

@@ -20,8 +20,9 @@ from pydantic import (
 from anamnesis import SettingError
 from anamnesis.address import is_address
 from anamnesis.paths import INDEX
-from nodes.question.options import is_polar
+from nodes.fields.options import is_polar
 from nodes.settings.generator import GeneratorSettings
+from nodes.settings.help_lines import countries
 from nodes.settings.loop import LoopSettings
 from nodes.settings.memory import MemorySettings
 from nodes.settings.names import fields, flat, given_in, nested
@@ -30,7 +31,6 @@ from nodes.settings.question import QuestionSettings
 from nodes.settings.retrieval import RetrievalSettings
 from nodes.settings.triage import TriageSettings
 from nodes.settings.verification import VerificationSettings
-from nodes.writing.help_lines import countries
 
 
 def _with_names(schema: dict[str, Any]) -> None:

@@ -11,11 +11,11 @@ from anamnesis import ModelError
 from nodes.checking.published import with_sources
 from nodes.choosing.choice import new_draft
 from nodes.context import Context, settings
+from nodes.derived import least_relevance
 from nodes.evidence.safety import all_safe
 from nodes.evidence.unused import insufficient
 from nodes.parts import EXTRACTIVE, Parts
 from nodes.question.several import is_open, merged_draft, question_states
-from nodes.settings.derived import least_relevance
 from nodes.state import State, Update
 from nodes.writing.by_model import prompt_of, record_of, write_draft
 from nodes.writing.draft import ParsedReply

@@ -37,7 +37,7 @@ from anamnesis.models.window_critic import by_windows
 from anamnesis.models.wrapped import Chat
 from anamnesis.paths import default_memory, index_at
 from nodes.context import Context
-from nodes.evidence.fetched import Fetched
+from nodes.fetched import Fetched
 from retrievers.corpus import Corpus, all_of
 from retrievers.filter import Filter, filtered
 from retrievers.opening import open_corpus

@@ -12,12 +12,12 @@ from anamnesis.memory.record import now
 from anamnesis.memory.retention import expired
 from anamnesis.memory.scores import RANKINGS
 from nodes.context import Context, audience, owner, settings
+from nodes.fields.recalled import state_of_memory
 from nodes.parts import Parts
 from nodes.remembering.experts import notices_of_decisions
 from nodes.remembering.outdated import verify_again
 from nodes.remembering.own_words import quotes_of_user
 from nodes.remembering.readable import nearest_memories
-from nodes.remembering.recalled import state_of_memory
 from nodes.state import State, Update
 
 _log = logging.getLogger(__name__)

@@ -8,17 +8,17 @@ from langgraph.runtime import Runtime
 from anamnesis.errors import AnamnesisError
 from nodes.context import Context, audience, owner, settings
 from nodes.cost.calls import spent_so_far
-from nodes.cost.usage import usage
+from nodes.fields.usage import usage
 from nodes.parts import Parts
 from nodes.question.followup import topic_of
 from nodes.remembering.experts import queue_question, should_queue
 from nodes.remembering.outdated import store_notices
 from nodes.remembering.profile import warned
+from nodes.remembering.replies import message_of
 from nodes.remembering.storing import consented, keep, memories_of
 from nodes.state import Answer, State, Update
 from nodes.writing.for_experts import for_experts
 from nodes.writing.render import render
-from nodes.writing.replies import message_of
 
 KEPT_MESSAGES = 10
 """Maximum messages in a thread's state. Follow-ups need only the last turn; every checkpoint

@@ -5,14 +5,15 @@ from langgraph.runtime import Runtime
 from anamnesis.models.reader import OwnReader
 from anamnesis.models.sentence_vectors import vectors_of
 from nodes.context import Context, settings
+from nodes.derived import evidence_passages, least_relevance
 from nodes.evidence.ordering import as_read, ordered
-from nodes.evidence.relevance import Dropped, ReadPassage, Selected, list_weights
+from nodes.evidence.relevance import list_weights
 from nodes.evidence.unused import insufficient, unread, unselected
+from nodes.fields.passages import Dropped, ReadPassage, Selected
 from nodes.parts import Parts
 from nodes.question.several import is_open, question_states
 from nodes.question.siblings import with_siblings
 from nodes.routes import after_rerank
-from nodes.settings.derived import evidence_passages, least_relevance
 from nodes.state import State, Update
 from retrievers.fusion import ensure_listed
 from retrievers.methods import finds_facts, keeps_place

@@ -3,9 +3,9 @@
 from langgraph.runtime import Runtime
 
 from nodes.context import Context, settings
+from nodes.fields.queries import SubQuestion
 from nodes.parts import Parts
 from nodes.question.next_query import next_queries, written_by
-from nodes.question.queries import SubQuestion
 from nodes.question.several import question_states
 from nodes.state import State, Update
 

@@ -6,17 +6,17 @@ from langgraph.runtime import Runtime
 from anamnesis.models.question_sentences import question_sentences
 from nodes.choosing.choice import new_draft
 from nodes.context import Context, owner, settings
+from nodes.fields.options import read_options
+from nodes.fields.queries import SubQuestion
 from nodes.parts import Parts
-from nodes.question.options import read_options
 from nodes.question.premise import premise_of
-from nodes.question.queries import SubQuestion
 from nodes.question.several import sub_questions
 from nodes.question.sizes import recent_messages
 from nodes.question.understood import UnderstoodMessage, question_in, understand_message
+from nodes.remembering.replies import turns
 from nodes.remembering.start_time import requested_at, without_forgotten
 from nodes.routes import route_after_screen
 from nodes.state import State, Update
-from nodes.writing.replies import turns
 
 
 def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:

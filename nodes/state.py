@@ -12,10 +12,10 @@ from typing_extensions import TypedDict
 from anamnesis.corpus.passage import Page
 from anamnesis.memory.profile import Warned
 from nodes.codes import FailedCheck, NoteCode, Problem, Reason
-from nodes.cost.usage import Calls, Session, Spent, Usage, add_up, merge
-from nodes.evidence.relevance import Cited, Dropped, Near, ReadPassage, Selected
-from nodes.question.queries import NextQueries, SubQuestion
-from nodes.remembering.recalled import Memory, Notice, UserQuote
+from nodes.fields.passages import Cited, Dropped, Near, ReadPassage, Selected
+from nodes.fields.queries import NextQueries, SubQuestion
+from nodes.fields.recalled import Memory, Notice, UserQuote
+from nodes.fields.usage import Calls, Session, Spent, Usage, add_up, merge
 from retrievers.aliases import Renamed
 from retrievers.provenance import Provenance
 from retrievers.search import Hit

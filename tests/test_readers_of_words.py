@@ -28,9 +28,9 @@ from nodes.checking.stopping import stopped_in
 from nodes.choosing.declarative import asks_for_exception, hypothesis, statement_of
 from nodes.evidence.orders import gives_orders
 from nodes.evidence.safety import without_orders
+from nodes.fields.options import read_options
 from nodes.question.followup import stand_alone
 from nodes.question.offers import accepted_offer
-from nodes.question.options import read_options
 from nodes.question.premise import premise_of
 from nodes.question.urgency import urgency
 from nodes.remembering.profile import mentioned_entries

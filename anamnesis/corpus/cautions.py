@@ -3,9 +3,9 @@
 ``medicine_families.tsv`` has families of medicines (and a few foods), with the names of their
 members, and whether an allergy to one member counts for all. ``cautions.tsv`` lists, for values of
 a field of a patient profile, the medicines or families to ask about first, the reason, and a public
-reference. ``other_conditions.tsv`` has conditions whose names contain one of a caution that does not
-hold for them: a mouth ulcer is no stomach ulcer. No table is complete: a medicine that is missing
-may still be unsafe.
+reference. ``other_conditions.tsv`` has conditions that a caution does not hold for although their
+names contain its condition's: a mouth ulcer is no stomach ulcer. No table is complete: a medicine
+that is missing may still be unsafe.
 """
 
 import re

@@ -9,8 +9,10 @@
     chat           chat models, local or by provider (row H6)
     structured     replies of chat models as objects of a schema (row S3)
     llm_critic     a critic that is a chat model (row S5)
+    remote_client  models that a server runs, asked over HTTP: ``remote_embedder``,
+                   ``remote_reranker`` and ``remote_pairs`` look like models on this machine
 
 Importing any of these imports no torch, transformers or sentence_transformers; loading a model
 imports what that model needs. May be imported: the files at the top of ``anamnesis``, and the
-folders ``anamnesis.language`` and ``anamnesis.models.remote``.
+folder ``anamnesis.language``.
 """

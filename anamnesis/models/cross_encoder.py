@@ -109,7 +109,7 @@ def load_cross_encoder(reference: str) -> PairClassifier:
 
 def _load(reference: Reference) -> PairClassifier:
     if reference.scheme in SERVED:
-        from anamnesis.models.remote.pairs import RemotePairs
+        from anamnesis.models.remote_pairs import RemotePairs
 
         return RemotePairs(reference)
     return CrossEncoder(reference)

@@ -6,7 +6,7 @@ query encoder first: ``hf:ncbi/MedCPT-Query-Encoder|hf:ncbi/MedCPT-Article-Encod
 Options after ``?``, those of the last model for both: ``pooling=cls|mean|own`` (own, the default,
 is the pooling in the model's files), ``normalize=true|false``, ``revision=…`` for hub models,
 ``precision=auto|float32|int8`` for documents. ``http(s)://…?api=…`` names a server's embedder
-(``anamnesis.models.remote``), ``openai:…`` that of a provider (``provided_embeddings``).
+(``remote_embedder``), ``openai:…`` that of a provider (``provided_embeddings``).
 """
 
 from collections.abc import Sequence
@@ -197,7 +197,7 @@ def load_embedder(reference: str = DEFAULT_EMBEDDER) -> Embedder:
 
 def _of(references: Sequence[Reference]) -> Embedder:
     if references[0].scheme in SERVED:
-        from anamnesis.models.remote.embedder import RemoteEmbedder
+        from anamnesis.models.remote_embedder import RemoteEmbedder
 
         return RemoteEmbedder(references[0], lambda texts: load_embedder().count_tokens(texts))
     if _is_asked(references[0]):

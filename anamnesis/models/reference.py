@@ -24,7 +24,7 @@ from anamnesis.errors import SettingError
 FILE_SCHEMES = ("package", "hf", "folder")
 # Built-in parts that are named by one word, which the caller interprets.
 BUILT_IN = ("own", "similarity", "extractive")
-# Models that a server runs (``anamnesis.models.remote``).
+# Models that a server runs (``anamnesis.models.remote_client``).
 SERVED = ("http", "https")
 # Maximum tokens of a critic's reply, if the reference does not set it: a reply needs about eight
 # per statement, and the rest is for reasoning.

@@ -129,7 +129,7 @@ def _load(reference: Reference) -> Reranker:
         reference.refuse_options_beyond(())
         return SimilarityReranker(load_embedder(reference.name or DEFAULT_EMBEDDER))
     if reference.scheme in SERVED:
-        from anamnesis.models.remote.reranker import RemoteReranker
+        from anamnesis.models.remote_reranker import RemoteReranker
 
         return RemoteReranker(reference, load_reranker)
     if reference.scheme == "own":

@@ -3,12 +3,10 @@
 import argparse
 import json
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from anamnesis import SettingError
-from app.cli.run_options import several
+from app.run_options import several
 
 
 def add_command(commands: Any) -> None:
@@ -41,37 +39,6 @@ def add_command(commands: Any) -> None:
         several(kind, "--archive", "DIR", "folder to which older files of the log were moved")
 
 
-def matches(
-    entry: Mapping[str, Any],
-    user: str | None,
-    action: str | None,
-    since: str | None,
-    until: str | None,
-) -> bool:
-    """Whether an entry matches user, action and time; None matches everything."""
-    at = entry.get("time", "")
-    return (
-        (user is None or user in (entry.get("actor"), entry.get("owner")))
-        and (action is None or entry.get("action") == action)
-        and (since is None or at >= since)
-        and (until is None or at < until)
-    )
-
-
-def time_of(text: str | None) -> str | None:
-    """A time in the log's format. Raises SettingError for an invalid time."""
-    if text is None:
-        return None
-    try:
-        at = datetime.fromisoformat(text)
-    except ValueError:
-        raise SettingError(
-            f"{text!r} is not a time; write, for example, 2026-01-31 or 2026-01-31T08:00"
-        ) from None
-    at = at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
-    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
 def _verify(given: argparse.Namespace) -> int:
     from app.users.audit_check import anchor_of, verify
 
@@ -89,6 +56,7 @@ def _verify(given: argparse.Namespace) -> int:
 
 def _show(given: argparse.Namespace) -> int:
     from app.users.audit_check import entries
+    from app.users.audit_filter import matches, time_of
 
     since, until = time_of(given.since), time_of(given.until)
     found = [

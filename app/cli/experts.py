@@ -4,7 +4,7 @@ import argparse
 import json
 from typing import TYPE_CHECKING, Any
 
-from app.cli.run_options import INDEX_HELP, full_id, pairs_of, several
+from app.run_options import INDEX_HELP, full_id, pairs_of, several
 
 if TYPE_CHECKING:
     from anamnesis.memory.questions import Question

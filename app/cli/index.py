@@ -9,8 +9,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from tqdm import tqdm
-
 from anamnesis import SettingError
 from anamnesis.address import Address, Location
 from anamnesis.corpus.loading import read
@@ -19,7 +17,8 @@ from anamnesis.corpus.report import Report
 from anamnesis.corpus.weight import TYPE
 from anamnesis.models.embedding import load_embedder
 from anamnesis.paths import home, index_at
-from app.cli.run_options import pairs_of
+from app.progress import Bars
+from app.run_options import pairs_of
 from app.users.audit import object_name, recorded
 from retrievers.bulk import put_in_bulk
 from retrievers.bulk_accepting import QualityComparison
@@ -112,23 +111,6 @@ def _submit(
 def _name(format_: str, paths: list[Path]) -> str:
     """The name of a collection: that of its first file without suffixes, or the format."""
     return paths[0].name.split(".")[0] or format_ if paths else format_
-
-
-class Bars:
-    """A progress bar for each stage of indexing, on standard error if that is a terminal."""
-
-    def __init__(self) -> None:
-        self._stage = ""
-        self._bar: Any = None
-
-    def __call__(self, stage: str, done: int, total: int | None) -> None:
-        """Show the progress of a stage, and remove the previous stage's bar."""
-        if stage != self._stage:
-            if self._bar is not None:
-                self._bar.close()
-            self._stage = stage
-            self._bar = tqdm(total=total, desc=stage, disable=None, leave=False, unit="")
-        self._bar.update(done - self._bar.n)
 
 
 def _stored_manifest(where: Location) -> Manifest:

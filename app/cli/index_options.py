@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from app.cli.run_options import INDEX_HELP, several, with_default
+from app.run_options import INDEX_HELP, several, with_default
 
 
 def add_command(commands: Any) -> None:

@@ -25,7 +25,9 @@ from app.cli.models import add_command as models  # noqa: E402
 from app.cli.policy import add_command as policy  # noqa: E402
 from app.cli.reproduce import add_command as reproduce  # noqa: E402
 from app.cli.review import add_command as review  # noqa: E402
-from app.cli.run_options import (  # noqa: E402
+from app.cli.tokens import add_command as token  # noqa: E402
+from app.evaluate.protocols import evaluate, report  # noqa: E402
+from app.run_options import (  # noqa: E402
     INDEX_HELP,
     context_of,
     operators_index,
@@ -33,8 +35,6 @@ from app.cli.run_options import (  # noqa: E402
     settings_of,
     several,
 )
-from app.cli.tokens import add_command as token  # noqa: E402
-from app.evaluate.protocols import evaluate, report  # noqa: E402
 from retrievers.methods import FURTHER, HYBRID, RETRIEVERS  # noqa: E402
 
 if TYPE_CHECKING:
@@ -87,6 +87,7 @@ def parser() -> argparse.ArgumentParser:
         models,
     ):
         add(commands)
+    top.set_defaults(parse=top.parse_args)  # for `evaluate all`, which runs other commands
     return top
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from anamnesis import SettingError
 from anamnesis.memory.profile import FIELDS
-from app.cli.run_options import full_id
+from app.run_options import full_id
 
 if TYPE_CHECKING:
     from anamnesis.memory.questions import Question
@@ -256,7 +256,7 @@ def _delete(memories: "Memories", given: argparse.Namespace) -> int:
         deleted = memories.delete(given.user, None if given.all else ids)
         print(f"{deleted} deleted")
         if given.all:
-            from app.users.forgetting import forget_traces
+            from app.trace.forgetting import forget_traces
 
             if runs := forget_traces(given.user):
                 print(f"{runs} recorded runs deleted")

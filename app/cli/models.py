@@ -77,7 +77,7 @@ def _serve(given: argparse.Namespace) -> int:
 
 def _probe(given: argparse.Namespace) -> int:
     from anamnesis.models.reference import SERVED, parse
-    from anamnesis.models.remote.probing import capabilities
+    from anamnesis.models.remote_probing import capabilities
 
     reference = parse(given.address)
     if reference.scheme not in SERVED:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from anamnesis import SettingError
 from anamnesis.paths import home
-from app.cli.run_options import several, with_default
+from app.run_options import several, with_default
 
 if TYPE_CHECKING:  # imported when the command runs, because it takes long
     from evaluation.results import Journal
@@ -70,9 +70,8 @@ def add_command(commands: Any) -> None:
 
 
 def _run(given: argparse.Namespace) -> int:
-    from app.cli.index import Bars
-    from app.cli.run_options import settings_of
-    from app.evaluate.common import bar
+    from app.progress import Bars, bar
+    from app.run_options import settings_of
     from evaluation.reproduce.experiments import reproduce
     from evaluation.reproduce.needs import check_settings, find
     from evaluation.reproduce.paper import SYSTEMS, load

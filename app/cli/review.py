@@ -7,7 +7,7 @@ from typing import Any
 
 from anamnesis.address import Location
 from anamnesis.paths import index_at
-from app.cli.run_options import INDEX_HELP, several
+from app.run_options import INDEX_HELP, several
 
 
 def add_command(commands: Any) -> None:
@@ -80,7 +80,7 @@ def _list(given: argparse.Namespace) -> int:
 
 def _approve(given: argparse.Namespace) -> int:
     from anamnesis.models.embedding import load_embedder
-    from app.cli.index import Bars
+    from app.progress import Bars
     from app.users.audit import object_name, recorded
     from retrievers.opening import embedder_of
     from retrievers.review import approve, waits

@@ -4,7 +4,7 @@ import argparse
 from typing import Any
 
 from anamnesis import SettingError
-from app.cli.run_options import several, with_default
+from app.run_options import several, with_default
 
 
 def add_command(commands: Any) -> None:

@@ -12,7 +12,6 @@ from pydantic import ValidationError
 from anamnesis import SettingError
 from anamnesis.address import Location
 from anamnesis.paths import index_at
-from app.cli.run_options import context_of
 from app.evaluate.common import (
     ALONE,
     configuration,
@@ -22,6 +21,7 @@ from app.evaluate.common import (
     sample_digest,
     show,
 )
+from app.run_options import context_of
 from evaluation import report, significance
 from evaluation.answers import by_graph, evaluate_answers
 from evaluation.reading import Question, read_questions

@@ -12,8 +12,8 @@ from anamnesis import SettingError
 from anamnesis.corpus.record import Record
 from anamnesis.corpus.report import Report
 from anamnesis.models.embedding import Embedder
-from app.cli.index import Bars
 from app.evaluate.retrieval import Methods, RetrievalQueries, measure, retrieval_queries
+from app.progress import Bars
 from evaluation.behaviour import CURVES, curves, overlaps, separate_lists
 from evaluation.report import table
 from evaluation.retrieval import RetrievalResult

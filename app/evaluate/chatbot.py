@@ -13,10 +13,10 @@ from anamnesis.models.embedding import load_embedder
 from anamnesis.models.likelihood import Likelihood
 from anamnesis.models.token_vectors import TokenVectors
 from anamnesis.paths import index_at
-from app.cli.index import Bars
-from app.cli.run_options import context_of
 from app.evaluate import common as evaluating
 from app.evaluate.common import asking, configuration, file_digest, running, show
+from app.progress import Bars
+from app.run_options import context_of
 from evaluation import report
 from evaluation.chatbot import ChatbotResult, draw_questions, evaluate_chatbot
 from evaluation.talking import asker, converse, measurer, ranker

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
-from tqdm import tqdm
 
 from anamnesis import SettingError
 from anamnesis.models.critic import DEFAULT_CRITIC, Critic
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
 from anamnesis.models.recipe import weights_of
 from anamnesis.models.reference import SERVED, parse
+from app.progress import bar
 from evaluation import report, results, significance
 from evaluation.classification import BINS
 from evaluation.critic import evaluate_critic
@@ -85,18 +85,6 @@ def _critics(given: argparse.Namespace, reference: str) -> tuple[Critic, dict[st
         return judge, {}
     bounds = {"from": own.second_from, "until": own.second_until}
     return judge, {"second_critic": {**model(own.second_critic), **bounds}}
-
-
-@contextmanager
-def bar(doing: str) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar on standard error, if that is a terminal."""
-    with tqdm(desc=doing, disable=None, leave=False, unit="") as bar:
-
-        def progress(done: int, total: int) -> None:
-            bar.total = total
-            bar.update(done - bar.n)
-
-        yield progress
 
 
 @contextmanager

@@ -11,8 +11,8 @@ from anamnesis.memory.store import Memories
 from anamnesis.models.embedding import load_embedder
 from anamnesis.models.sentence_vectors import vectors_of
 from anamnesis.paths import index_at
-from app.cli.run_options import context_of
 from app.evaluate.common import asking, configuration, file_digest, running, sample_digest, show
+from app.run_options import context_of
 from evaluation import report, significance
 from evaluation.corrections import (
     RELATED,

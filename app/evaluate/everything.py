@@ -4,12 +4,14 @@ import argparse
 import shlex
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from anamnesis import AnamnesisError, SettingError
-from app.cli.main import parser
+
+Parse = Callable[[list[str]], argparse.Namespace]
+"""Parses a command line, given as words. The command line's parser passes itself as ``parse``."""
 
 
 class Evaluation(NamedTuple):
@@ -136,7 +138,7 @@ def all(given: argparse.Namespace) -> int:
             print(f"\n{part.name}: anamnesis evaluate {part.words}", flush=True)
             start, used = time.monotonic(), time.process_time()
             try:
-                _run(part, data, indexes, file, made)
+                _run(given.parse, part, data, indexes, file, made)
             except AnamnesisError as error:
                 print(f"{part.name}: {error}", file=sys.stderr)
                 failed.append(part.name)
@@ -148,13 +150,15 @@ def all(given: argparse.Namespace) -> int:
         raise SettingError(f"--data {data}: it has none of the data sets; see docs/evaluation.md")
     print()
     if results:
-        _command(["report", *results, "-o", str(out / "report.html")])
+        _command(given.parse, ["report", *results, "-o", str(out / "report.html")])
     if failed:
         print(f"failed: {', '.join(failed)}", file=sys.stderr)
     return 1 if failed else 0
 
 
-def _run(part: Evaluation, data: Path, indexes: Path, file: Path, made: set[str]) -> None:
+def _run(
+    parse: Parse, part: Evaluation, data: Path, indexes: Path, file: Path, made: set[str]
+) -> None:
     """Run a part; its index is updated first, once per run (``made``)."""
     words = ["evaluate", *_words(part.words, data), "--out", str(file)]
     if part.documents is not None:
@@ -164,13 +168,13 @@ def _run(part: Evaluation, data: Path, indexes: Path, file: Path, made: set[str]
             words += ["--collection", part.documents]
         elif part.documents not in made:
             for recipe in INDEXES[part.documents]:
-                _command(["index", *_words(recipe, data), "--index", str(folder)])
+                _command(parse, ["index", *_words(recipe, data), "--index", str(folder)])
             made.add(part.documents)
-    _command(words)
+    _command(parse, words)
 
 
-def _command(words: list[str]) -> None:
-    given = parser().parse_args(words)
+def _command(parse: Parse, words: list[str]) -> None:
+    given = parse(words)
     given.run(given)
 
 

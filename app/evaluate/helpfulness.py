@@ -6,7 +6,6 @@ from pathlib import Path
 
 from anamnesis.corpus.loading import read
 from anamnesis.corpus.report import Report
-from app.cli.run_options import context_of
 from app.evaluate.common import (
     ALONE,
     asking,
@@ -17,6 +16,7 @@ from app.evaluate.common import (
     show,
 )
 from app.evaluate.retrieval import indexed
+from app.run_options import context_of
 from evaluation import report, significance
 from evaluation.helpfulness import evaluate_helpfulness
 from evaluation.reading import read_queries

@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from app.cli.run_options import run_options, several, with_default
+from app.run_options import run_options, several, with_default
 from retrievers.methods import FURTHER, HYBRID, PASSAGES, RERANKED, of_passages
 
 Command = argparse.ArgumentParser

@@ -5,15 +5,16 @@ from pathlib import Path
 
 from anamnesis.models.reranker import DEFAULT_RERANKER, load_reranker
 from anamnesis.models.triage import load_triage
-from app.evaluate.common import bar, configuration, file_digest, model, running, sample_digest, show
+from app.evaluate.common import configuration, file_digest, model, running, sample_digest, show
+from app.progress import bar
 from evaluation import report, significance
 from evaluation.question_passages import read_question_passages
 from evaluation.reader import evaluate_reader
 from evaluation.urgency import evaluate_urgency, read_messages
 from nodes.context import Context
+from nodes.evidence.sentences import QUOTED
 from nodes.question.triage import triage
 from nodes.state import Urgency
-from nodes.writing.sentences import QUOTED
 
 
 def reading(given: argparse.Namespace) -> int:

@@ -14,8 +14,6 @@ from anamnesis.corpus.record import Record
 from anamnesis.corpus.report import Report
 from anamnesis.models.embedding import Embedder, load_embedder
 from anamnesis.models.reranker import DEFAULT_RERANKER
-from app.cli.index import Bars
-from app.cli.run_options import settings_of
 from app.evaluate.common import (
     configuration,
     file_digest,
@@ -25,6 +23,8 @@ from app.evaluate.common import (
     sample_digest,
     show,
 )
+from app.progress import Bars
+from app.run_options import settings_of
 from evaluation import report, significance
 from evaluation.behaviour import change
 from evaluation.focus import focus_queries, spread

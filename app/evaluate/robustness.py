@@ -12,8 +12,6 @@ from anamnesis.corpus.loading import read
 from anamnesis.corpus.topics import is_held_out, trained_on
 from anamnesis.models.critic import load_critic
 from anamnesis.paths import index_at
-from app.cli.index import Bars
-from app.cli.run_options import context_of
 from app.evaluate.common import (
     ALONE,
     asking,
@@ -23,6 +21,8 @@ from app.evaluate.common import (
     sample_digest,
     show,
 )
+from app.progress import Bars
+from app.run_options import context_of
 from evaluation import report, significance
 from evaluation.robustness import VERDICTS, Kind, Trial, evaluate_robustness, premises, trials
 from evaluation.significance import Estimate

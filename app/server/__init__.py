@@ -1,6 +1,6 @@
 """The LangGraph server: access, limits, forms of requests, and storage.
 
-The modules here serve requests; ``langgraph.json`` names ``app``, ``auth``, ``persistence`` and
-``recording``. May be imported: everything below ``app``, ``app.cli``, ``app.experts``,
-``app.trace``, ``app.users`` and ``app.web``.
+The modules here serve requests; ``langgraph.json`` names ``auth``, ``persistence`` and
+``recording``, and through ``app.web`` also ``app``. May be imported: everything below ``app``,
+``app.experts``, ``app.trace`` and ``app.users``.
 """

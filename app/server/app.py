@@ -1,4 +1,4 @@
-"""Additions to the LangGraph server's own routes: ``app`` of ``langgraph.json``.
+"""Additions to the LangGraph server's own routes; ``app.web.on_server`` adds the web page to them.
 
 The routes of this project (``app.server.routes``), the presets that the policy offers as
 assistants, the recovery of threads that a killed server lost from its list, and a guard for routes
@@ -9,7 +9,6 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from importlib.util import find_spec
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
@@ -26,14 +25,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from app.server.auditing import Audited
 from app.server.auth import tokens_needed
 from app.server.bodies import Bodies
-from app.server.login import PAGE, Login
+from app.server.login import Login
 from app.server.persistence import kept_threads
 from app.server.private import Private
 from app.server.rates import Rates
 from app.server.routes import ROUTES
 from app.server.starts import forgive
 from app.users.door import from_here
-from nodes.policy import apply_policy, offered_presets
+from nodes.policy import offered_presets
 from nodes.settings.presets import PRESETS
 
 GRAPH = "anamnesis"
@@ -138,11 +137,4 @@ app = Starlette(
     ],
     lifespan=_started,
 )
-"""The application that the server adds to its own."""
-
-# The page comes with the extra `web`.
-if find_spec("gradio") is not None:
-    from app.web.page import mount
-
-    # A user name can be typed in only if no tokens are in use: ``Door`` runs before the page.
-    mount(app, path=PAGE, policy=apply_policy)
+"""The application that the server adds to its own, without the page."""

@@ -6,8 +6,8 @@ from typing import Any
 from starlette.exceptions import HTTPException
 
 from anamnesis import SettingError
-from app.cli.audit import matches, time_of
 from app.users.audit_check import entries
+from app.users.audit_filter import matches, time_of
 from app.users.tokens import read_tokens
 from retrievers.corpus import Corpus
 

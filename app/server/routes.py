@@ -14,7 +14,8 @@ from app.server import experts, operating
 from app.server.endpoints import NotFoundError, UserRequest, endpoint_of, text_of, user_of
 from app.server.evidence import passages_of
 from app.trace import files, runs
-from app.users.forgetting import forget_kept, forget_traces
+from app.trace.forgetting import forget_traces
+from app.users.forgetting import forget_kept
 from nodes.policy import open_settings, served_index
 from retrievers.filter import filtered
 from retrievers.opening import open_corpus

@@ -1,4 +1,4 @@
-"""Authentication, the audit log, and deletion of a user's data.
+"""Authentication, the audit log, and deletion of a user's threads and cached replies.
 
-May be imported: everything below ``app``, and ``app.trace``, whose files are deleted.
+May be imported: everything below ``app``.
 """

@@ -1,5 +1,6 @@
-"""The web page: ask, compare, trace, memory. ``app.web.page`` mounts or serves it.
+"""The web page: ask, compare, trace, memory.
 
-May be imported: everything below ``app``, ``app.cli``, ``app.experts``, ``app.server``,
-``app.trace`` and ``app.users``.
+``app.web.page`` serves it alone or mounts it; ``app.web.on_server`` adds it to the server's routes.
+May be imported: everything below ``app``, the files at the top of ``app``, ``app.experts``,
+``app.server``, ``app.trace`` and ``app.users``.
 """

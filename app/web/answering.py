@@ -14,7 +14,7 @@ from app.web.statements import (
 )
 from nodes.checking.subject import only_another_subject
 from nodes.codes import Reason
-from nodes.evidence.relevance import Near
+from nodes.fields.passages import Near
 from nodes.parts import EXTRACTIVE
 from nodes.state import Answer
 from nodes.writing.notes import answer_notes

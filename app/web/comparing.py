@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.cli.retrieve import best_passages
+from app.best_passages import best_passages
 from app.web.markup import Markup, html, joined, link
 from nodes.context import Context
 from retrievers.corpus import Corpus

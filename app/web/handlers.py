@@ -21,9 +21,9 @@ from app.server.auditing import REFUSED
 from app.server.quotas import quotas
 from app.server.recording import unchanged_settings
 from app.trace import runs as trace
+from app.trace.forgetting import forget_traces
 from app.users import audit
 from app.users.audit import Actor, object_name
-from app.users.forgetting import forget_traces
 from app.web.answering import conversation_html
 from app.web.comparing import columns_html, compare
 from app.web.examples import USUAL, examples

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from anamnesis.memory.profile import Warned
 from app.web.markup import Markup, html, joined, link, marked, percent
-from nodes.evidence.relevance import Near
+from nodes.fields.passages import Near
 from nodes.state import Answer, Evidence, Part, Source, Statement
 from nodes.writing.render import ABOVE, UNANSWERED, by_question, verdict_line, with_topics
 from nodes.writing.streamed import Streamed

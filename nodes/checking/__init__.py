@@ -1,7 +1,6 @@
 """Whether a statement is supported by its passages: the critic's scores, and the checks.
 
 The modules here judge statements; a check can only make a supported one unsupported. May be
-imported: everything below ``nodes``, what the steps share at the top of ``nodes``, the rooms
-``nodes.question`` and ``nodes.evidence``, and of the room for writing only ``nodes.writing.draft``
-and ``nodes.writing.reading_list``.
+imported: everything below ``nodes``, what the steps share at the top of ``nodes``, and the rooms
+``nodes.fields``, ``nodes.question`` and ``nodes.evidence``.
 """

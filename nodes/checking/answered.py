@@ -1,14 +1,11 @@
 """How well an answer answers its question: its verdict, relevance and parts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from anamnesis.corpus.passage import Passage
-from nodes.checking.other_sources import Disputed
 from nodes.checking.subject import counted
-from nodes.evidence.relevance import Cited, Selected
-from nodes.question.several import question_states, supported_share
+from nodes.fields.passages import Cited, Selected
+from nodes.question.several import supported_share
 from nodes.state import Part, Round, State, Statement, YesNo
-from nodes.writing.reading_list import nearest_pages
 
 VERDICT = 0.8
 """Minimum product of two probabilities: that the passage answers, and that it says yes, no or
@@ -111,39 +108,3 @@ def answer_relevance(
     if not parts:
         return relevance(statements, selected)
     return min((item["relevance"] for item in parts if item["relevance"] is not None), default=None)
-
-
-def question_results(
-    state: State,
-    statements: Sequence[Statement],
-    passages: Mapping[str, Passage],
-    disputed: Disputed,
-    notes: Mapping[str, str],
-    doubt: str | None,
-) -> list[Part]:
-    """The result for each of several questions; empty if there is only one.
-
-    ``notes`` are for the user, by the question's number. ``doubt`` is the note on a
-    question without one, if the reader is unsure that the statements answer it.
-
-    ``passages`` are those that were read for questions without an answer, by id. If other sources
-    disagree with one of their sentences (``disputed``), it is not shown.
-    """
-    found: list[Part] = []
-    for number, entry in question_states(state):
-        if not number:
-            continue
-        mine = [item for item in statements if item.get("part") == number]
-        known = citable_passages(entry)
-        chance = relevance(mine, known)
-        found.append(
-            {
-                "question": state["sub_questions"][number - 1]["question"],
-                "answered": bool(mine),
-                "verdict": None,  # the critic is needed
-                "relevance": chance,
-                "nearest": [] if mine else nearest_pages(entry["read"], passages, disputed),
-                "note": notes.get(str(number), doubt if may_miss_question(chance) else None),
-            }
-        )
-    return found

@@ -17,7 +17,7 @@ from nodes.context import Context
 from nodes.evidence.safety import safe
 from nodes.parts import Parts
 from nodes.state import Evidence, Premise, State
-from nodes.writing.draft import statement
+from nodes.statements import statement
 
 _DENIED = 0.5
 """Minimum probability that the sentence contradicts the claim. A critic finds contradictions

@@ -1,7 +1,6 @@
 """Which of the answer options of a question is right.
 
 What belongs here serves only questions with options. May be imported: everything below ``nodes``,
-what the steps share at the top of ``nodes``, the rooms ``nodes.question``, ``nodes.evidence`` and
-``nodes.checking``, and of the room for writing only ``nodes.writing.draft`` and
-``nodes.writing.sentences``.
+what the steps share at the top of ``nodes``, and the rooms ``nodes.fields``, ``nodes.question``,
+``nodes.evidence`` and ``nodes.checking``.
 """

@@ -15,11 +15,12 @@ from nodes.choosing.declarative import asks_for_exception, hypothesis, statement
 from nodes.choosing.findings import reports_finding
 from nodes.context import Context
 from nodes.evidence.safety import safe
+from nodes.evidence.sentences import with_antecedent
+from nodes.fields.options import is_polar
 from nodes.parts import Parts
-from nodes.question.options import decide, find_choice, is_polar
+from nodes.question.options import decide, find_choice
 from nodes.state import Draft, State, Statement
-from nodes.writing.draft import statement
-from nodes.writing.sentences import with_antecedent
+from nodes.statements import statement
 
 _NEAR = 8
 """Maximum quotations judged per option: those that share the most words with its hypothesis."""

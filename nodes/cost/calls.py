@@ -19,7 +19,7 @@ from langchain_core.tracers.context import register_configure_hook
 from anamnesis.context_variable import setting_variable
 from anamnesis.models.chat import MODEL, PROMPTS, estimated_tokens
 from nodes.cost.prices import prices
-from nodes.cost.usage import Calls, Spent, spent
+from nodes.fields.usage import Calls, Spent, spent
 from nodes.state import Update
 from prompts import fingerprint
 

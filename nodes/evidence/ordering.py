@@ -7,14 +7,8 @@ from anamnesis.models.langchain_reranker import LangChainReranker
 from anamnesis.models.reader import OwnReader
 from anamnesis.models.reading import Reading
 from anamnesis.models.reranker import Reranker
-from nodes.evidence.relevance import (
-    ReadPassage,
-    Selected,
-    Weights,
-    blended,
-    combined_log_odds,
-    relevance,
-)
+from nodes.evidence.relevance import Weights, blended, combined_log_odds, relevance
+from nodes.fields.passages import ReadPassage, Selected
 from retrievers.langchain import about
 from retrievers.search import Hit
 

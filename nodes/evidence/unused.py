@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from nodes.evidence.relevance import Dropped, Selected, dropped
+from nodes.fields.passages import Dropped, Selected, dropped
 from retrievers.search import Hit
 
 

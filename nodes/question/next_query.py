@@ -8,7 +8,7 @@ from anamnesis import ModelError
 from anamnesis.language.text import tokenize
 from anamnesis.models.chat import ask, name_of, of_prompt
 from anamnesis.models.wrapped import Chat
-from nodes.question.queries import NextQuery
+from nodes.fields.queries import NextQuery
 from nodes.question.several import is_open, question_states
 from nodes.state import Round, State
 from prompts import load

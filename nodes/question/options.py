@@ -1,21 +1,16 @@
-"""Answer options: multiple choice and yes/no(/maybe) [K5].
+"""The option that a chat model names, and the one that the evidence supports [K4, K5].
 
-Read the given options, the option that a chat model names, and the one that the evidence supports.
 Nothing is guessed: if no option or more than one fits, the result is None.
 """
 
 import re
 from collections.abc import Mapping
-from string import ascii_uppercase
 
 from anamnesis.errors import SettingError
 from anamnesis.language.negations import negating
-from anamnesis.language.text import well_formed, without_thoughts
+from anamnesis.language.text import without_thoughts
+from nodes.fields.options import POLAR, folded, is_polar
 
-Options = dict[str, str]
-"""The options of a question: key → text."""
-
-_POLAR = ("yes", "no", "maybe")
 _NEAR = 0.05  # two probabilities within this distance count as equal
 _CONTESTED = 0.5  # minimum probability of the opposite at which yes or no is not decided
 # Signs that distinguish options are kept: 'HER2+' and 'HER2-', '-1' and '1', '<5' and '>5'.
@@ -45,52 +40,6 @@ _ALSO = re.compile(r"[)\].*_`\s]*+(?:(?:,\s*)?(?:and|or)\b|[,/&+])\s*", re.IGNOR
 _LINE_END = re.compile(r"[\W_]*?(?:\n|\Z)")
 _PAUSE = re.compile(r"[*_\"'`)}\s]*(?:[,.;:!—–]|\Z|\n|because\b|since\b|and\b|or\b)")
 _OPENING = r"[\s\"'“”‘’*_`(\[{#>-]*(?:(?:option|choice|letter)\s+)?[\"'“‘*_`(\[]*"
-
-
-def read_options(given: object) -> Options:
-    """The options as key → text, from a list of texts or a mapping of key to text.
-
-    A list gets the keys A, B, C …; a list of only yes, no and maybe has these words as keys. Raises
-    SettingError for another type, for fewer than 2 or more than 26 options, and for keys or texts
-    that are empty, equal (ignoring case and spacing) or not strings.
-    """
-    if isinstance(given, Mapping):
-        pairs = list(given.items())
-    elif isinstance(given, list | tuple):
-        polar = all(isinstance(text, str) and _folded(text) in _POLAR for text in given)
-        keys = [_folded(text) for text in given] if polar else list(ascii_uppercase)
-        pairs = list(zip(keys, given, strict=False)) if len(given) <= len(ascii_uppercase) else []
-    else:
-        raise SettingError(
-            f"the options are a {type(given).__name__}; give a list of texts, or a mapping of key "
-            "to text"
-        )
-    if isinstance(given, Mapping | list | tuple) and not 2 <= len(given) <= len(ascii_uppercase):
-        raise SettingError(f"{len(given)} options were given; give between 2 and 26")
-    found: Options = {}
-    for key, text in pairs:
-        for name, value in (("key", key), ("text", text)):
-            if not isinstance(value, str):
-                raise SettingError(
-                    f"the {name} {value!r} of option {key!r} is a {type(value).__name__}; write "
-                    "it as a string, in quotation marks"
-                )
-            if not value.strip():
-                raise SettingError(
-                    f"option {key!r} has an empty {name}; fill it in or leave it out"
-                )
-        found[" ".join(well_formed(key).split())] = " ".join(well_formed(text).split())
-    for name, values in (("key", [key for key, _ in pairs]), ("text", list(found.values()))):
-        folded = [_folded(value) for value in values]
-        if twice := [value for value in values if folded.count(_folded(value)) > 1]:
-            raise SettingError(f"two options have the {name} {twice[0]!r}; make them differ")
-    return found
-
-
-def is_polar(options: Mapping[str, str]) -> bool:
-    """Whether the options' texts are yes and no, with or without maybe."""
-    texts = {_folded(text).rstrip(".") for text in options.values()}
-    return {"yes", "no"} <= texts <= set(_POLAR)
 
 
 def find_choice(text: str, options: Mapping[str, str]) -> str | None:
@@ -191,10 +140,6 @@ def _exception(
     return missing[0], least, f"all but {missing[0]} are supported, with at least {least:.2f}"
 
 
-def _folded(text: str) -> str:
-    return " ".join(well_formed(text).casefold().split())
-
-
 def _only(keys: set[str]) -> str | None:
     return next(iter(keys)) if len(keys) == 1 else None
 
@@ -246,7 +191,7 @@ def _closes(after: str, option: str, *, marked: bool) -> bool:
 
     'Yes, it does' is a reply; 'No evidence was found' and 'Aspirin is often named' are not.
     """
-    if _folded(option) in _POLAR:
+    if folded(option) in POLAR:
         return bool(_PAUSE.match(after))
     return marked or bool(_LINE_END.match(after))
 

@@ -9,8 +9,8 @@ from anamnesis.models.question_sentences import (
     marked_sentences,
 )
 from nodes.codes import Problem
+from nodes.fields.queries import SubQuestion
 from nodes.question.followup import stand_alone, topic_of
-from nodes.question.queries import SubQuestion
 from nodes.state import Draft, Round, State, Statement
 
 ASKS = 0.8

@@ -11,7 +11,7 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.language.text import tokenize
 from anamnesis.models.encoder import Vectors
 from anamnesis.models.reading import log_odds
-from nodes.evidence.relevance import Selected
+from nodes.fields.passages import Selected
 from nodes.question.several import question_states
 from nodes.state import State, Statement
 

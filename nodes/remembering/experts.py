@@ -2,8 +2,8 @@
 
 from anamnesis.memory.questions import Question
 from nodes.context import Context
+from nodes.fields.recalled import Notice
 from nodes.parts import Parts
-from nodes.remembering.recalled import Notice
 from nodes.state import Answer, State
 
 _UNANSWERED = frozenset(("no_evidence", "weak_evidence", "not_found", "unsupported", "undecided"))

@@ -18,13 +18,13 @@ from anamnesis.memory.grounds import Grounds
 from anamnesis.memory.record import Memory
 from nodes.checking.judge import judge
 from nodes.context import Context
+from nodes.derived import least_relevance
 from nodes.evidence.ordering import readings_of
 from nodes.evidence.relevance import relevance
+from nodes.fields.recalled import Notice
 from nodes.parts import Parts
-from nodes.remembering.recalled import Notice
-from nodes.settings.derived import least_relevance
 from nodes.state import Answer, State
-from nodes.writing.draft import statement
+from nodes.statements import statement
 from retrievers.search import search
 
 _log = logging.getLogger(__name__)

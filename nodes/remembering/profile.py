@@ -23,7 +23,7 @@ from nodes.checking.question_warning import question_warnings
 from nodes.checking.warning import MENTIONED_CHILD, warnings
 from nodes.codes import NoteCode
 from nodes.context import Context
-from nodes.evidence.relevance import Near
+from nodes.fields.passages import Near
 from nodes.parts import Parts
 from nodes.question.circumstances import ages, allergies, names_in
 from nodes.question.person import asked_about

@@ -14,8 +14,8 @@ from nodes.remembering.contradictions import contradicted
 from nodes.remembering.exchanges import exchanged
 from nodes.remembering.outdated import grounds_of
 from nodes.remembering.profile import own_profile
+from nodes.remembering.replies import Turn, turns
 from nodes.state import Answer, State
-from nodes.writing.replies import Turn, turns
 
 
 def memories_of(

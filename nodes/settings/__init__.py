@@ -1,6 +1,5 @@
-"""The groups of settings that ``nodes.context`` puts together, and what follows from them.
+"""The groups of settings that ``nodes.context`` puts together, and what a setting chooses from.
 
-What belongs here: a group of settings, the presets, and defaults that depend on other settings. May
-be imported: everything below ``nodes``, and what the steps share at the top of ``nodes``; no other
-room.
+What belongs here: a group of settings, the presets, and the help lines, by country. May be
+imported: everything below ``nodes``; no file at its top, and no other room.
 """

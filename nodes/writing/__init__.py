@@ -2,7 +2,6 @@
 
 What belongs here produces what the user sees: drafting, quoting, composing, rendering, and the
 parts of an answer other than its statements. May be imported: everything below ``nodes``, what the
-steps share at the top of ``nodes``, and all other rooms: ``nodes.settings``, ``nodes.question``,
-``nodes.evidence``, ``nodes.checking``, ``nodes.choosing``, ``nodes.remembering`` and
-``nodes.cost``.
+steps share at the top of ``nodes``, and the rooms ``nodes.fields``, ``nodes.settings``,
+``nodes.question``, ``nodes.evidence``, ``nodes.checking`` and ``nodes.choosing``.
 """

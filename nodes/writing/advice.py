@@ -3,8 +3,8 @@
 from anamnesis.models.health_message import is_about_health
 from nodes.codes import Reason
 from nodes.context import Context
+from nodes.settings.help_lines import help_lines
 from nodes.state import Outcome, Urgency
-from nodes.writing.help_lines import help_lines
 
 
 def advice(

@@ -11,7 +11,7 @@ from nodes.checking.answered import (
     answer_relevance,
     citable_passages,
     may_miss_question,
-    question_results,
+    relevance,
 )
 from nodes.checking.other_sources import Disputed
 from nodes.checking.published import as_drafted
@@ -21,6 +21,7 @@ from nodes.parts import Parts
 from nodes.question.several import common_problem, question_states
 from nodes.state import Chooser, Confidence, Part, Premise, State, Statement, YesNo
 from nodes.writing.notes import Unchecked, note_on
+from nodes.writing.reading_list import nearest_pages
 from nodes.writing.render import UNSURE
 from nodes.writing.verdicts import answer_verdict, left_open
 
@@ -118,16 +119,33 @@ def _results(
     quoted: bool,
     critic: Critic | None,
 ) -> list[Part]:
-    """The result for each of several questions; empty if there is only one."""
+    """The result for each of several questions; empty if there is only one.
+
+    ``near`` are the passages that were read for questions without an answer, by id. If other
+    sources disagree with one of their sentences (``disputed``), it is not shown. If the reader is
+    not sure that a question's quotations (``quoted``) answer it, its note says so, unless it has
+    another one.
+    """
     problems = {} if problem else state["draft"].get("problems", {})
-    noted = {number: note_on(item, state["keyed_options"]) for number, item in problems.items()}
-    results = question_results(state, statements, near, disputed, noted, UNSURE if quoted else None)
-    views = (view for number, view in question_states(state) if number)
-    for number, (part, view) in enumerate(zip(results, views, strict=False), 1):
+    notes = {number: note_on(item, state["keyed_options"]) for number, item in problems.items()}
+    found: list[Part] = []
+    for number, view in question_states(state):
+        if not number:
+            continue
         own = [item for item in statements if item.get("part") == number]
-        if own:
-            part["verdict"] = _verdict(view, own, critic)
-    return results
+        chance = relevance(own, citable_passages(view))
+        doubt = UNSURE if quoted and may_miss_question(chance) else None
+        found.append(
+            {
+                "question": state["sub_questions"][number - 1]["question"],
+                "answered": bool(own),
+                "verdict": _verdict(view, own, critic) if own else None,
+                "relevance": chance,
+                "nearest": [] if own else nearest_pages(view["read"], near, disputed),
+                "note": notes.get(str(number), doubt),
+            }
+        )
+    return found
 
 
 def _verdict(state: State, statements: Sequence[Statement], critic: Critic | None) -> YesNo | None:

@@ -21,11 +21,12 @@ from anamnesis.models.structured import (
 from anamnesis.models.wrapped import Chat
 from nodes.choosing.choice import option_statement
 from nodes.context import Context, unweighed
+from nodes.derived import fact_budget, prompt_budget
 from nodes.evidence.safety import without_orders
+from nodes.fields.recalled import Memory
 from nodes.parts import Parts
-from nodes.remembering.recalled import Memory
-from nodes.settings.derived import fact_budget, prompt_budget
 from nodes.state import State
+from nodes.statements import statement
 from nodes.writing.draft import (
     ParsedReply,
     Written,
@@ -33,7 +34,6 @@ from nodes.writing.draft import (
     problem_text,
     read_text,
     read_written,
-    statement,
     without_unfinished_sentence,
 )
 from nodes.writing.early import EarlyChecker, hides_words

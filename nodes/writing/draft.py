@@ -10,6 +10,7 @@ from anamnesis.language.text import sentences, tokenize, without_thoughts
 from nodes.codes import Problem
 from nodes.question.options import find_choice
 from nodes.state import Statement
+from nodes.statements import statement
 from prompts import NOT_FOUND
 
 # [1], [1, 2], [1-3], [^1], [Document 1], 【1】: models write citations in many ways.
@@ -104,29 +105,6 @@ def problem_text(problem: Problem, options: Collection[str]) -> str:
     if problem == "no_option":
         return f"Name exactly one option: {', '.join(options)}."
     return "The answer holds no statement."
-
-
-def statement(text: str, citations: Sequence[str]) -> Statement:
-    """An unchecked statement."""
-    return {
-        "text": text,
-        "citations": list(citations),
-        "probability": None,
-        "verdict": "unchecked",
-        "evidence": None,
-        "failed": [],
-        "conflict": None,
-    }
-
-
-def quoted(text: str, document: str, start: int, end: int) -> Statement:
-    """A statement that is supported because it quotes this part of a document."""
-    return {
-        **statement(text, [document]),
-        "probability": 1.0,
-        "verdict": "supported",
-        "evidence": {"document": document, "start": start, "end": end},
-    }
 
 
 def says_not_found(text: str) -> bool:

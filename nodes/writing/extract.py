@@ -15,10 +15,7 @@ from anamnesis.language.quotable import Unit, dangling, is_about_myths, units
 from anamnesis.language.topic import names, overlap
 from nodes.checking.subject import on_another_kind, on_another_subject
 from nodes.codes import FailedCheck
-from nodes.evidence.relevance import Selected
-from nodes.state import Statement
-from nodes.writing.draft import statement
-from nodes.writing.sentences import (
+from nodes.evidence.sentences import (
     ADDED,
     QUOTED,
     SAME,
@@ -26,6 +23,9 @@ from nodes.writing.sentences import (
     choose_units,
     with_qualification,
 )
+from nodes.fields.passages import Selected
+from nodes.state import Statement
+from nodes.statements import statement
 from nodes.writing.weighing import SourceRank
 
 _STRONGER = "a stronger source says the same and is quoted instead"

@@ -12,13 +12,13 @@ from nodes.checking.subject import questions_asked
 from nodes.choosing.choice import choose_option, new_draft
 from nodes.choosing.nearest import choose_nearest
 from nodes.context import Context, unweighed
+from nodes.derived import least_relevance
 from nodes.evidence.safety import all_safe
 from nodes.evidence.unused import insufficient
 from nodes.parts import Parts
 from nodes.question.several import merged_draft, question_states
-from nodes.settings.derived import least_relevance
 from nodes.state import Round, State, Statement, Update
-from nodes.writing.draft import statement
+from nodes.statements import statement
 from nodes.writing.extract import extracted
 from nodes.writing.unquoted import dropped_sentences
 from nodes.writing.weighing import source_ranks

@@ -8,7 +8,7 @@ from anamnesis.language.quotable import dangling, is_about_myths, units
 from anamnesis.language.text import Span, tokenize
 from anamnesis.language.words import content_stems
 from nodes.checking.other_sources import Disputed
-from nodes.evidence.relevance import Near, ReadPassage, near_of
+from nodes.fields.passages import Near, ReadPassage, near_of
 
 MOST = 3
 LEAST = 0.02

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from nodes.checking.warning import warning_lines
 from nodes.codes import Reason
-from nodes.evidence.relevance import Near
-from nodes.remembering.recalled import Memory
+from nodes.fields.passages import Near
+from nodes.fields.recalled import Memory
+from nodes.settings.help_lines import help_lines
 from nodes.state import Answer, Part, Statement, Urgency
 from nodes.writing.alternatives import alternative_lines
 from nodes.writing.confidence import confidence_lines, withheld_lines
-from nodes.writing.help_lines import help_lines
 
 _FALLBACK: dict[Reason, str] = {
     "nothing_asked": "Ask a medical question, and the documents will be searched for an answer.",

@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 
 from anamnesis.language.text import well_formed
 from graph import Context, graph
-from nodes.question.options import read_options
+from nodes.fields.options import read_options
 
 
 @given(st.text(st.characters(codec=None, categories=None)))

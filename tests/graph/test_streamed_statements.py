@@ -15,7 +15,7 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.models.critic import Support
 from graph import Context, build_graph
 from nodes.state import Statement
-from nodes.writing.draft import statement
+from nodes.statements import statement
 from retrievers.index import Index
 from tests.fakes import FakeCritic, silent
 from tests.graph.conftest import (

@@ -11,8 +11,8 @@ from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
 from graph import Context, build_graph
 from nodes.settings.presets import PRESETS
 from nodes.state import Evidence, Statement
+from nodes.statements import statement
 from nodes.writing.citing import cite, shown_as
-from nodes.writing.draft import statement
 from nodes.writing.extract import extract
 from retrievers.build import build
 from tests.nodes.writing.test_extract import page, read

@@ -9,7 +9,7 @@ from nodes.choosing.choice import new_draft
 from nodes.context import Context
 from nodes.parts import Parts
 from nodes.state import Round, State, Statement, Update
-from nodes.writing.draft import statement
+from nodes.statements import statement
 
 QUESTION = "What is asthma?"
 

@@ -9,8 +9,8 @@ from anamnesis.memory.opening import open_memories
 from app.cli.main import main
 from app.trace import runs as trace
 from app.trace.diff import diff
+from app.trace.forgetting import forget_traces
 from app.trace.replay import replay
-from app.users.forgetting import forget_traces
 from app.web.drawing import edge_counts
 
 QUESTION = "I have asthma, what are its symptoms?"

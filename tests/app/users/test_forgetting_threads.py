@@ -13,7 +13,8 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from anamnesis import SettingError
 from app.cli.main import main
 from app.trace import runs as trace
-from app.users.forgetting import forget_threads, forget_traces
+from app.trace.forgetting import forget_traces
+from app.users.forgetting import forget_threads
 from retrievers.index import Index
 from tests.graph.conftest import ASK, CHECKED, built, small_index
 

@@ -7,7 +7,7 @@ import pytest
 
 from anamnesis import SettingError
 from anamnesis.models.reranker import DEFAULT_RERANKER
-from app.cli.retrieve import best_passages
+from app.best_passages import best_passages
 from app.web.comparing import SHOWN, columns_html, compare, rank_change
 from nodes.context import Context
 from retrievers.index import open_index

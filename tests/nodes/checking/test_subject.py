@@ -5,7 +5,7 @@ from nodes.checking.judge import judge
 from nodes.checking.subject import counted, on_subject, only_another_subject
 from nodes.codes import failed_check_text
 from nodes.state import Statement
-from nodes.writing.draft import statement
+from nodes.statements import statement
 from tests.fakes import FakeCritic, by_words
 
 TYPE_2 = "how is type 2 diabetes treated"

@@ -12,7 +12,7 @@ from anamnesis import SettingError
 from anamnesis.models.chat import ask
 from nodes.cost.calls import count_calls
 from nodes.cost.prices import read_prices
-from nodes.cost.usage import Spent, add_up, spent, usage
+from nodes.fields.usage import Spent, add_up, spent, usage
 
 TABLE = {"currency": "EUR", "models": {"mine:small": {"prompt": 2.0, "reply": 10}}}
 

@@ -4,7 +4,7 @@ from anamnesis.corpus.passage import Passage
 from nodes.checking.judge import judge
 from nodes.choosing.choice import quotations
 from nodes.evidence.safety import safe, turned_down, unsafe, without_orders
-from nodes.writing.draft import statement
+from nodes.statements import statement
 from tests.graph.conftest import ScriptedCritic
 
 HIGH = "Take 50 g of paracetamol a day."

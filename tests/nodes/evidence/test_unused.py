@@ -2,8 +2,8 @@
 
 from typing import cast
 
-from nodes.evidence.relevance import Selected
 from nodes.evidence.unused import insufficient, unread, unselected
+from nodes.fields.passages import Selected
 from retrievers.search import Hit
 
 

@@ -24,7 +24,7 @@ from nodes.question.several import (
     unanswered,
 )
 from nodes.state import State
-from nodes.writing.draft import statement
+from nodes.statements import statement
 
 STORY = "My mum takes warfarin. She is 81. Can she eat spinach? And how often is it checked?"
 

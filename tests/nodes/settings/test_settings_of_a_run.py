@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from nodes.context import Context
-from nodes.settings.derived import fusion_weights
+from nodes.derived import fusion_weights
 from nodes.settings.presets import PRESETS
 
 PUBLISHED = [name for name in PRESETS if name != "default"]

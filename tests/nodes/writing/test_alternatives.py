@@ -1,7 +1,7 @@
 """Other answers to the question."""
 
 from anamnesis.corpus.passage import Passage
-from nodes.evidence.relevance import ReadPassage
+from nodes.fields.passages import ReadPassage
 from nodes.writing.alternatives import alternatives
 
 

@@ -10,10 +10,7 @@ from hypothesis import strategies as st
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.quotable import Unit, quoted, units
 from anamnesis.language.text import sentences
-from nodes.evidence.relevance import Selected
-from nodes.state import Statement
-from nodes.writing.extract import SHORT, WHOLE, extract, extracted
-from nodes.writing.sentences import (
+from nodes.evidence.sentences import (
     ADDED,
     BEST,
     QUOTED,
@@ -21,6 +18,9 @@ from nodes.writing.sentences import (
     choose_units,
     with_qualification,
 )
+from nodes.fields.passages import Selected
+from nodes.state import Statement
+from nodes.writing.extract import SHORT, WHOLE, extract, extracted
 from nodes.writing.unquoted import dropped_sentences
 
 

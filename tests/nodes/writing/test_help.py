@@ -6,11 +6,11 @@ import pytest
 
 from anamnesis.corpus.passage import Passage
 from nodes.context import Context
-from nodes.evidence.relevance import ReadPassage
+from nodes.fields.passages import ReadPassage
+from nodes.settings.help_lines import countries, help_lines
 from nodes.state import Urgency
 from nodes.writing.advice import advice
 from nodes.writing.first_aid import pages, steps
-from nodes.writing.help_lines import countries, help_lines
 from nodes.writing.reading_list import CLARIFY, LEAST, MOST, clarify, nearest_pages
 from nodes.writing.render import render, urgent_text
 from tests.app.web.pages import answer

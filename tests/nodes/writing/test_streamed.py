@@ -1,7 +1,8 @@
 """What of a growing reply is complete, and what a later round adds to what was streamed."""
 
 from nodes.state import Statement
-from nodes.writing.draft import complete_statements, statement
+from nodes.statements import statement
+from nodes.writing.draft import complete_statements
 from nodes.writing.streamed import SupportedStatements
 from prompts import NOT_FOUND
 from tests.graph.conftest import GOOD, TREATED, WRONG

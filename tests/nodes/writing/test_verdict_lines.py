@@ -6,7 +6,7 @@ from app.web.answering import answer_html
 from nodes.state import YesNo
 from nodes.writing.render import NEITHER_FOUND, render
 from tests.app.web.pages import answer, one, read
-from tests.nodes.writing.test_messages_of_answers import CALM
+from tests.nodes.remembering.test_messages_of_answers import CALM
 
 
 @pytest.mark.parametrize(

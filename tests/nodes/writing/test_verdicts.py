@@ -7,10 +7,10 @@ import pytest
 
 from anamnesis import ModelError
 from anamnesis.models.critic import Critic
-from nodes.evidence.relevance import Cited, ReadPassage
+from nodes.fields.passages import Cited, ReadPassage
 from nodes.state import YesNo
+from nodes.statements import statement
 from nodes.writing import verdicts
-from nodes.writing.draft import statement
 from nodes.writing.verdicts import CONFIRMED, answer_verdict, left_open, shown
 from tests.fakes import FakeCritic
 

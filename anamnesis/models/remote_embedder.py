@@ -11,7 +11,7 @@ from anamnesis.errors import ModelError
 from anamnesis.language.text import well_formed
 from anamnesis.models.encoder import Progress, Vectors, sample_texts, unit
 from anamnesis.models.reference import Reference
-from anamnesis.models.remote.client import Client, client_of, length_of, number
+from anamnesis.models.remote_client import Client, client_of, length_of, number
 
 _WINDOW = 256
 """The assumed window in tokens of a server that does not report one. Models that read more lose

@@ -8,10 +8,10 @@ import pytest
 
 from anamnesis import ModelError, SettingError
 from anamnesis.models import calling
+from anamnesis.models import remote_client as client
 from anamnesis.models.critic import load_critic
 from anamnesis.models.embedding import load_embedder
 from anamnesis.models.reference import parse, remote_chat_of
-from anamnesis.models.remote import client
 from anamnesis.models.reranker import load_reranker
 from tests.model_servers import Reply, scripted
 

@@ -31,7 +31,7 @@ _SEVERAL = HelpLines(
 @cache
 def countries() -> dict[str, HelpLines]:
     """The numbers by country code."""
-    text = (files("nodes.writing") / "help_lines.tsv").read_text("utf-8")
+    text = (files("nodes.settings") / "help_lines.tsv").read_text("utf-8")
     return {
         row["country"]: HelpLines(row["emergency"], row["crisis"], row["poison"])
         for row in csv.DictReader(text.splitlines(), delimiter="\t")

@@ -24,8 +24,8 @@ from anamnesis.paths import default_memory
 from app.server.recording import Recorder, harmless
 from app.trace import files as trace_file
 from app.trace import runs as trace
+from app.trace.forgetting import forget_traces
 from app.trace.spans import Spans
-from app.users.forgetting import forget_traces
 from graph import Context, build_graph
 from retrievers.index import Index
 from tests.fakes import HashEmbedder

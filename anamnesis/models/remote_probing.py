@@ -5,7 +5,7 @@ from collections.abc import Callable
 from anamnesis.errors import ModelError, SettingError
 from anamnesis.models.embedding import load_embedder
 from anamnesis.models.reference import Reference
-from anamnesis.models.remote.pairs import RemotePairs
+from anamnesis.models.remote_pairs import RemotePairs
 from anamnesis.models.reranker import load_reranker
 
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, messages_from_dict, messages_to_dict
 
 from nodes.question.offers import accepted_offer
+from nodes.remembering.replies import Turn, message_of, turns
 from nodes.state import Urgency
-from nodes.writing.replies import Turn, message_of, turns
 from tests.app.web.pages import answer, statement
 
 CALM: Urgency = {"level": "routine", "kind": "", "crisis": False, "why": ""}

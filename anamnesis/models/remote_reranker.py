@@ -7,7 +7,7 @@ from anamnesis.errors import SettingError
 from anamnesis.language.text import well_formed
 from anamnesis.models.reading import POLAR_OUTPUTS, Reader, Reading
 from anamnesis.models.reference import Reference
-from anamnesis.models.remote.client import client_of, number
+from anamnesis.models.remote_client import client_of, number
 
 Passage = tuple[str, str]
 

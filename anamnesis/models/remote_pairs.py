@@ -9,7 +9,7 @@ from anamnesis.errors import SettingError
 from anamnesis.language.text import well_formed
 from anamnesis.models.classifier import CachedPairs, Scores
 from anamnesis.models.reference import Reference
-from anamnesis.models.remote.client import client_of, length_of, number
+from anamnesis.models.remote_client import client_of, length_of, number
 
 _WINDOW = 256
 """Tokens of a pair, if the server does not report them: those of the shipped critic."""

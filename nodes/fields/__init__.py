@@ -1,0 +1,6 @@
+"""The types of the fields of the state, and the functions that make their values or add them up.
+
+``nodes.state`` puts them together, as ``nodes.context`` does with the groups of settings. What
+belongs here has no rule of its own: the rooms decide. May be imported: everything below ``nodes``;
+no file at its top, and no other room.
+"""
