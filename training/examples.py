@@ -2,12 +2,15 @@
 
 import gzip
 import json
-from collections.abc import Iterable, Iterator
+import random
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from anamnesis.errors import CorpusError
+
+T = TypeVar("T")
 
 LABELS = ("relevant", "entailment", "neutral", "contradiction")
 """The model's outputs. Readers look them up by name in ``config.json``."""
@@ -82,3 +85,8 @@ def without(examples: Iterable[Example], held_out: frozenset[str]) -> list[Examp
         for item in examples
         if plain(item.first) not in held_out and plain(item.second) not in held_out
     ]
+
+
+def at_most(items: Sequence[T], number: int, rng: random.Random) -> list[T]:
+    """``number`` of the items at random, or all if there are fewer, in random order."""
+    return rng.sample(list(items), min(number, len(items)))

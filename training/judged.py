@@ -22,6 +22,13 @@ from training.question_passages import Reading
 OWN = Path(__file__).with_name("judged.jsonl.gz")
 """The judgements, made for this project."""
 
+RANKED_HIGH = Path(__file__).with_name("ranked_high.jsonl.gz")
+"""Judgements of the passages that the product itself ranked highest for other messages.
+
+Messages that were written for this project are in the rows. Each passage has the ``relevance`` for
+which it was chosen.
+"""
+
 SECOND = "#2"
 """What follows the id of a pair of questions in the id of its second question."""
 
@@ -56,28 +63,36 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """A passage: its heading and sentences, its grade, and the positions of answering sentences."""
+    """A passage: its heading and sentences, its grade, and the positions of answering sentences.
+
+    ``relevance``: the probability for which it was chosen to be judged, if it was.
+    """
 
     topic: str
     pieces: tuple[str, ...]
     grade: int
     answers: frozenset[int]
     polar: str | None
+    relevance: float | None = None
 
 
-def read_judged(folder: Path) -> list[Judged]:
-    """The judged messages. Raises CorpusError, with file and line, for an invalid row."""
+def read_judged(folder: Path, path: Path | None = None) -> list[Judged]:
+    """The judged messages of ``OWN`` or of another file.
+
+    Raises CorpusError, with file and line, for an invalid row.
+    """
+    path = path or OWN
     asked = dict(_messages(folder))
     texts = {item.id: item for item in [*medquad(folder), *read_starter()]}
     found = []
-    with gzip.open(OWN, "rt", encoding="utf-8") as lines:
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
         for number, line in enumerate(lines, start=1):
             row = json.loads(line)
             try:
-                message, summary = asked[row["id"]]
+                message, summary = (row["message"], "") if "message" in row else asked[row["id"]]
                 passages = tuple(_graded(texts, item) for item in row["passages"])
             except KeyError as error:
-                raise CorpusError(f"{OWN}, line {number}: there is no record {error}") from error
+                raise CorpusError(f"{path}, line {number}: there is no record {error}") from error
             found.append(Judged(row["id"], message, summary, row["level"], passages))
     return found
 
@@ -103,6 +118,7 @@ def _graded(texts: dict[str, Any], row: dict[str, Any]) -> Graded:
         grade=row["grade"],
         answers=frozenset(row["answers"]),
         polar=row["polar"],
+        relevance=row.get("relevance"),
     )
 
 

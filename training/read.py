@@ -7,7 +7,8 @@ judged passages of real messages; the last two use messages as people type them 
 story, for urgency, with a part of everything else. Then the outputs are calibrated on held-out
 data, and the weights are written in 8-bit integers. Seeded, and resumable: run the same command
 again after an interruption. With ``--from-shipped`` the last two stages start from the published
-reader.
+reader; with ``--ranked-high`` one further stage does (``training.ranked_high``), and the result is
+averaged with the published weights.
 """
 
 import argparse
@@ -25,7 +26,7 @@ from anamnesis.errors import AnamnesisError
 from anamnesis.models.embedding import load_embedder
 from anamnesis.models.folders import SHIPPED
 from training import medquad, question_passages, relevance, urgent
-from training.examples import Example, records
+from training.examples import at_most, records
 from training.judged import judged_readings, read_judged
 from training.learn import Stage
 from training.probe import probe_of
@@ -71,9 +72,9 @@ def mixture(data: Path, seed: int, stretched: int = 0) -> list[Reading]:
     pool = [*passages_of(known), *bare_passages(topics, stretched, seed)]
     own, wrong = readings(known, Neighbours(pool, load_embedder()), seed, others=2)
     earlier = [
-        *_at_most(medquad.passages(topics, 500, seed), 600, rng),
-        *_at_most(relevance.graded_answers(data, "train_alexa"), 300, rng),
-        *_at_most(relevance.collections(data, seed), 400, rng),
+        *at_most(medquad.passages(topics, 500, seed), 600, rng),
+        *at_most(relevance.graded_answers(data, "train_alexa"), 300, rng),
+        *at_most(relevance.collections(data, seed), 400, rng),
     ]
     messages = [item for item in urgent.messages(data) if not urgent.is_dev(item.question)]
     plain = [item for item in known if item.style in ("search", "specific")]
@@ -103,9 +104,9 @@ def searched(data: Path, seed: int) -> list[Reading]:
     pairs = judged_readings(judged, seed)
     again = [item for item in judged_readings(judged, seed + 1) if (item.relevance or 0) > 0.5]
     earlier = [
-        *_at_most(medquad.passages(topics, 300, seed), 300, rng),
-        *_at_most(relevance.graded_answers(data, "train_alexa"), 300, rng),
-        *_at_most(relevance.collections(data, seed), 200, rng),
+        *at_most(medquad.passages(topics, 300, seed), 300, rng),
+        *at_most(relevance.graded_answers(data, "train_alexa"), 300, rng),
+        *at_most(relevance.collections(data, seed), 200, rng),
     ]
     messages = [item for item in urgent.messages(data) if not urgent.is_dev(item.question)]
     return [
@@ -134,8 +135,8 @@ def urgencies(data: Path, seed: int) -> list[Reading]:
     again = [item for item in stories if item.level != "routine"]
     real = [item for item in pairs if item.level and not urgent.is_dev(item.question)]
     earlier = [
-        *_at_most(relevance.graded_answers(data, "train_alexa"), _KEPT["graded"], rng),
-        *_at_most(relevance.collections(data, seed), _KEPT["collections"], rng),
+        *at_most(relevance.graded_answers(data, "train_alexa"), _KEPT["graded"], rng),
+        *at_most(relevance.collections(data, seed), _KEPT["collections"], rng),
     ]
     return [
         *messages,
@@ -200,10 +201,6 @@ def summarised(data: Path, rng: random.Random) -> list[Reading]:
         if rng.random() < 0.25:
             found.append(Reading(message, level="routine"))
     return found
-
-
-def _at_most(examples: Sequence[Example], number: int, rng: random.Random) -> list[Example]:
-    return rng.sample(list(examples), min(number, len(examples)))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

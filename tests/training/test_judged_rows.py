@@ -53,6 +53,15 @@ def test_ids_name_both_questions_of_a_pair_and_further_rows_have_no_level(folder
     assert [item.relevance for item in made if item.pieces] == [1.0, 0.0]
 
 
+def test_a_row_with_its_own_message_needs_no_data_set(folder: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.jsonl.gz"
+    row = {"id": "typed-1", "message": "hot water on my hand", "level": "routine"}
+    other.write_bytes(rows(row | {"passages": [PASSAGE | {"relevance": 0.4}]}))
+    [found] = judged.read_judged(folder, other)
+    assert found.message == "hot water on my hand"
+    assert [item.relevance for item in found.passages] == [0.4]
+
+
 def test_a_row_on_an_unknown_message_is_named(folder: Path) -> None:
     judged.OWN.write_bytes(rows({"id": "mqp-7", "level": "routine", "passages": []}))
     with pytest.raises(CorpusError, match=r"line 1: there is no record 'mqp-7'"):

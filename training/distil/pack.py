@@ -11,9 +11,9 @@ import gzip
 import json
 import logging
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.record import Record
@@ -30,14 +30,13 @@ from training import claims, entailment, medquad, relevance, replies, second_cri
 from training import question_passages as paired
 from training.distil.questions import questions
 from training.distil.texts import NONE, Claim, Reading
-from training.examples import NLI, Example, check, records
+from training.examples import NLI, Example, at_most, check, records
 from training.judged import Judged, judged_readings, read_judged
 from training.question_passages import Neighbours, bare_passages, passages_of, readings
 from training.read import shortest, summarised, urgencies
 
 log = logging.getLogger("training")
 
-T = TypeVar("T")
 
 _SEED = 71
 _NEAR, _FAR = 8, 2
@@ -96,9 +95,9 @@ def trained_readings(data: Path, texts: Texts) -> Iterator[Reading]:
         found |= {item: 1.0 for item in judged_readings(judged, seed) if item.pieces}
     for item in (
         *relevance.graded_answers(data, "train_alexa"),
-        *_sample(relevance.collections(data, _SEED), 6_000, rng),
-        *_sample(medquad.passages(topics, 900, _SEED), 3_000, rng),
-        *_sample(relevance.questions(data), 3_000, rng),
+        *at_most(relevance.collections(data, _SEED), 6_000, rng),
+        *at_most(medquad.passages(topics, 900, _SEED), 3_000, rng),
+        *at_most(relevance.questions(data), 3_000, rng),
     ):
         own_pieces = ("", *_sentences(item.second))
         found.setdefault(paired.Reading(item.first, own_pieces, relevance=item.relevance), 0.5)
@@ -113,10 +112,6 @@ def levels(data: Path, texts: Texts) -> Iterator[Reading]:
         for item in (*urgencies(data, seed), *shortest(data, seed)):
             if item.level:
                 yield texts.reading(item)
-
-
-def _sample(found: Sequence[T], number: int, rng: random.Random) -> list[T]:
-    return rng.sample(list(found), min(number, len(found)))
 
 
 def _sentences(text: str) -> list[str]:
@@ -168,8 +163,8 @@ def trained_claims(data: Path, texts: Texts) -> Iterator[Claim]:
         *entailment.unsettled(data, "nli_healthver"),
         *entailment.unsettled(data, "nli_scifact"),
         *rng.sample(entailment.general(data), 60_000),
-        *_sample(relevance.collections(data, _SEED), 6_000, rng),
-        *_sample(relevance.questions(data), 3_000, rng),
+        *at_most(relevance.collections(data, _SEED), 6_000, rng),
+        *at_most(relevance.questions(data), 3_000, rng),
     ]
     for item in dict.fromkeys(found):
         yield texts.claim(item)
@@ -185,10 +180,10 @@ def unjudged_claims(data: Path, texts: Texts) -> Iterator[Claim]:
     topics = [item for item in medquad.medquad(data) if item.focus and not is_held_out(item)]
     said = {item.second for own in (False, True) for item in replies.replies(data, own=own)}
     said |= {item.claim for item in claims.read_written() if item.part == "train"}
-    chosen = _sample(sorted(said), _STATEMENTS, rng)
-    for record in _sample(topics, _STATEMENTS, rng):
+    chosen = at_most(sorted(said), _STATEMENTS, rng)
+    for record in at_most(topics, _STATEMENTS, rng):
         own = [text for text in _sentences(record.text) if 50 < len(text) < 300]
-        chosen += _sample(own, 1, rng)
+        chosen += at_most(own, 1, rng)
     passages = [" ".join(item.sentences) for item in bare_passages(topics, 9_000, _SEED)]
     embedder = load_embedder()
     vectors = embedder.embed_documents(passages)
@@ -196,7 +191,7 @@ def unjudged_claims(data: Path, texts: Texts) -> Iterator[Claim]:
         part = chosen[start : start + 1_000]
         for text, cosines in zip(part, embedder.embed_queries(part) @ vectors.T, strict=True):
             near = (passages[int(at)] for at in cosines.argsort()[: -_AMONG - 1 : -1])
-            for passage in _sample([item for item in near if text not in item], _ELSEWHERE, rng):
+            for passage in at_most([item for item in near if text not in item], _ELSEWHERE, rng):
                 yield Claim(texts.of(passage), texts.of(text))
 
 
