@@ -43,10 +43,6 @@ def ranked_high(data: Path, seed: int) -> list[Reading]:
     old = [item for item in read_judged(data) if not item.held_out]
     asked = [item for item in question_passages.read_question_passages(data) if not item.held_out]
     messages = [item for item in urgent.messages(data) if not urgent.is_dev(item.question)]
-    earlier = [
-        *at_most(relevance.graded_answers(data, "train_alexa"), _GRADED, rng),
-        *at_most(relevance.collections(data, seed), _COLLECTIONS, rng),
-    ]
     found = [
         *pairs,
         *at_most(
@@ -54,7 +50,13 @@ def ranked_high(data: Path, seed: int) -> list[Reading]:
         ),
         *map(whole_passage_reading, at_most(asked, int(_EARLIER["asked"] * len(pairs)), rng)),
         *at_most(messages, _MESSAGES, rng),
-        *(Reading(item.first, ("", item.second), relevance=item.relevance) for item in earlier),
+        *(
+            Reading(item.first, ("", item.second), relevance=item.relevance)
+            for item in [
+                *at_most(relevance.graded_answers(data, "train_alexa"), _GRADED, rng),
+                *at_most(relevance.collections(data, seed), _COLLECTIONS, rng),
+            ]
+        ),
     ]
     rng.shuffle(found)
     return found

@@ -15,10 +15,12 @@ import argparse
 import logging
 import random
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from torch import Tensor
 
 from anamnesis.corpus.starter import read_starter
 from anamnesis.corpus.topics import is_held_out
@@ -31,6 +33,7 @@ from training.judged import judged_readings, read_judged
 from training.learn import Stage
 from training.probe import probe_of
 from training.question_passages import Neighbours, Reading, bare_passages, passages_of, readings
+from training.ranked_high import ranked_high
 from training.reader import Reader, learn, start_from
 from training.ship_reader import calibrate, kinds_of, load_shipped, refit_levels, ship
 
@@ -45,6 +48,9 @@ URGENT = Stage(
     "urgent", rate=6e-5, window=WINDOW, seed=41, warmup=0.05, save_every=100, bfloat16=True
 )
 AGAIN = replace(URGENT, name="again", rate=8e-5, seed=51)
+SELECTED = replace(AGAIN, name="selected", rate=4e-5, seed=61, warmup=0.06, bfloat16=False)
+SHARE = 1.0
+"""The weight of the result of the last stage in its average with the weights before it."""
 FIRST_READINGS = 11_000
 """Readings of the first stage."""
 STRETCHES = 5_000
@@ -210,6 +216,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--work", type=Path, required=True, help="folder for checkpoints")
     parser.add_argument("--out", type=Path, default=SHIPPED, help="folder of the cross-encoder")
     parser.add_argument("--from-shipped", action="store_true", help="the last two stages only")
+    parser.add_argument("--ranked-high", action="store_true", help="one further stage only")
     chosen = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     try:
@@ -221,12 +228,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         probe = probe_of(
             aside[::5], [*messages[::4], *urgent.stories(aside)[::2]], WINDOW, judged[::8]
         )
-        model, tokenizer = (load_shipped if chosen.from_shipped else start_from)(chosen.out)
-        if not chosen.from_shipped:
+        shipped = chosen.from_shipped or chosen.ranked_high
+        model, tokenizer = (load_shipped if shipped else start_from)(chosen.out)
+        if not shipped:
             _learn_to_read(model, tokenizer, chosen.data, chosen.work, probe)
-        for stage, drawn in ((URGENT, urgencies), (AGAIN, shortest)):
+        before = {name: value.clone() for name, value in model.state_dict().items()}
+        last = ((URGENT, urgencies), (AGAIN, shortest))
+        for stage, drawn in ((SELECTED, ranked_high),) if chosen.ranked_high else last:
             found = drawn(chosen.data, stage.seed)
             learn(model, tokenizer, found, stage, chosen.work, probe, frozen=_STILL)
+        if chosen.ranked_high:
+            model.load_state_dict(averaged(before, model.state_dict(), SHARE))
         finish(model, tokenizer, chosen.data, chosen.out)
     except AnamnesisError as error:
         print(error, file=sys.stderr)
@@ -250,6 +262,16 @@ def _learn_to_read(
     mixed = mixture(data, THIRD.seed, STRETCHES)
     learn(model, tokenizer, mixed, THIRD, work, probe, falls=False, frozen=1)
     learn(model, tokenizer, searched(data, LAST.seed), LAST, work, probe, frozen=1)
+
+
+def averaged(
+    before: Mapping[str, Tensor], after: Mapping[str, Tensor], share: float
+) -> dict[str, Tensor]:
+    """The weights between two states of a model, with this share of the later one."""
+    return {
+        name: value + share * (after[name] - value) if value.is_floating_point() else value
+        for name, value in before.items()
+    }
 
 
 def finish(model: Reader, tokenizer: Any, data: Path, out: Path) -> None:
