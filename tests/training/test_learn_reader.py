@@ -27,6 +27,7 @@ from training.question_passages import (
     readings,
     whole_passage_reading,
 )
+from training.read import averaged
 from training.reader import Reader, batch_of, encode, learn, loss_of, predict, start_from
 from training.ship_reader import fold, kinds_of, load_shipped, platt, ship, temperature
 
@@ -210,3 +211,11 @@ def test_the_area_under_the_curve_counts_ties_half() -> None:
     assert auroc([1.0, 2.0], [0.0]) == 1.0
     assert auroc([0.0], [0.0]) == 0.5
     assert auroc([0.0, 3.0], [1.0, 2.0]) == 0.5
+
+
+def test_the_average_of_two_states_lies_between_them() -> None:
+    before = {"weight": torch.tensor([0.0, 2.0]), "places": torch.tensor([1])}
+    after = {"weight": torch.tensor([4.0, 2.0]), "places": torch.tensor([1])}
+    found = averaged(before, after, share=0.75)
+    assert found["weight"].tolist() == [3.0, 2.0]
+    assert found["places"].tolist() == [1]
