@@ -9,8 +9,10 @@ QUESTION ?= What are the symptoms of asthma?
 
 export LANGGRAPH_CLI_NO_ANALYTICS = 1
 export LANGGRAPH_NO_VERSION_CHECK = 1
+# Without its bytecode, every process of the tests would compile all modules.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help install develop run test test-engines lint types size check bench serve clean
+.PHONY: help install develop run test test-deep test-engines lint types size check bench serve clean
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -25,6 +27,10 @@ test: develop  ## run the tests
 	# The workers must collect the same tests in the same order: sets of strings have an order here.
 	# Three on two cores: the tests of servers wait most of their time.
 	PYTHONHASHSEED=0 $(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder
+
+test-deep: develop  ## run the tests of properties with more examples
+	PYTHONHASHSEED=0 $(BIN)/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder \
+	  -m hypothesis --hypothesis-profile deep
 
 test-engines: .venv/engines  ## test every search engine, also a PostgreSQL that it starts
 	ANAMNESIS_TEST_ENGINES=1 PYTHONHASHSEED=0 $(BIN)/python -m pytest -q \

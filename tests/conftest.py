@@ -1,7 +1,9 @@
 """Fixtures for all tests."""
 
+import gc
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,10 @@ from filelock import FileLock
 from hypothesis import HealthCheck, settings
 
 # A busy machine is slow at times: no test asserts how long an example takes.
-settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=50
+)
+settings.register_profile("deep", settings.get_profile("untimed"), max_examples=500)
 settings.load_profile("untimed")
 
 # Several processes test on few cores. Threads of torch that wait for a core use processor time.
@@ -43,6 +48,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest files first: at the end, the other processes would wait for the last of them."""
     order = {name: place for place, name in enumerate(_LONGEST)}
     items.sort(key=lambda item: order.get(item.nodeid.split("::")[0], len(order)))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[object]:
+    """Loads the tests without collections of garbage, which took a third of that time.
+
+    Modules and tests stay to the end, so later collections need not walk them either.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def pytest_sessionfinish() -> None:
+    """The last collection is of everything: what was never closed is an error."""
+    gc.unfreeze()
 
 
 @pytest.fixture(scope="session")

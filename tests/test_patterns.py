@@ -26,6 +26,7 @@ WITHIN = {"finditer": {"search", "match"}, "search": {"match"}}
 """What a use of a pattern does on the way: tried with it."""
 
 
+@cache
 def sources() -> dict[str, ast.Module]:
     """The trees of the product's modules by their names."""
     found = {}
@@ -48,26 +49,43 @@ def held(value: object, depth: int = 0) -> Iterator["re.Pattern[Any]"]:
             yield from held(one, depth + 1)
 
 
-def uses_of(tree: ast.Module, name: str) -> set[str]:
-    """The methods of a pattern that a module uses; the slowest where it only hands it on."""
-    found: set[str] = set()
+def uses_of(tree: ast.Module) -> dict[str, set[str]]:
+    """The methods of a pattern that a module uses, by the pattern's name there.
+
+    The slowest where it only hands the pattern on.
+    """
+    found: dict[str, set[str]] = {}
     known = set()
+    loaded = []
     for node in ast.walk(tree):
-        own = node.value if isinstance(node, ast.Attribute) else None
-        if isinstance(node, ast.Attribute) and isinstance(own, ast.Name) and own.id == name:
-            known.add(id(own))
-            found |= {SAME.get(node.attr, node.attr)} & set(USES)
-    for node in ast.walk(tree):
-        loads = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-        if loads and node.id == name and id(node) not in known:  # type: ignore[attr-defined]
-            found.add("finditer")
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            known.add(id(node.value))
+            uses = {SAME.get(node.attr, node.attr)} & set(USES)
+            found.setdefault(node.value.id, set()).update(uses)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            loaded.append(node)
+    for name in loaded:
+        if id(name) not in known:
+            found.setdefault(name.id, set()).add("finditer")
     return found
+
+
+def imported(tree: ast.Module) -> set[tuple[str | None, str]]:
+    """The modules and names that a module imports from them."""
+    return {
+        (node.module, one.name)
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for one in node.names
+    }
 
 
 @cache
 def patterns() -> dict["re.Pattern[Any]", tuple[str, set[str]]]:
     """Every pattern that a module or a class of it holds: its name, and how it is used."""
     trees = sources()
+    used = {module: uses_of(tree) for module, tree in trees.items()}
+    from_others = {module: imported(tree) for module, tree in trees.items()}
     found: dict[re.Pattern[Any], tuple[str, set[str]]] = {}
     for module, tree in trees.items():
         if not any(isinstance(n, ast.Import) and n.names[0].name == "re" for n in ast.walk(tree)):
@@ -78,19 +96,10 @@ def patterns() -> dict["re.Pattern[Any]", tuple[str, set[str]]]:
             own = isinstance(value, type) and value.__module__ == module
             for pattern in held(list(vars(value).values()) if own else value):
                 uses = found.setdefault(pattern, (f"{module}.{name}", set()))[1]
-                for other, elsewhere in trees.items():
-                    if other == module or imports(elsewhere, module, name):
-                        uses |= uses_of(elsewhere, name)
+                for other in trees:
+                    if other == module or (module, name) in from_others[other]:
+                        uses |= used[other].get(name, set())
     return found
-
-
-def imports(tree: ast.Module, module: str, name: str) -> bool:
-    return any(
-        isinstance(node, ast.ImportFrom)
-        and node.module == module
-        and name in {one.name for one in node.names}
-        for node in tree.body
-    )
 
 
 class _Word(str):
