@@ -1,13 +1,16 @@
 """Whether the reader distinguishes the passages that the product ranks highest.
 
-    python -m benchmarks.ranked_high [--data DIR]
+    python -m benchmarks.ranked_high [--data DIR] [--all]
 
-The messages of ``training/ranked_high.jsonl.gz`` that no reader was trained on: people's questions,
-and messages as they type them, each with the three to five passages that the product ranked highest
-(index of MedQuAD and the starter corpus), which were then judged. They are harder to tell apart
-than passages found by a search, because a reader has chosen them. Printed: AUROC of those that help
-(grade 2 or 3); for how many messages the first helps, of those with one that does; and for ranges
-of the relevance how many have it, and the share that helps.
+The held-out messages of ``training/ranked_high.jsonl.gz``: people's questions, and messages as they
+type them, each with the one to five passages that the product ranked highest (index of MedQuAD and
+the starter corpus), which were then judged. They are harder to distinguish than passages found by a
+search, because a reader has chosen them. ``--all`` adds the messages that a further stage of
+training would use; the published reader has not seen them. Printed: AUROC of those that help (grade
+2 or 3); for how many messages the first helps, of those with one that does; for ranges of the
+relevance how many passages have it, and the share that helps; and for each minimum relevance, as it
+was when the passages were chosen, how many messages have a first passage that reaches it, and how
+often that helps, is only related (grade 1), or is about something else.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,18 +23,19 @@ from anamnesis.models.reranker import load_reranker
 from benchmarks.command_line import command_line
 from benchmarks.summaries import figures, log_odds_of
 from evaluation.helpfulness import HELPS
-from training.judged import RANKED_HIGH, read_judged
-from training.ranked_high import is_aside
+from training.judged import RANKED_HIGH, Judged, read_judged
 
 _RANGES = (0.0, 0.1, 0.3, 0.5, 0.7, 1.0)
+_LEAST = (0.2, 0.31, 0.4, 0.5, 0.6, 0.7, 0.8)
 
 
 def main() -> None:
     """Run the command."""
-    chosen = command_line(__doc__, "data").parse_args()
+    parser = command_line(__doc__, "data")
+    parser.add_argument("--all", action="store_true", help="also messages for training")
+    chosen = parser.parse_args()
     reader = load_reranker("own")
-    every = read_judged(chosen.data, RANKED_HIGH)
-    aside = [item for place, item in enumerate(every) if is_aside(place, item)]
+    aside = [item for item in read_judged(chosen.data, RANKED_HIGH) if chosen.all or item.held_out]
     helps = [[each.grade >= HELPS for each in item.passages] for item in aside]
     scores = [log_odds_of([item.message], item, reader) for item in aside]
     print(f"{len(aside)} messages, {sum(map(len, helps))} passages")
@@ -40,6 +44,22 @@ def main() -> None:
         [one for own in scores for one in own], [one for own in helps for one in own]
     ):
         print(line)
+    for line in coverage(aside):
+        print(line)
+
+
+def coverage(messages: Sequence[Judged]) -> Iterator[str]:
+    """For each minimum relevance the grades of the first passages that reach it."""
+    firsts = [
+        max((each.relevance or 0.0, each.grade) for each in item.passages) for item in messages
+    ]
+    for least in _LEAST:
+        grades = [grade for chance, grade in firsts if chance >= least]
+        helps, related = sum(one >= HELPS for one in grades), grades.count(1)
+        yield (
+            f"first passage of at least {least}: {len(grades)} of {len(firsts)} messages; "
+            f"{helps} help, {related} are related, {len(grades) - helps - related} are not"
+        )
 
 
 def by_range(scores: Sequence[float], helps: Sequence[bool]) -> Iterator[str]:

@@ -7,11 +7,9 @@ from pathlib import Path
 
 from training import question_passages, relevance, urgent
 from training.examples import at_most
-from training.judged import RANKED_HIGH, Judged, judged_readings, read_judged
+from training.judged import RANKED_HIGH, judged_readings, read_judged
 from training.question_passages import Reading, whole_passage_reading
 
-_TRAINED = 1_769
-"""The first rows, which the published reader was trained on; the others were judged later."""
 _OBVIOUS = 0.06
 """The relevance below which a passage of grade 0 is an obvious one."""
 _KEPT_OBVIOUS = 0.4
@@ -26,8 +24,7 @@ def ranked_high(data: Path, seed: int) -> list[Reading]:
     Of the passages of grade 0 that it found obviously irrelevant, two in five. The order is random.
     """
     rng = random.Random(seed)
-    every = read_judged(data, RANKED_HIGH)
-    new = [item for place, item in enumerate(every) if not is_aside(place, item)]
+    new = [item for item in read_judged(data, RANKED_HIGH) if not item.held_out]
     hard = [
         replace(
             item,
@@ -60,11 +57,6 @@ def ranked_high(data: Path, seed: int) -> list[Reading]:
     ]
     rng.shuffle(found)
     return found
-
-
-def is_aside(place: int, item: Judged) -> bool:
-    """Whether a row of ``RANKED_HIGH``, at this place, was not used for training."""
-    return item.held_out or place >= _TRAINED
 
 
 def _with_relevance(readings: Sequence[Reading]) -> list[Reading]:

@@ -49,7 +49,7 @@ URGENT = Stage(
 )
 AGAIN = replace(URGENT, name="again", rate=8e-5, seed=51)
 SELECTED = replace(AGAIN, name="selected", rate=4e-5, seed=61, warmup=0.06, bfloat16=False)
-SHARE = 1.0
+SHARE = 0.5
 """The weight of the result of the last stage in its average with the weights before it."""
 FIRST_READINGS = 11_000
 """Readings of the first stage."""
