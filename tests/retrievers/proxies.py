@@ -4,6 +4,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from threading import Event, Thread
+from urllib.parse import quote, urlencode
 
 import psycopg
 
@@ -17,9 +18,8 @@ class Proxy:
             told = {**connection.info.get_parameters(), "password": connection.info.password}
         self._listening = socket.create_server(("127.0.0.1", 0))
         told |= {"host": "127.0.0.1", "port": str(self._listening.getsockname()[1])}
-        self.address = "postgresql:///?" + "&".join(
-            f"{key}={told[key]}" for key in ("host", "port", "user", "dbname", "password")
-        )
+        given = {key: told[key] for key in ("host", "port", "user", "dbname", "password")}
+        self.address = f"postgresql:///?{urlencode(given, quote_via=quote)}"
         self._forwards = Event()
         self._forwards.set()
         self._open = True

@@ -108,7 +108,7 @@ def test_a_server_that_goes_silent_is_noticed_by_all(
 ) -> None:
     monkeypatch.setattr(postgres_connections, "_SILENCE", 1.0)
     monkeypatch.setattr(postgres_connections, "LOST_AFTER", 1.0)
-    monkeypatch.setitem(postgres_connections.READING, "connect_timeout", 2)  # type: ignore[arg-type]
+    monkeypatch.setitem(postgres_connections.READING, "connect_timeout", 2)
     with proxy_of(address) as proxy:
         made = PostgresEngine(proxy.address, HashEmbedder())
         made.writer().put(records(12), "one")
