@@ -109,9 +109,14 @@ def build_graph(
 
         def with_parts(state: State, runtime: Runtime[Context]) -> Update:
             of_run = replace(parts, fetched=fetched_of(runtime))
-            update = node(state, runtime, parts=limited(of_run, filter, runtime))
-            if name == "remember":  # the last step
-                forget(runtime)
+            ended = True
+            try:
+                update = node(state, runtime, parts=limited(of_run, filter, runtime))
+                ended = name == "remember"  # the last step
+            finally:
+                # A run that is interrupted, or fails, must not hold a replaced index.
+                if ended:
+                    forget(runtime)
             return update
 
         return as_step(name, with_parts, hooks, cache_of)

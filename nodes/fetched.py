@@ -1,9 +1,9 @@
-"""The passages that a run has fetched, so that an engine is asked only once for each of them.
+"""The index of a run and the passages that it has fetched: an engine is asked once for each.
 
 They are stored outside the state of the run, so that no checkpoint contains a copy of them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 
 from langgraph.runtime import Runtime
 
@@ -18,11 +18,21 @@ _MOST = 64
 
 
 class Fetched:
-    """The passages of one run, by corpus, by its permitted part, and by id."""
+    """The indexes of one run, and its passages by corpus, by its permitted part, and by id."""
 
-    def __init__(self) -> None:
+    def __init__(self, of_run: bool = False) -> None:
+        """``of_run``: it is dropped when a run or a step ends, so that an index may be kept."""
+        self._opened: dict[Hashable, Corpus] | None = {} if of_run else None
         # A reference to the corpus is stored, so that no other corpus can get the same ``id()``.
         self._kept: dict[tuple[int, str], tuple[Corpus, dict[str, Passage]]] = {}
+
+    def opened(self, key: Hashable, open_index: Callable[[], Corpus]) -> Corpus:
+        """The index of a key. It is opened once, so that all steps of a run see one generation."""
+        if self._opened is None:
+            return open_index()
+        if key not in self._opened:
+            self._opened[key] = open_index()
+        return self._opened[key]
 
     def find(
         self, ids: Sequence[str], whole: Corpus, limits: Filter | None, seen: Corpus
@@ -46,8 +56,8 @@ def fetched_of(runtime: Runtime[Context]) -> Fetched:
     """The passages that the run has fetched; empty if the run cannot be identified."""
     run = runtime.control
     if run is None:
-        return Fetched()
-    [own] = _runs.get_or_make([run], lambda _: [Fetched()])
+        return Fetched(of_run=True)
+    [own] = _runs.get_or_make([run], lambda _: [Fetched(of_run=True)])
     return own
 
 

@@ -80,8 +80,15 @@ class Parts:
     def _unfiltered_index(self, context: Context) -> Corpus:
         if self.given_index is not None:
             return self.given_index
-        opened = open_corpus(self.given_location or index_at(context.index), self.given_embedder)
-        return opened if self.given_retriever is None else self.given_retriever.with_index(opened)
+        where = self.given_location or index_at(context.index)
+
+        def opened() -> Corpus:
+            own = open_corpus(where, self.given_embedder)
+            return own if self.given_retriever is None else self.given_retriever.with_index(own)
+
+        # A parent graph may run several graphs, each with objects of its own.
+        key = where, id(self.given_embedder), id(self.given_retriever)
+        return self.fetched.opened(key, opened)
 
     def _visible_part(self, whole: Corpus) -> Corpus:
         if self.limits is None:

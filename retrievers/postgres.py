@@ -9,7 +9,7 @@ Deleted text disappears from answers at once. On disk PostgreSQL overwrites it a
 write-ahead log and backups contain it for as long as the operator keeps them.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from typing import Any
 
@@ -25,18 +25,6 @@ from retrievers.postgres_waiting import PostgresWaiting
 from retrievers.postgres_writing import PostgresWriter
 
 _CONNECTIONS = 8
-_WORK_MEMORY = "64MB"
-_PATIENCE = 10  # seconds that a question waits for a connection
-_SETTINGS: Mapping[str, Any] = {
-    "autocommit": True,
-    "connect_timeout": _PATIENCE,
-    # A network failure that causes no error is noticed within half a minute.
-    "keepalives_idle": 10,
-    "keepalives_interval": 5,
-    "keepalives_count": 4,
-    # A prepared plan, made for any number of passages, would not use the graph.
-    "prepare_threshold": None,
-}
 
 
 class PostgresEngine(ServerEngine):
@@ -59,6 +47,8 @@ class PostgresEngine(ServerEngine):
         try:
             import psycopg
             from psycopg_pool import ConnectionPool
+
+            from retrievers import postgres_connections as connecting
         except ModuleNotFoundError as error:
             raise IndexFolderError(
                 f"PostgreSQL needs {error.name}: pip install 'anamnesis[postgres]'"
@@ -70,7 +60,7 @@ class PostgresEngine(ServerEngine):
         self._whole = self.where.reveal()
         try:
             # One separate attempt reports an error at once, where a pool would retry silently.
-            with self._connected() as connection:
+            with psycopg.connect(self._whole, **connecting.WRITING) as connection:
                 migrate(connection, self.name)
         except psycopg.errors.InsufficientPrivilege as error:
             raise _no_right(self.name, error) from error
@@ -83,13 +73,14 @@ class PostgresEngine(ServerEngine):
             self._whole,
             min_size=1,
             max_size=connections,
-            timeout=_PATIENCE,
+            timeout=connecting.PATIENCE,
             # After this time the next question tries to connect at once, without waiting for a
             # retry.
-            reconnect_timeout=_PATIENCE / 2,
-            kwargs=dict(_SETTINGS),
-            configure=_set_up,
-            check=_still_open,
+            reconnect_timeout=connecting.PATIENCE / 2,
+            connection_class=connecting.LimitedConnection,
+            kwargs=dict(connecting.READING),
+            configure=connecting.set_up_reading,
+            check=connecting.still_open,
             open=True,
         )
         self._latest = LatestObject[PostgresCorpus]()
@@ -121,7 +112,7 @@ class PostgresEngine(ServerEngine):
             held = Held(row[0], manifest_of(row[1]), row[2], row[3], ExitStack())
             return PostgresCorpus(_Transaction(self, connection, using), held)
 
-        return PostgresWriter(self.pool, embedder or self.next_embedder, self.name, drafted)
+        return PostgresWriter(self._writing, embedder or self.next_embedder, self.name, drafted)
 
     def waiting(self) -> PostgresWaiting:
         """The collections that wait for approval."""
@@ -143,10 +134,16 @@ class PostgresEngine(ServerEngine):
             own.close()
         self.pool.close()
 
-    def _connected(self) -> Any:
+    @contextmanager
+    def _writing(self) -> Iterator[Any]:
+        """A connection for a write, which may be silent for longer than a search."""
         import psycopg
 
-        return psycopg.connect(self._whole, **_SETTINGS)
+        from retrievers import postgres_connections as connecting
+
+        with psycopg.connect(self._whole, **connecting.WRITING) as connection:
+            connecting.set_up(connection)
+            yield connection
 
     def _empty(self) -> IndexFolderError:
         return IndexFolderError(
@@ -178,13 +175,20 @@ class PostgresEngine(ServerEngine):
 
     def _hold(self) -> Held | None:
         """Lock the newest generation; None if it has just been replaced."""
-        holder = self._connected()
+        from retrievers import postgres_connections as connecting
+
+        holder = connecting.LimitedConnection.connect(self._whole, **connecting.READING)
         try:
             row = holder.execute("select generation from anamnesis.state").fetchone()
             if row is None:
                 raise self._empty()
             # Locked for as long as the reader is open, so that no writer removes the generation.
-            holder.execute("select pg_advisory_lock_shared(%s, %s)", (LOCKS, row[0]))
+            # The server must not end this connection because it is idle.
+            holder.execute(
+                "select pg_advisory_lock_shared(%s, %s), "
+                "set_config('idle_session_timeout', '0', false)",
+                (LOCKS, row[0]),
+            )
             found = holder.execute(
                 "select manifest, near, textsearch from anamnesis.generations where id = %s", row
             ).fetchone()
@@ -194,30 +198,12 @@ class PostgresEngine(ServerEngine):
             manifest = manifest_of(found[0])
             if self._embedder is not None:
                 self.embedder_of(manifest)
+            # All questions wait for this connection, which is asked only for a number.
+            holder.silence = connecting.LOST_AFTER
             return Held(row[0], manifest, found[1], found[2], holder)
         except BaseException:
             holder.close()
             raise
-
-
-def _set_up(connection: Any) -> None:
-    """Set what a search needs, on a new connection of the pool."""
-    # Compiling a query takes longer than a search, and PostgreSQL may do it for a large index. The
-    # sums of a million passages fit in this memory; with the default they are written to the disk.
-    connection.execute(
-        "select set_config('jit', 'off', false), set_config('work_mem', %s, false)", (_WORK_MEMORY,)
-    )
-
-
-def _still_open(connection: Any) -> None:
-    """Raise psycopg.OperationalError if the server has closed a connection of the pool.
-
-    This takes no round to the server: the system knows it, from the server or because nothing
-    answers (see ``_SETTINGS``).
-    """
-    # The first call may read the server's last message, and the second the end after it.
-    for _ in range(2):
-        connection.pgconn.consume_input()
 
 
 class _Transaction:
@@ -260,7 +246,8 @@ def _no_right(name: str, error: Exception) -> IndexFolderError:
     return IndexFolderError(
         f"{name} does not let this role read the index: {str(error).strip()}. Have its owner run: "
         "grant usage on schema anamnesis to ROLE; grant select on all tables in schema anamnesis "
-        "to ROLE; alter default privileges in schema anamnesis grant select on tables to ROLE"
+        "to ROLE; alter default privileges in schema anamnesis grant select on tables to ROLE. To "
+        "let it make the first index: grant all on schema anamnesis to ROLE"
     )
 
 

@@ -126,6 +126,8 @@ def migrate(connection: Any, name: str) -> None:
     """
     import psycopg
 
+    from retrievers.postgres_connections import check_vector
+
     version = _version(connection)
     if version > len(MIGRATIONS):
         raise IndexFolderError(
@@ -142,11 +144,15 @@ def migrate(connection: Any, name: str) -> None:
             f"this role may not change them: {str(error).strip()}. Run `anamnesis index info` "
             "once with the role that makes the index"
         ) from error
+    check_vector(connection, name)
 
 
 def _bring(connection: Any, name: str, version: int) -> None:
+    from retrievers.postgres_connections import check_vector, without_limits
+
     while version < len(MIGRATIONS):
         with connection.transaction():
+            without_limits(connection)
             # If several processes start at once, one of them creates the tables, while nobody
             # writes.
             connection.execute("select pg_advisory_xact_lock(%s, -1)", (LOCKS,))
@@ -154,6 +160,7 @@ def _bring(connection: Any, name: str, version: int) -> None:
             version = _version(connection)
             if version == 0:
                 _begin(connection, name)
+            check_vector(connection, name)
             if version < len(MIGRATIONS):
                 MIGRATIONS[version](connection)
                 version += 1
@@ -188,11 +195,15 @@ def _begin(connection: Any, name: str) -> None:
             f"{name} has pgvector {row[0]}, but 0.8 or later is needed: update the package, and "
             "have an administrator of the database run: alter extension vector update"
         )
+    row = connection.execute("select to_regnamespace('anamnesis') is not null").fetchone()
+    needed = "on schema anamnesis" if row[0] else "on database NAME"
     try:
-        connection.execute("create schema if not exists anamnesis")
+        if not row[0]:
+            # This needs the right to create schemas even if an administrator has made this one.
+            connection.execute("create schema if not exists anamnesis")
         connection.execute("create table if not exists anamnesis.version (number int not null)")
     except psycopg.errors.InsufficientPrivilege as error:
         raise IndexFolderError(
             f"{name} does not let this role make tables: {str(error).strip()}. Have its owner "
-            "run: grant create on database NAME to ROLE; or create the index with another role"
+            f"run: grant create {needed} to ROLE; or create the index with another role"
         ) from error

@@ -1,6 +1,7 @@
 """Writes a corpus into PostgreSQL: a new generation that replaces the old one at the end."""
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
 from hashlib import sha256
 from typing import Any, LiteralString
 
@@ -27,13 +28,17 @@ class PostgresWriter:
 
     def __init__(
         self,
-        pool: Any,
+        connected: Callable[[], AbstractContextManager[Any]],
         embedder: Callable[[], Embedder],
         name: str,
         drafted: Callable[[Any, Embedder], Corpus],
     ) -> None:
-        """``drafted`` returns the corpus as a transaction has written it so far."""
-        self._pool, self._embedder, self._name, self._drafted = pool, embedder, name, drafted
+        """``connected`` returns a connection for a write.
+
+        ``drafted`` returns the corpus as a transaction has written it so far.
+        """
+        self._connected, self._drafted = connected, drafted
+        self._embedder, self._name = embedder, name
 
     def put(
         self,
@@ -58,7 +63,10 @@ class PostgresWriter:
 
     def content_hashes(self) -> dict[str, str]:
         """The content hash of each stored record; see ``Writer.held``."""
-        with self._pool.connection() as connection:
+        from retrievers.postgres_connections import without_limits
+
+        with self._connected() as connection, connection.transaction():
+            without_limits(connection)
             row = connection.execute("select generation from anamnesis.state").fetchone()
             query = "select id, content from {records}"
             return dict(connection.execute(named(query, row[0])).fetchall()) if row else {}
@@ -75,8 +83,11 @@ class PostgresWriter:
     ) -> Changes:
         import psycopg
 
+        from retrievers.postgres_connections import without_limits
+
         try:
-            with self._pool.connection() as connection, connection.transaction():
+            with self._connected() as connection, connection.transaction():
+                without_limits(connection)
                 writing = "select pg_try_advisory_xact_lock(%s, 0)"
                 if not connection.execute(writing, (LOCKS,)).fetchone()[0]:
                     raise IndexFolderError(
@@ -94,6 +105,12 @@ class PostgresWriter:
                 if accept is not None and embedder is not None:
                     accept(self._drafted(connection, embedder))
                 return changes
+        except psycopg.errors.InsufficientPrivilege as error:
+            raise IndexFolderError(
+                f"{self._name} does not let this role write the index: {str(error).strip()}. It is "
+                "as it was before. Index with the role that owns its tables (OWNER), or have an "
+                "administrator run: grant OWNER to ROLE"
+            ) from error
         except psycopg.Error as error:
             raise IndexFolderError(
                 f"Writing the index in {self._name} failed: {str(error).strip()}. It is as it was "

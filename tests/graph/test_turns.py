@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
+from nodes import fetched
 from nodes.writing.render import WITHHELD
 from retrievers.index import Index
 from tests.graph.conftest import (
@@ -173,6 +174,42 @@ def test_a_passage_is_fetched_once_in_a_run_and_anew_in_the_next(
         corpus.fetched.clear()
         assert own.invoke(DENYING, context=CHECKED)["answer"]["rounds"] == 3
         assert len(corpus.fetched) == len(set(corpus.fetched)) > 0
+
+
+def test_the_index_is_asked_for_its_generation_once_in_a_run(
+    small_index: Index, queue: Chat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[object] = []
+
+    def opening(where: object, embedder: object) -> Index:
+        opened.append(where)
+        return small_index
+
+    monkeypatch.setattr("nodes.parts.open_corpus", opening)
+    monkeypatch.setattr("graph.arguments.open_corpus", lambda *_: small_index)
+    place: Any = "somewhere"
+    own = built(place, queue(f"{WRONG} [1]", f"{GOOD} [1]", f"{GOOD} [1]"), {GOOD: 0.9})
+    assert own.invoke(DENYING, context=CHECKED)["answer"]["rounds"] > 1
+    assert len(opened) == 1
+    assert own.invoke(DENYING, context=CHECKED)["answer"]["statements"]
+    assert len(opened) == 2
+
+
+def test_a_run_that_fails_lets_the_index_go(
+    small_index: Index, queue: Chat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: object, **__: object) -> Any:
+        raise RuntimeError("no list")
+
+    for module in ("nodes.parts", "graph.arguments"):
+        monkeypatch.setattr(f"{module}.open_corpus", lambda *_: small_index)
+    place: Any = "somewhere"
+    own = built(place, queue(GOOD), {GOOD: 0.9})
+    before = dict(fetched._runs._kept)
+    monkeypatch.setattr("nodes.retrieve.search", failing)
+    with pytest.raises(RuntimeError, match="no list"):
+        own.invoke(DENYING, context=CHECKED)
+    assert dict(fetched._runs._kept) == before
 
 
 def test_a_premise_is_judged_by_the_passages_of_all_rounds(small_index: Index, queue: Chat) -> None:
