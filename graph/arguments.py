@@ -118,41 +118,25 @@ def default_context(given: object) -> Context | None:
     return Context(**given)
 
 
-Limits = Filter | Callable[[Runtime[Context]], Filter]
+Limits = Filter | Callable[[Runtime[Any]], Filter]
 """The part of the index that may be used: the same for everybody, or by run (its user)."""
 
 
-def limited(parts: Parts, limits: Limits | None, runtime: Runtime[Context]) -> Parts:
+def limited(
+    parts: Parts, limits: Limits | None, runtime: Runtime[Context], came: Runtime[Any]
+) -> Parts:
     """The parts of one run, limited to the part of the index that its user may read.
 
+    ``came`` is the runtime as the graph was called. A function gets it if its context is that of a
+    parent graph, otherwise ``runtime``, whose context is the settings that the policy permits.
     Raises SettingError if a function returns no ``Filter``, so that nothing is read by mistake.
     """
     if limits is None:
         return parts
-    chosen = limits if isinstance(limits, Filter) else limits(runtime)
+    of_parent = not isinstance(came.context, Context | None)
+    chosen = limits if isinstance(limits, Filter) else limits(came if of_parent else runtime)
     if not isinstance(chosen, Filter):
         raise SettingError(
             f"filter: the function returned {type(chosen).__name__}; return a Filter"
         )
     return replace(parts, limits=chosen)
-
-
-def own_context(given: object, defaults: Context | None = None) -> Context:
-    """The settings of a run, from whatever context the graph was called with.
-
-    Of a parent graph's context only the entry or attribute ``anamnesis`` is used, a ``Context`` or
-    a dict; without it, ``defaults`` are used. So a setting of another program, such as a field
-    ``user``, is not mistaken for one of these.
-    """
-    if isinstance(given, Context):
-        return given
-    named = given.get("anamnesis") if isinstance(given, dict) else getattr(given, "anamnesis", None)
-    if isinstance(named, Context):
-        return named
-    if isinstance(named, dict):
-        return Context(**named)
-    if named is not None:
-        raise SettingError(
-            f"the context's 'anamnesis' is {type(named).__name__}; give Context(…) or a dict"
-        )
-    return defaults or Context()  # type: ignore[call-arg]

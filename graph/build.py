@@ -80,7 +80,8 @@ def build_graph(
     ``anamnesis.models.reranker.Reranker``; ``chat`` is any chat model. ``context`` has the settings
     of runs that are started without settings, for example by a parent graph with its own context.
     ``filter`` is the part of the index that may be used, or a function from the runtime of each
-    step to this part; no other passage is found, quoted or compared with a statement.
+    step to this part; no other passage is found, quoted or compared with a statement. In a parent
+    graph with its own context, the runtime has this context, otherwise the settings of the run.
 
     ``observe`` is called with the name, the state, the update and the runtime of every finished
     step; if a step failed, the update is ``{"error": …}``. ``before_step`` is called with the
@@ -107,16 +108,16 @@ def build_graph(
     def step(name: str, node: Callable[..., Update]) -> Node:
         cache_of = partial(reply_cache_of, name, parts=parts)
 
-        def with_parts(state: State, runtime: Runtime[Context]) -> Update:
+        def with_parts(state: State, runtime: Runtime[Context], came: Runtime[Any]) -> Update:
             of_run = replace(parts, fetched=fetched_of(runtime))
-            ended = True
             try:
-                update = node(state, runtime, parts=limited(of_run, filter, runtime))
-                ended = name == "remember"  # the last step
-            finally:
+                update = node(state, runtime, parts=limited(of_run, filter, runtime, came))
+            except BaseException:
                 # A run that is interrupted, or fails, must not hold a replaced index.
-                if ended:
-                    forget(runtime)
+                forget(runtime)
+                raise
+            if name == "remember":  # the last step
+                forget(runtime)
             return update
 
         return as_step(name, with_parts, hooks, cache_of)

@@ -4,7 +4,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from langchain_core.caches import BaseCache
 from langgraph.runtime import Runtime
@@ -15,8 +15,7 @@ from anamnesis.models.calling import with_deadline
 from anamnesis.models.redaction import redacting
 from anamnesis.replaced_prompts import replacing_prompts
 from anamnesis.shown_errors import for_others
-from graph.arguments import own_context
-from nodes.context import Context, settings
+from nodes.context import Context, own_context, settings
 from nodes.cost.calls import count_calls
 from nodes.evidence.safety import safety_checks
 from nodes.state import State, Update
@@ -53,19 +52,20 @@ class Node(Protocol):
 
 def as_step(
     name: str,
-    node: Callable[[State, Runtime[Context]], Update],
+    node: Callable[[State, Runtime[Context], Runtime[Any]], Update],
     hooks: Hooks,
     cache_of: CacheOf | None = None,
 ) -> Node:
     """The node as a step of the graph.
 
     The step reports its start to streams, runs the node with the settings, time limit, reply cache,
-    redaction and prompts of the run, and adds its time and model calls to the state. ``cache_of``
+    redaction and prompts of the run, and adds its time and model calls to the state. The node gets
+    the state, the runtime whose context is the settings, and the runtime as it came. ``cache_of``
     returns the cache for replies of models, if any.
     """
 
     def step(state: State, runtime: Runtime[Context]) -> Update:
-        runtime = _with_settings(runtime, hooks)
+        came, runtime = runtime, _with_settings(runtime, hooks)
         redaction = redacting(settings(runtime).generator.redact)
         _report_start(name, state, runtime)
         start = time.perf_counter()
@@ -80,7 +80,7 @@ def as_step(
                     wait = None if hooks.before_step is None else hooks.before_step(runtime)
                     if limit is not None:
                         _refuse_late(name, time.monotonic() - run_start, limit)
-                    update = node(state, runtime)
+                    update = node(state, runtime, came)
                     if wait is not None:
                         wait()
             except Exception as error:

@@ -4,10 +4,11 @@ from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool, StructuredTool
+from langgraph.runtime import Runtime, get_runtime
 
 from anamnesis import AnamnesisError
 from graph.build import Graph
-from nodes.context import Context
+from nodes.context import Context, own_context
 
 DESCRIPTION = (
     "Answers a medical question from indexed documents. Every statement of the answer is checked "
@@ -26,13 +27,15 @@ def as_tool(
     """The graph as a tool, for example of ``create_agent``, whose only argument is a ``question``.
 
     The message of the tool is the answer's text, its ``artifact`` the whole ``Answer``. If a
-    question cannot be asked (too long, no index), the message says so, with the remedy. ``context``
-    has the settings; the agent's context is not used.
+    question cannot be asked (too long, no index), the message says so, with the remedy.
+
+    ``context`` has the settings of runs whose agent has none: the entry or attribute ``anamnesis``
+    of the agent's context replaces them, for example to name the user.
     """
-    settings = context or Context()  # type: ignore[call-arg]
 
     def ask(question: str, config: RunnableConfig) -> tuple[str, Any]:
         try:
+            settings = own_context(_context_of_agent(), context)
             answer = graph.invoke({"question": question}, config, context=settings)["answer"]
         except AnamnesisError as error:
             return f"The question could not be answered: {error}", None
@@ -41,3 +44,12 @@ def as_tool(
     return StructuredTool.from_function(
         ask, name=name, description=description, response_format="content_and_artifact"
     )
+
+
+def _context_of_agent() -> Any:
+    """The context of the graph that calls the tool; None outside of a graph."""
+    try:
+        runtime: Runtime[Any] | None = get_runtime()
+    except RuntimeError:  # not called by a Runnable
+        return None
+    return None if runtime is None else runtime.context

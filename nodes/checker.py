@@ -16,7 +16,7 @@ from nodes.codes import failed_check_text
 from nodes.context import Context
 from nodes.state import Evidence, Statement
 from nodes.writing.draft import parse
-from retrievers.retriever_corpus import passage_of
+from retrievers.given_documents import passage_of
 
 _SUPPORT: float = Context.model_validate({}).verification.min_probability
 

@@ -142,9 +142,30 @@ class Context(BaseModel):
         return Context.model_validate({**given_in(self), **dict(flat(given, Context))})
 
 
-def settings(runtime: Runtime[Context]) -> Context:
-    """The run's settings; the defaults if the caller passed no context."""
-    return runtime.context or Context()  # type: ignore[call-arg]
+def own_context(given: object, defaults: Context | None = None) -> Context:
+    """The settings of a run, from whatever context the graph was called with.
+
+    Of a parent graph's context only the entry or attribute ``anamnesis`` is used, a ``Context`` or
+    a dict; without it, ``defaults`` are used. So a setting of another program, such as a field
+    ``user``, is not mistaken for one of these.
+    """
+    if isinstance(given, Context):
+        return given
+    named = given.get("anamnesis") if isinstance(given, dict) else getattr(given, "anamnesis", None)
+    if isinstance(named, Context):
+        return named
+    if isinstance(named, dict):
+        return Context(**named)
+    if named is not None:
+        raise SettingError(
+            f"the context's 'anamnesis' is {type(named).__name__}; give Context(…) or a dict"
+        )
+    return defaults or Context()  # type: ignore[call-arg]
+
+
+def settings(runtime: Runtime[Any]) -> Context:
+    """The run's settings; the defaults if the caller passed none. See ``own_context``."""
+    return own_context(runtime.context)
 
 
 def unweighed(options: Mapping[str, str], context: Context) -> bool:
@@ -152,7 +173,7 @@ def unweighed(options: Mapping[str, str], context: Context) -> bool:
     return context.verification.always_choose and bool(options) and not is_polar(options)
 
 
-def owner(runtime: Runtime[Context]) -> str | None:
+def owner(runtime: Runtime[Any]) -> str | None:
     """The user: the authenticated identity if there is one, otherwise the context's ``user``."""
     server = runtime.server_info
     if server is not None and server.user is not None:
@@ -160,7 +181,7 @@ def owner(runtime: Runtime[Context]) -> str | None:
     return settings(runtime).user
 
 
-def audience(runtime: Runtime[Context]) -> dict[str, str]:
+def audience(runtime: Runtime[Any]) -> dict[str, str]:
     """The attributes that decide which expert memories the user may see [M9].
 
     The text attributes of the authenticated user if there is one, otherwise those of the context.

@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field
 
 from anamnesis.attributes import require
 from anamnesis.models.reranker import DEFAULT_RERANKER, Reranker, load_reranker
-from retrievers.retriever_corpus import passage_of
+from retrievers.given_documents import passage_of
 
 
 class ReaderCompressor(BaseDocumentCompressor):

@@ -69,7 +69,11 @@ class Corpus(Protocol):
     """
 
     def __len__(self) -> int:
-        """The number of passages including facts; 0 if unknown."""
+        """The number of passages including facts; 0 if unknown, as under a filter."""
+
+    @property
+    def restricted(self) -> bool:
+        """Whether a filter leaves a part of the corpus out."""
 
     @property
     def manifest(self) -> Manifest:
@@ -135,6 +139,8 @@ def all_of(ids: Sequence[str], found: Mapping[str, Passage]) -> list[Passage]:
 class ById:
     """Base of corpora, whose ``find`` returns the passages that exist."""
 
+    restricted: bool = False
+
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
         """The passages that exist, by id."""
         raise NotImplementedError
@@ -172,8 +178,8 @@ class Generation(ById):
     _limits: Any = None
 
     def __len__(self) -> int:
-        """The number of passages, including facts, before a filter."""
-        return self.manifest.passages
+        """The number of passages, including facts; 0 under a filter."""
+        return 0 if self.restricted else self.manifest.passages
 
     @property
     def embedder(self) -> Embedder:
@@ -195,8 +201,8 @@ Accept = Callable[[Corpus], None]
 """Called with the next generation before it is used; on an error, the current one is kept."""
 
 METHODS = (
-    "manifest", "embedder", "speller", "further", "sparse", "dense", "facts", "find", "passages",
-    "provenance", "idf", "words", "containing", "writer",
+    "manifest", "embedder", "speller", "further", "restricted", "sparse", "dense", "facts", "find",
+    "passages", "provenance", "idf", "words", "containing", "writer",
 )  # fmt: skip
 """The required attributes of a ``Corpus``."""
 

@@ -97,13 +97,16 @@ def filtered(corpus: Corpus, limits: Filter) -> Corpus:
     grouped: Callable[[], bool] = getattr(corpus, "grouped", lambda: True)
     if limits == Filter(access=limits.access) and (limits.access is None or not grouped()):
         return corpus  # everything passes
-    own = getattr(corpus, "limited", None)
+    # An engine would put the second filter in place of the first.
+    own = None if corpus.restricted else getattr(corpus, "limited", None)
     limited: Corpus = Filtered(corpus, limits) if own is None else own(limits)
     return limited
 
 
 class Filtered(ById):
     """The part of a corpus that passes a filter."""
+
+    restricted = True
 
     def __init__(self, corpus: Corpus, limits: Filter) -> None:
         self._corpus, self._limits = corpus, limits
@@ -112,8 +115,8 @@ class Filtered(ById):
         }
 
     def __len__(self) -> int:
-        """The number of passages before the filter."""
-        return len(self._corpus)
+        """0: the number of those that pass is unknown."""
+        return 0
 
     @property
     def manifest(self) -> Manifest:

@@ -71,7 +71,7 @@ class Request:
     def both(self) -> "tuple[list[Found], list[Found]] | None":
         """The first sparse and dense list, if a server returns both in one request."""
         search = getattr(self.corpus, "both", None)
-        if search is None or not (self.both_depth and self.text and len(self.corpus)):
+        if search is None or not (self.both_depth and self.text and self.corpus.manifest.passages):
             return None
         found: tuple[list[Found], list[Found]] = search(self.words, self.vector, self.both_depth)
         return found
@@ -108,7 +108,7 @@ def _sparse(request: Request, k: int) -> "list[Found]":
 
 
 def _dense(request: Request, k: int) -> "list[Found]":
-    if not request.text or not len(request.corpus):
+    if not request.text or not request.corpus.manifest.passages:
         return []
     if k == request.both_depth and request.both:
         return request.both[1]

@@ -72,6 +72,7 @@ class PostgresCorpus(Generation):
         """See ``PostgresEngine.corpus``; only passages that pass ``limits`` are found."""
         self.generation, self.manifest = held.generation, held.manifest
         self._server, self.held, self._limits = server, held, limits
+        self.restricted = limits is not None
         self.close = held.close
 
     def limited(self, limits: Filter) -> "PostgresCorpus":

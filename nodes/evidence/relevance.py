@@ -5,7 +5,6 @@ from typing import NamedTuple
 from anamnesis.models.reading import Reading, from_log_odds, log_odds
 from nodes.context import Context
 from retrievers.corpus import Corpus
-from retrievers.filter import Filtered
 
 FUSED_WEIGHT = 4.0
 """Log-odds of the best place in the fused list, if the reader is not the project's. On NFCorpus'
@@ -39,7 +38,7 @@ def list_weights(index: Corpus, context: Context) -> Weights | None:
     another retriever's list is fused, whose scores have an unknown scale, or if a filter may leave
     only a few passages.
     """
-    lists = not index.further and not isinstance(index, Filtered)
+    lists = not index.further and not index.restricted
     whole = lists and len(index) >= context.retrieval.candidates
     return OWN if whole and context.retrieval.fusion == "standardised" else None
 

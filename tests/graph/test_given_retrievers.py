@@ -1,5 +1,7 @@
 """Retrievers and stores of others that lack something, or refuse something."""
 
+import time
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -7,8 +9,11 @@ from langchain_core.documents import Document
 from langchain_core.runnables import RunnableLambda
 from langchain_core.vectorstores import InMemoryVectorStore
 
-from anamnesis import RunError
-from retrievers.filter import Filter
+from anamnesis import RunError, SettingError
+from retrievers import given_documents
+from retrievers.filter import Filter, filtered
+from retrievers.retriever_corpus import RetrieverCorpus
+from retrievers.search import search
 from tests.graph.conftest import ASTHMA
 from tests.graph.test_given_parts import Fixed, Hashed, asked, asthma
 
@@ -18,6 +23,24 @@ class Awaited(Fixed):
 
     def _get_relevant_documents(self, query: str, *, run_manager: Any) -> list[Document]:
         raise NotImplementedError
+
+
+class Counting(InMemoryVectorStore):
+    """A store that ranks nothing, and notes how long a list it is asked for."""
+
+    asked: list[int]
+
+    def similarity_search_with_score(self, query: str, k: int = 4, **more: Any) -> Any:
+        self.asked.append(k)
+        rows = [*self.store.values()][:k]
+        return [(Document(own["text"], id=own["id"], metadata=own["metadata"]), 1) for own in rows]
+
+
+class Refusing(InMemoryVectorStore):
+    """A store that gives nothing by id, with a provider's message."""
+
+    def get_by_ids(self, ids: Sequence[str], /) -> list[Document]:
+        raise ConnectionError("no answer from https://key@store.test")
 
 
 class Short(InMemoryVectorStore):
@@ -46,6 +69,57 @@ def test_a_store_that_refuses_long_lists_is_searched_as_far_as_it_goes(no_home: 
     store.add_documents([asthma()])
     answer = asked(store, filter=Filter())
     assert [own["id"] for own in answer["sources"]] == ["a-1"]
+
+
+def test_a_user_who_may_read_few_documents_does_not_read_the_whole_store(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(given_documents, "SURE", 200)
+    monkeypatch.setattr(given_documents, "MOST", 400)
+    store = Counting(Hashed())
+    hidden = {"access": ["staff"]}
+    for n in range(1000):
+        store.store[str(n)] = {"id": str(n), "text": f"Gout {n}.", "metadata": hidden}
+    store.asked = []
+    corpus = RetrieverCorpus(store)
+    assert search(filtered(corpus, Filter()), "gout", k=10) == []
+    assert store.asked == [120, 200, 400]
+    assert "only the nearest 400 documents are considered" in caplog.text
+    store.asked.clear()
+    assert len(search(filtered(corpus, Filter(access=("staff",))), "gout", k=10)) == 10
+    assert store.asked == [120]
+    store.asked.clear()
+    # A filter over a filtered corpus is not the engine's own.
+    twice = filtered(filtered(corpus, Filter(access=("staff",))), Filter())
+    assert search(twice, "gout", k=10) == []
+    assert max(store.asked) == 400
+
+
+@pytest.mark.parametrize("filled", [True, False])
+def test_a_store_that_gives_nothing_by_id_is_logged_and_not_shown(
+    filled: bool, caplog: pytest.LogCaptureFixture, no_home: object
+) -> None:
+    store = Refusing(Hashed())
+    store.add_documents([asthma()] if filled else [])
+    assert asked(store)["outcome"] == ("answered" if filled else "abstained")
+    assert RetrieverCorpus(store).find(["r1#0"]) == {}
+    with pytest.raises(SettingError, match="no passage 'r1#0'"):
+        RetrieverCorpus(store).passages(["r1#0"])
+    assert "get_by_ids of Refusing failed" in caplog.text
+
+
+@pytest.mark.parametrize("store", [Fixed(documents=[asthma()]), Refusing(Hashed())])
+def test_what_cannot_be_asked_for_by_id_is_kept_for_some_minutes(
+    store: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if isinstance(store, Refusing):
+        store.add_documents([asthma()])
+    corpus = RetrieverCorpus(store)
+    [hit] = search(corpus, "asthma")
+    assert [own.text for own in corpus.passages([hit["id"]])] == [ASTHMA]
+    later = time.monotonic() + given_documents.SECONDS + 1
+    monkeypatch.setattr(time, "monotonic", lambda: later)
+    assert corpus.find([hit["id"]]) == {}
 
 
 @pytest.mark.parametrize("kind", [list, tuple, set, frozenset])

@@ -13,8 +13,10 @@ from langgraph.graph import END, START, StateGraph
 
 from anamnesis import SettingError
 from graph import Context, as_tool, build_graph, checker
+from nodes.context import owner
 from nodes.state import Answer
 from retrievers.compressor import ReaderCompressor
+from retrievers.filter import Filter
 from retrievers.index import Index
 from tests.fakes import ScriptedReader
 from tests.graph.conftest import ASK, ASTHMA, GOOD, GOUT, WRONG, Always, ScriptedCritic
@@ -87,6 +89,27 @@ def test_a_parents_context_can_hold_the_settings(
     assert {own.generator.passages for own in seen} == {2}
 
 
+@pytest.mark.parametrize("schema", [Own, dict])
+def test_a_filter_sees_the_parents_context(small_index: Index, schema: Any) -> None:
+    seen: list[Any] = []
+
+    def limits(runtime: Any) -> Filter:
+        seen.append((runtime.context, owner(runtime)))
+        return Filter(sources=())
+
+    named = Context(user="ann", retrieval={"min_relevance": 0.0})
+    context = Own(anamnesis=named) if schema is Own else {"groups": ["a"], "anamnesis": named}
+    graph = own(small_index, filter=limits)
+    answer = parent(schema, graph).invoke(ASK, context=context)["answer"]
+    assert (answer["outcome"], answer["sources"]) == ("abstained", [])
+    assert all(one == (context, "ann") for one in seen)
+    seen.clear()
+    parent(schema, graph).invoke(ASK)
+    graph.invoke(ASK, context=named)
+    assert all(isinstance(one, Context) for one, _ in seen)
+    assert {user for _, user in seen} == {None, "ann"}
+
+
 def test_settings_of_another_kind_are_named(small_index: Index) -> None:
     with pytest.raises(SettingError, match="'anamnesis' is str"):
         parent(Own, own(small_index)).invoke(ASK, context=Own(anamnesis="default"))
@@ -129,6 +152,18 @@ def test_an_agent_asks_the_tool_with_a_question_alone(
     assert [own.artifact["sources"][0]["id"] for own in told] == ["asthma", "gout"]
     assert "[1]" in told[0].text
     assert told[0].text == told[0].artifact["text"]
+
+
+@pytest.mark.parametrize("anamnesis", [None, Context(user="eve"), {"user": "eve"}])
+def test_the_tool_of_an_agent_has_the_agents_user(small_index: Index, anamnesis: Any) -> None:
+    seen: list[Any] = []
+    graph = own(small_index, observe=lambda *given: seen.append(given[3].context.user))
+    tool = as_tool(graph, Context(user="ann"))
+    call = {"name": tool.name, "args": {"question": "What is asthma?"}, "id": "1"}
+    model = Calling(messages=iter([AIMessage("", tool_calls=[call]), AIMessage("Done.")]))
+    agent: Any = create_agent(model, [tool], context_schema=Own)
+    agent.invoke({"messages": [("user", "A thing.")]}, context=Own(anamnesis=anamnesis))
+    assert {*seen} == {"eve" if anamnesis else "ann"}
 
 
 def test_a_question_that_cannot_be_asked_is_said_to_the_agent(small_index: Index) -> None:

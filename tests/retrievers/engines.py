@@ -114,6 +114,8 @@ class Store:
         self._embedder = embedder or HashEmbedder()
         self._store = InMemoryVectorStore(Wrapped(self._embedder))
         self._held: dict[str, set[str]] = {}
+        # One object for the life of the process, as a graph has it.
+        self._corpus = RetrieverCorpus(self._store, embedder=self._embedder)
 
     def put(self, records: Sequence[Record], collection: str = "one") -> None:
         gone = self._held.get(collection, set()) - {own.id for own in records}
@@ -131,7 +133,7 @@ class Store:
         self._held[collection] = {own.id for own in records}
 
     def opened(self) -> RetrieverCorpus:
-        return RetrieverCorpus(self._store, embedder=self._embedder)
+        return self._corpus
 
     def close(self) -> None:
         pass

@@ -105,6 +105,10 @@ def test_a_reader_that_is_open_keeps_what_it_found(engine: Engine) -> None:
     corpus = engine.opened()
     found = [own["id"] for own in search(corpus, "gout vitamin")]
     engine.put(records(["Something else is said now."]))
+    if not engine.written:
+        # A store has one state; what it no longer has may not be read.
+        assert corpus.find(found) == {}
+        return
     assert [own.text for own in corpus.passages(found)] == [
         TEXTS[int(record_of(key)[1:])] for key in found
     ]

@@ -1,6 +1,7 @@
 """What a reader may not use is in no list, under no id and behind no word."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,16 @@ import pytest
 from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.record import Record
 from anamnesis.errors import SettingError
+from graph import Context, build_graph
+from nodes.evidence.relevance import list_weights
 from retrievers.build import build
 from retrievers.filter import Filter, Filtered, filtered
 from retrievers.index import Index
 from retrievers.search import search
-from tests.fakes import HashEmbedder
+from tests.fakes import HashEmbedder, ScriptedReader
+from tests.graph.conftest import ScriptedCritic
 from tests.retrievers.conftest import Put
-from tests.retrievers.engines import ENGINES, Engine
+from tests.retrievers.engines import ENGINES, Engine, Files
 
 OPEN = "Gout is treated with colchicine and rest."
 WARD = "Gout on this ward is treated with zoltraxane, as the patient agreed."
@@ -117,6 +121,44 @@ def test_an_index_whose_passages_name_no_group_is_read_as_it_is(engine: Engine) 
     whole = engine.opened()
     assert filtered(whole, Filter()) is not whole
     assert filtered(whole, Filter(access=None)) is whole
+
+
+def test_no_engine_changes_what_is_decided_under_a_filter(engine: Engine, tmp_path: Path) -> None:
+    files = Files(tmp_path / "files")
+    asked = {"question": "How is gout treated?"}
+    few = Context(retrieval={"candidates": 2, "min_relevance": 0.0})
+    reader = ScriptedReader(lambda _, pages: [len(text) / 100 for _, text in pages])
+    said = []
+    for own in (engine, files):
+        own.put(labelled())
+        corpus = filtered(own.opened(), Filter())
+        assert corpus.restricted
+        assert not own.opened().restricted
+        assert (list_weights(corpus, few), len(corpus)) == (None, 0)
+        graph = build_graph(
+            index=own.opened(), critic=ScriptedCritic({}), reranker=reader, filter=Filter()
+        )
+        steps = graph.stream(asked, context=few, stream_mode="updates")
+        [found] = [item["rerank"]["selected"] for item in steps if "rerank" in item]
+        said.append({item["id"].partition("#")[0]: item["relevance"] for item in found})
+    assert said[0] == pytest.approx(said[1])
+    assert set(said[1]) == {"open", "old"}
+
+
+def test_the_part_of_a_part_passes_both_filters(engine: Engine) -> None:
+    engine.put(labelled())
+    sources = filtered(engine.opened(), Filter(sources=("Leaflet", "Ward"), access=None))
+    both = filtered(sources, Filter(kinds=("qa", "document")))
+    assert {own["record_id"] for own in search(both, "gout", k=10)} == {"open"}
+
+
+def test_a_label_that_was_changed_counts_at_once(engine: Engine) -> None:
+    engine.put(labelled())
+    staff = Filter(access=("staff",))
+    ids = [own["id"] for own in search(filtered(engine.opened(), staff), "gout", k=10)]
+    assert "one" in {own.record_id for own in filtered(engine.opened(), staff).find(ids).values()}
+    engine.put([replace(own, metadata={"access": "admins"}) for own in labelled()])
+    assert filtered(engine.opened(), staff).find(ids) == {}
 
 
 def test_however_much_does_not_pass_the_list_is_full(put: Put, opened: Callable[[], Index]) -> None:

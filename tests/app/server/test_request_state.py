@@ -111,7 +111,7 @@ def test_an_operator_alone_writes_what_the_graph_keeps() -> None:
 
 
 def test_a_run_that_says_it_begins_later_ends_all_the_same() -> None:
-    def node(state: Any, runtime: Any) -> dict[str, Any]:
+    def node(state: Any, runtime: Any, came: Any) -> dict[str, Any]:
         return {}
 
     step = as_step("screen", node, Hooks(time_limit=lambda: 60.0))
