@@ -3,16 +3,13 @@
 from langchain_core.messages import HumanMessage, RemoveMessage
 from langgraph.runtime import Runtime
 
-from anamnesis.models.question_sentences import question_sentences
 from nodes.choosing.choice import new_draft
 from nodes.context import Context, owner, settings
 from nodes.fields.options import read_options
-from nodes.fields.queries import SubQuestion
 from nodes.parts import Parts
 from nodes.question.premise import premise_of
-from nodes.question.several import sub_questions
 from nodes.question.sizes import recent_messages
-from nodes.question.understood import UnderstoodMessage, question_in, understand_message
+from nodes.question.understood import question_in, questions_of, understand_message
 from nodes.remembering.replies import turns
 from nodes.remembering.start_time import requested_at, without_forgotten
 from nodes.routes import route_after_screen
@@ -35,7 +32,7 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     understood = understand_message(
         question, [turn.message for turn in earlier], reply, state, context, parts
     )
-    questions = _sub_questions(understood, state, context)
+    questions = questions_of(understood, state, context)
     premise = premise_of(understood.query) if context.question.premises else None
     # If nothing is asked, the topic of the conversation is kept for a following question.
     kept = (state.get("queries") or [question])[:1]
@@ -61,17 +58,6 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
         "route": route,
     }
     return update | ({"reason": reason} if reason else {})
-
-
-def _sub_questions(
-    understood: UnderstoodMessage, state: State, context: Context
-) -> list[SubQuestion]:
-    """The questions of a message: the lines to which it was condensed, or those found in it."""
-    if understood.lines:
-        return [{"question": line, "query": line} for line in understood.lines]
-    if understood.is_answered_at_once or not context.question.split or state.get("options"):
-        return []
-    return sub_questions(understood.query, question_sentences)
 
 
 def _empty_fields() -> Update:

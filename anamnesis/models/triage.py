@@ -5,8 +5,11 @@ from typing import Literal
 
 from anamnesis.models.reading import Triage
 
+TriageClassifier = Literal["own", "patterns"]
+"""What classifies messages: the project's reader together with patterns, or patterns alone."""
 
-def load_triage(name: Literal["own", "patterns"] = "own") -> Callable[[str], Triage] | None:
+
+def load_triage(name: TriageClassifier = "own") -> Callable[[str], Triage] | None:
     """The model that classifies messages, loaded once per process; None for patterns, which need
     none.
     """

@@ -5,7 +5,7 @@ import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import ValidationError
 
@@ -28,6 +28,7 @@ from evaluation.reading import Question, read_questions
 from evaluation.results import placeless
 from graph import Context, graph
 from retrievers.corpus import Corpus
+from retrievers.facts import FactSearch
 from retrievers.methods import HYBRID, PASSAGES, finds_facts, of_facts, of_passages
 from retrievers.opening import open_corpus
 
@@ -164,8 +165,8 @@ def _context(settings: Mapping[str, Any], base: Context, values: Mapping[str, An
         wrong = error.errors()[0]
         raise SettingError(
             f"{'.'.join(map(str, wrong['loc']))} {wrong['input']!r}: {wrong['msg']}. --facts-k "
-            "takes numbers from 1 to 100, --fact-search broad, refined and names, --rounds numbers "
-            "from 1 to 10, --critic references, each with commas between them"
+            f"takes numbers from 1 to 100, --fact-search {', '.join(get_args(FactSearch))}, "
+            "--rounds numbers from 1 to 10, --critic references, each with commas between them"
         ) from None
 
 

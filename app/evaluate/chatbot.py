@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from anamnesis import SettingError
 from anamnesis.corpus.loading import read
 from anamnesis.memory.store import Memories
-from anamnesis.models.embedding import load_embedder
+from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
 from anamnesis.models.likelihood import Likelihood
 from anamnesis.models.token_vectors import TokenVectors
 from anamnesis.paths import index_at
@@ -30,6 +30,7 @@ from retrievers.opening import open_corpus
 def chatbot(given: argparse.Namespace) -> int:
     """Ask the questions of records, and compare the answers with those of the records."""
     settings = context_of(given)
+    given.bertscore_model = given.bertscore_model or DEFAULT_EMBEDDER
     numbers = _numbers(given.memories)
     file = Path(given.questions)
     records = list(read(given.format, [file]))

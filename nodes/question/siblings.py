@@ -10,8 +10,13 @@ from math import log, prod
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.text import tokenize
 from anamnesis.models.encoder import Vectors
+from anamnesis.models.reader import OwnReader
 from anamnesis.models.reading import log_odds
+from anamnesis.models.sentence_vectors import vectors_of
+from nodes.context import Context
+from nodes.derived import least_relevance
 from nodes.fields.passages import Selected
+from nodes.parts import Parts
 from nodes.question.several import question_states
 from nodes.state import State, Statement
 
@@ -28,6 +33,21 @@ OPEN = 0.25
 question names its topic, the odds of the page on that topic are ten times as high."""
 NOTE = "The question may be about {}. The title of each source says which of these it is about."
 """The note if pages on several topics are quoted."""
+
+
+def judged_together(
+    selected: Sequence[Selected], state: State, context: Context, parts: Parts
+) -> list[Selected]:
+    """The passages; pages on several topics are judged together if the question leaves it open.
+
+    That is done only with the project's reader, and never for a question with options.
+    """
+    options = state["keyed_options"]
+    if options or not isinstance(parts.reader(context), OwnReader):
+        return list(selected)
+    near = parts.find([item["id"] for item in selected], context)
+    least = least_relevance(options, context, part=bool(state.get("sub_questions")))
+    return with_siblings(selected, near, least, vectors_of(parts.index(context).embedder))
 
 
 def with_siblings(

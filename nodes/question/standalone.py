@@ -20,7 +20,7 @@ from anamnesis.models.wrapped import Chat
 from nodes.context import Context
 from nodes.parts import Parts
 from nodes.question.followup import points_back, stand_alone, topic_of, without_references
-from nodes.state import State
+from nodes.state import Outcome, State
 from prompts import conversation
 
 EARLIER = 3
@@ -61,6 +61,16 @@ def standing_alone(
     earlier = [*((item, "") for item in messages[:-1]), (previous, topic)]
     by_model = rewritten(chat, question, earlier) if chat else None
     return by_model or stand_alone(question, previous, topic)
+
+
+def topic_for_followups(state: State, outcome: Outcome, context: Context, parts: Parts) -> str:
+    """The topic that follow-ups to an answer refer to: of its passages, or of the question."""
+    if outcome not in ("answered", "partial"):
+        return topic_of(state["queries"][0], [])
+    # If the index was rebuilt in the meantime, a passage may be missing.
+    there = parts.find([item["id"] for item in state["selected"]], context)
+    focuses = [there[item["id"]].focus for item in state["selected"] if item["id"] in there]
+    return topic_of(state["queries"][0], focuses)
 
 
 def rewritten(

@@ -9,11 +9,14 @@ from langchain_core.messages import AnyMessage, HumanMessage
 
 from anamnesis import AnamnesisError, SettingError
 from anamnesis.language.text import well_formed
+from anamnesis.models.question_sentences import question_sentences
 from nodes.context import Context
 from nodes.evidence.safety import all_safe
+from nodes.fields.queries import SubQuestion
 from nodes.parts import Parts
 from nodes.question.condensing import condense, is_long
 from nodes.question.offers import accepted_offer, asks_nothing
+from nodes.question.several import sub_questions
 from nodes.question.sizes import check_options, check_question
 from nodes.question.standalone import standing_alone
 from nodes.question.triage import more_urgent, needs_immediate_answer, triage
@@ -98,6 +101,17 @@ def understand_message(
         lines = found.query.splitlines()
         found = found._replace(query=" ".join(lines), lines=lines)
     return found
+
+
+def questions_of(
+    understood: UnderstoodMessage, state: State, context: Context
+) -> list[SubQuestion]:
+    """The questions of a message: the lines to which it was condensed, or those found in it."""
+    if understood.lines:
+        return [{"question": line, "query": line} for line in understood.lines]
+    if understood.is_answered_at_once or not context.question.split or state.get("options"):
+        return []
+    return sub_questions(understood.query, question_sentences)
 
 
 def _condensed(message: str, context: Context, parts: Parts) -> list[str]:

@@ -7,11 +7,15 @@ step has to parse its headings.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage
 
 from anamnesis.language.text import well_formed
 from nodes.state import Answer
 
+KEPT_MESSAGES = 10
+"""Maximum messages in a thread's state. Follow-ups need only the last turn; every checkpoint
+contains all of them, so that a long thread would make every later checkpoint larger.
+"""
 _KEY = "anamnesis"
 
 
@@ -28,6 +32,17 @@ def message_of(answer: Answer, end: int) -> AIMessage:
     sourced = bool(answer["sources"]) and answer["outcome"] != "abstained"
     known = {"statements_end": end, "sourced": sourced}
     return AIMessage(answer["text"], response_metadata={_KEY: known})
+
+
+def removals(messages: Sequence[AnyMessage]) -> list[RemoveMessage]:
+    """Removals of the first messages of a thread, so that with one more it has at most
+    ``KEPT_MESSAGES``.
+    """
+    return [
+        RemoveMessage(id=message.id)
+        for message in messages[: max(0, len(messages) + 1 - KEPT_MESSAGES)]
+        if message.id
+    ]
 
 
 def turns(messages: Sequence[AnyMessage]) -> list[Turn]:

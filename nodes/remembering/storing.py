@@ -12,10 +12,35 @@ from nodes.evidence.safety import INSTRUCTION, unsafe
 from nodes.parts import Parts
 from nodes.remembering.contradictions import contradicted
 from nodes.remembering.exchanges import exchanged
-from nodes.remembering.outdated import grounds_of
+from nodes.remembering.outdated import grounds_of, store_notices
 from nodes.remembering.profile import own_profile
 from nodes.remembering.replies import Turn, turns
 from nodes.state import Answer, State
+
+
+def store_turn(
+    state: State,
+    answer: Answer,
+    user: str,
+    seen_by: dict[str, str],
+    context: Context,
+    parts: Parts,
+) -> None:
+    """Store what the turn adds to the user's memories: which were used, notices, and, with consent,
+    new ones.
+
+    ``seen_by`` are the attributes that decide which notes of experts the user may see.
+    """
+    shaping = [*answer["memories"], *(state.get("user_quotes") or [])]
+    if used := [memory["id"] for memory in shaping]:
+        parts.memories().recalled(user, used)
+    if notices := state.get("notices"):
+        store_notices(user, notices, parts)
+    if context.memory.consent:
+        asks = context.generator.structured or context.memory.notes == "inferred"
+        chat = parts.chat(context) if asks else None
+        if memories := memories_of(state, answer, user, chat, context, parts):
+            keep(user, memories, context, parts, state.get("requested_at"), seen_by)
 
 
 def memories_of(

@@ -1,8 +1,8 @@
 """How urgent messages are found and answered."""
 
-from typing import Literal
-
 from pydantic import BaseModel, ConfigDict, Field
+
+from anamnesis.models.triage import TriageClassifier
 
 
 class TriageSettings(BaseModel):
@@ -10,7 +10,7 @@ class TriageSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    classifier: Literal["own", "patterns"] = Field(
+    classifier: TriageClassifier = Field(
         "own",
         description="How the urgency of a message is classified: `own` (the project's reader "
         "together with patterns for red flags), or `patterns` alone.",

@@ -26,7 +26,12 @@ from nodes.writing.assessment import Assessment, assess
 from nodes.writing.citing import CitedAnswer, cited_answer
 from nodes.writing.notes import Note, notes
 from nodes.writing.reading_list import clarify, nearest_pages
-from nodes.writing.streamed import problem_of, streams_statements
+from nodes.writing.streamed import (
+    Send,
+    SupportedStatements,
+    problem_of,
+    streams_statements,
+)
 from nodes.writing.withheld import withheld
 
 
@@ -98,23 +103,34 @@ def confirmed_answer(
     state: State,
     context: Context,
     parts: Parts,
-    stated: Sequence[Statement],
+    shown: Sequence[Statement],
     unsupported: Sequence[Statement],
+    send: Send,
 ) -> Update:
     """The answer after the last round, and the reason for its outcome.
 
-    ``stated`` are the statements to show, ``unsupported`` those of the same drafts that are not.
+    ``shown`` are the statements of the last round that may be shown, ``unsupported`` those that may
+    not. If statements were streamed, those of all rounds are shown. If the settings ask for it, but
+    they could not be streamed before, ``send`` gets each supported one.
     """
+    streamed, stated = streams_statements(state, context), shown
+    if streamed and parts.critic(context):
+        stated = SupportedStatements(state["rounds"]).in_order()
     missing, drafted = unanswered(state, stated), state["draft"]
     draft: Draft = {**drafted, "problems": problems_by_question(counted_rounds(state))}
-    if streams_statements(state, context):
+    if streamed:
         draft["problem"] = problem_of(state["rounds"], drafted["problem"])
     reason = state["reason"]
     if missing and reason == "supported":
         reason = "part_unanswered"
     after: State = {**state, "reason": reason, "draft": draft}
     outcome: Outcome = "partial" if unsupported or missing else "answered"
-    return {"reason": reason, **compose(after, context, parts, outcome, stated, unsupported)}
+    composed = compose(after, context, parts, outcome, stated, unsupported)
+    if context.generator.stream_statements and not streamed:
+        for item in stated:
+            if item["verdict"] == "supported":
+                send(item)
+    return {"reason": reason, **composed}
 
 
 def _near_passages(

@@ -9,7 +9,8 @@ from langchain_core.messages import HumanMessage
 from anamnesis.errors import MemoryFolderError
 from anamnesis.memory.store import Memories
 from nodes.parts import Parts
-from nodes.remember import KEPT_MESSAGES, remember
+from nodes.remember import remember
+from nodes.remembering.replies import KEPT_MESSAGES
 from nodes.state import State
 from nodes.verify import verify
 from retrievers.index import Index

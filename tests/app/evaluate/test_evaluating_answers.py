@@ -179,7 +179,7 @@ def test_a_repeated_run_takes_the_chat_models_replies_from_the_cache(
     [
         (["--facts-k", "0"], "facts_k '0': Input should be"),
         (["--facts-k", "four"], "--facts-k takes numbers from 1 to 100"),
-        (["--fact-search", "all"], "--fact-search broad, refined and names"),
+        (["--fact-search", "all"], "--fact-search broad, refined, names"),
         (["--rounds", "0"], "max_rounds '0': Input should be greater than or equal to 1"),
         (["--retrieval", "all"], "--retrieval takes sparse, dense, hybrid, not 'all'"),
         (["--critic", "own,nonsense"], "critic 'nonsense': "),

@@ -1,0 +1,58 @@
+"""What the rounds so far support, and what is searched for next."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from nodes.checking.answered import round_result
+from nodes.checking.subject import counted
+from nodes.context import Context
+from nodes.fields.queries import NextQueries
+from nodes.question.next_query import next_queries
+from nodes.question.several import counted_rounds, supported_share
+from nodes.state import Round, State, Statement
+from nodes.writing.streamed import never_supported, streams_statements
+
+
+class RoundSupport(NamedTuple):
+    """The statements that may be shown after a round, the others, and the support score (0 to 1).
+
+    If a message has several questions, the statements are those of the best round of each, and the
+    score is the lowest among the questions, because each must reach the threshold.
+    """
+
+    shown: list[Statement]
+    unsupported: list[Statement]
+    score: float
+
+
+def round_support(state: State, context: Context) -> RoundSupport:
+    """The support after the last of the state's rounds; there must be one."""
+    by_question = [entry["statements"] for entry in counted_rounds(state).values()]
+    every = [item for statements in by_question for item in statements]
+    shown = [item for item in every if item["verdict"] in ("supported", "unchecked")]
+    unsupported = [item for item in every if item not in shown]
+    if streams_statements(state, context):
+        unsupported = never_supported(unsupported, state["rounds"])
+    score = min((supported_share(counted(own)) for own in by_question if own), default=0.0)
+    return RoundSupport(shown, unsupported, score)
+
+
+def queries_for_unsupported(state: State, threshold: float) -> NextQueries:
+    """The queries of the next round, by question (``next_queries``).
+
+    Statements that only answer another question are not searched for again. ``threshold`` is the
+    share of supported statements from which a question needs no further search.
+    """
+    *earlier, last = state["rounds"]
+    searched: Round = {**last, "statements": counted(last["statements"])}
+    return next_queries({**state, "rounds": [*earlier, searched]}, threshold)
+
+
+def unchecked_round(state: State, judged: Sequence[Statement], context: Context) -> Round:
+    """The result of a round in which the critic failed after these statements of the draft.
+
+    Statements that were streamed keep their verdicts; the others stay unchecked.
+    """
+    streamed = list(judged) if streams_statements(state, context) else []
+    unchecked = state["draft"]["statements"][len(streamed) :]
+    return {**round_result(state, [*streamed, *unchecked]), "score": 0.0}
