@@ -16,7 +16,7 @@ from anamnesis.errors import SettingError
 from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.names import is_disease, is_drug
 from anamnesis.language.quantities import any_unit, old
-from anamnesis.language.text import sentences
+from anamnesis.language.text import sentences, straight
 from anamnesis.memory.clauses import clauses
 from anamnesis.memory.profile import Entry, Field, entry, latest
 from anamnesis.memory.wording import ALLERGIC, BEING, FEEDING, NO_CONDITION
@@ -182,7 +182,7 @@ def _without_commas(sentence: str) -> str:
 
 def entries_of_clause(clause: str) -> Iterator[tuple[Field, str]]:
     """The fields and values that a clause (see ``clauses``) says of its author."""
-    clause = clause.replace("’", "'")
+    clause = straight(clause)
     if reaction := _REACTION.match(clause):
         yield from (("allergy", value) for value in _items(reaction["list"], "allergy"))
     opening = _OPENING.match(clause)

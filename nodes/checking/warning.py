@@ -20,6 +20,7 @@ from anamnesis.corpus.cautions import (
 )
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import negating
+from anamnesis.language.text import written_date
 from anamnesis.memory.profile import Entry, Warned
 from anamnesis.memory.wording import BEING
 
@@ -218,7 +219,7 @@ def _you(entry: Entry) -> str:
     }[entry.field]
     if entry.stated is None:
         return f"You said that {what}"
-    day = f"{entry.stated:%d %B %Y}".lstrip("0")
+    day = written_date(entry.stated)
     return f"You said on {day} that {what}" if entry.words else f"Your profile says that {what}"
 
 

@@ -10,6 +10,7 @@ import unicodedata
 
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import NOT
+from anamnesis.language.text import straight
 
 _MODEL = (
     r"(?:(?:large )?language models?|llms?|chat ?bots?|bots|gpt|(?:ai|a\.i\.|automated|virtual"
@@ -239,5 +240,5 @@ def gives_orders(text: str) -> bool:
 
 def _visible(text: str) -> str:
     """The text in plain letters, without invisible characters."""
-    folded = unicodedata.normalize("NFKC", text).replace("’", "'")
+    folded = straight(unicodedata.normalize("NFKC", text))
     return "".join(letter for letter in folded if unicodedata.category(letter) != "Cf")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.negations import NOT
-from anamnesis.language.text import sentences, tokenize
+from anamnesis.language.text import sentences, straight, tokenize
 from anamnesis.language.words import content_stems, stem
 
 _LEAD = re.compile(
@@ -134,7 +134,7 @@ def declined(message: str, last_reply: str) -> bool:
 
 
 def _plain(message: str) -> str:
-    return " ".join(message.lower().replace("’", "'").split()).strip(" .!…\"'")
+    return " ".join(straight(message.lower()).split()).strip(" .!…\"'")
 
 
 def _ending(reply: str) -> str:

@@ -11,6 +11,7 @@ from typing import Literal
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import NOT
 from anamnesis.language.quantities import old
+from anamnesis.language.text import straight
 
 Urgency = Literal["medical", "self-harm"]
 
@@ -141,7 +142,7 @@ def urgency(question: str) -> Urgency | None:
     Words about a person's self-harm always count. Other red flags count if they are about a person
     and are neither about the past nor a general question.
     """
-    text = " ".join(question.lower().replace("’", "'").split())
+    text = " ".join(straight(question.lower()).split())
     bare = _BARE.search(text) and not _ABOUT.search(text) and not _KEYWORDS.search(text)
     if not _PERSON.search(text) and not bare:
         return None

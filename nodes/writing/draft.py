@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, Field
 
+from anamnesis.language.layout import EMPHASIS, ITEM_START
 from anamnesis.language.text import sentences, tokenize, without_thoughts
 from nodes.codes import Problem
 from nodes.question.options import find_choice
@@ -20,9 +21,7 @@ _MARKER = re.compile(
     re.IGNORECASE,
 )
 _RANGE = re.compile(r"(?<!\d)(\d++)\s*+[–-]\s*(\d+)")
-_BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 _LINK = re.compile(r"\[([^\[\]]+)\]\(\S{1,1000}?\)")
-_EMPHASIS = re.compile(r"\*\*|__|`|[\x00-\x08\x0b-\x1f\x7f]")
 _HEADING = re.compile(r"^\s*#|^\W*(answer|sources?|references?|citations?)\W*$", re.IGNORECASE)
 # The word that is being written, with the citation marker that it may be part of.
 _UNFINISHED = re.compile(r"(?:[\[【][^\]】]{0,200}|\S{1,200})\Z")
@@ -114,7 +113,7 @@ def says_not_found(text: str) -> bool:
 
 def _without_markup(text: str) -> str:
     """The text without a model's reasoning and without markup."""
-    return _EMPHASIS.sub("", _LINK.sub(r"\1", without_thoughts(text)))
+    return EMPHASIS.sub("", _LINK.sub(r"\1", without_thoughts(text)))
 
 
 def _numbers(group: str) -> list[int]:
@@ -160,8 +159,8 @@ def parse(text: str, passages: Sequence[str]) -> list[Statement]:
             break
         if _HEADING.match(line):
             continue
-        item = bool(_BULLET.match(line))
-        line = _BULLET.sub("", line).strip().strip("*").strip()
+        item = bool(ITEM_START.match(line))
+        line = ITEM_START.sub("", line).strip().strip("*").strip()
         if line and not item:
             last = line[sentences(line)[-1].start :]
             announced = last if last.endswith(":") and claim_of(last.rstrip(":")) else ""

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from typing import Literal, NamedTuple
 
+from anamnesis.language.text import comma_list
 from nodes.codes import NoteCode, Problem
 from nodes.context import Context
 from nodes.question.person import unmentioned
@@ -105,7 +106,7 @@ def notes_on_names(words: Sequence[Renamed]) -> list[str]:
 
 def _listed_in(renamed: Renamed) -> str:
     """The record that lists a name, in parentheses; nothing if it says neither title nor source."""
-    said = ", ".join(part for part in (renamed["title"], renamed["source"]) if part)
+    said = comma_list(renamed["title"], renamed["source"])
     return f" ({said})" if said else ""
 
 
@@ -146,6 +147,6 @@ def _quotation(place: Evidence | None, sources: Sequence[Source]) -> str:
     for source in sources:
         if place and source["id"] == place["document"]:
             quote = " ".join(source["text"][place["start"] : place["end"]].split())
-            named = ", ".join(part for part in (source["title"], source["source"]) if part)
+            named = comma_list(source["title"], source["source"])
             return f" – “{quote}” ({named or source['id']})"
     return ""
