@@ -102,13 +102,13 @@ def claim_of(statement: str, citing: Passage, question: str = "") -> Claim | Non
 
 
 def disagreeing_evidence(
-    statement: str, citing: Passage, others: Iterable[Passage], question: str = ""
+    statement: str, citing: Passage, others: Iterable[Passage]
 ) -> Evidence | None:
     """The place where another record gives a different dose, or says to continue the treatment.
 
     ``others`` are passages on any topic. Text that is unsafe to quote is not considered.
     """
-    claim = claim_of(statement, citing, question)
+    claim = claim_of(statement, citing)
     return against(claim, others) if claim else None
 
 

@@ -153,7 +153,7 @@ def hypothesis(question: str, option: str) -> str:
     asked = _question_sentence(question)
     positive, _ = _positive(asked)
     clause = positive.strip(' ?.:;,-–—"')
-    statement = fill_in(clause, option, ended=positive.rstrip(' ?."')[-1:] in ":-–—")
+    statement = fill_in(clause, option)
     if lead and _POINTS.search(asked):
         return " ".join([*_context_sentences(lead), _sentence(statement)])
     return _sentence(statement)

@@ -60,7 +60,7 @@ _ABOUT = re.compile(
 )
 
 
-def fill_in(question: str, option: str, *, ended: bool) -> str:
+def fill_in(question: str, option: str) -> str:
     """The question as a statement with the option in its place."""
     if _BLANK.search(question):
         return _BLANK.sub(lambda _: option, question, count=1)

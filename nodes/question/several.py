@@ -170,11 +170,7 @@ def merged_draft(drafts: Sequence[tuple[int, Draft]]) -> Draft:
             whole[name] += prompt[name]
     return {
         **first,
-        "statements": [
-            {**item, "part": n}
-            for n, question_states in drafts
-            for item in question_states["statements"]
-        ],
+        "statements": [{**item, "part": n} for n, draft in drafts for item in draft["statements"]],
         "found": any(item["found"] for _, item in drafts),
         "prompt": whole,
         "problem": None,
