@@ -84,13 +84,13 @@ _AGE = _pattern(
 _TURNED = _pattern(rf"(?:have )?{_NOW}turned (?P<age>\d{{1,3}})\b")
 _SEX = _pattern(
     rf"(?:{_AM}|as )(?:an? )?(?:[\w/-]+ ){{0,4}}?"
-    rf"(?P<sex>{any_of('person_by_sex')}|female|male)\b(?!')"
+    rf"(?P<sex>{any_of('woman', 'man')}|female|male)\b(?!')"
 )
-_FEMALE = frozenset("woman female girl lady f".split())
+_FEMALE = frozenset({*listed("woman"), "female", "f"})
 _BEING_ONE = _pattern(rf"{_AM}(?:an? )?(?:type [12] )?(?P<is>{'|'.join(BEING)})\b(?!')")
 _WITH = _pattern(
     rf"(?:{_AM}|as )(?:an? )?[\w/ -]{{0,40}}?"
-    rf"(?:{any_of('person_by_sex', without='girl lady boy')}|female|male|person|patient|old|\d)"
+    rf"(?:{any_of('woman', 'man', without='girl lady boy')}|female|male|person|patient|old|\d)"
     rf"\b[^.]{{0,40}}? with {_LIST}"
 )
 _PREDICATES = _pattern(

@@ -53,9 +53,9 @@ _AGAINST = re.compile(
 _HELPS = re.compile(r"\b(?:lower|reduc|prevent)\w* (?:the )?(?:risk|harm|danger)\w*", re.IGNORECASE)
 # A sentence about people who already take a medicine does not advise starting it.
 _ALREADY = re.compile(
-    r"(?:\b(?:while|when|someone|anyone|people|persons?|those|who|in|are|is|been|has|have|had)"
+    rf"(?:\b(?:while|when|someone|anyone|people|persons?|those|who|in|are|is|been|{any_of('have')})"
     r"(?: \w{1,20}){0,2} (?:taking|using|taken)|\btook"
-    r"|\b(?:after|during|before)(?: taking| using)?)"
+    rf"|\b(?:{any_of('within_time', without='while')})(?: taking| using)?)"
     r"(?: (?:an?|the|your|any))? $",
     re.IGNORECASE,
 )

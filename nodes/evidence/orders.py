@@ -124,7 +124,8 @@ _PATTERNS = (
     r"\b(?:administrator|admin|developer|operator|system|root)(?:'s)? (?:note|message|override"
     r"|command|notice|mode|prompt)\b",
     r"\b(?:switched|turned) off by the (?:administrator|operator|developer|system)",
-    r"\b(?:openai|anthropic|the operator|the administrator|the developers?) (?:has|have|had)?\b"
+    r"\b(?:openai|anthropic|the operator|the administrator|the developers?)"
+    rf" (?:{any_of('have')})?\b"
     r".{0,20}\b(?:authori[sz]ed?|permits?|permitted|orders?|allows?|allowed|instructs?)\b",
     # Secrets that are to be revealed.
     rf"\b(?:reveal|print|output|show|repeat|display|leak|expose|disclose|write|list|give|what (?:is"
