@@ -13,7 +13,7 @@ from anamnesis.language.negations import NOT
 from anamnesis.language.quantities import old
 from anamnesis.language.text import straight
 
-Urgency = Literal["medical", "self-harm"]
+RedFlag = Literal["medical", "self-harm"]
 
 _RELATIVE = any_of("family", "near", "grandparent", "child")
 _SELF_HARM = re.compile(
@@ -136,7 +136,7 @@ _MINE = re.compile(
 )
 
 
-def urgency(question: str) -> Urgency | None:
+def urgency(question: str) -> RedFlag | None:
     """The kind of emergency that, according to the question, is happening now, if any.
 
     Words about a person's self-harm always count. Other red flags count if they are about a person

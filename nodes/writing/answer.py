@@ -24,7 +24,7 @@ from nodes.writing.advice import advice
 from nodes.writing.alternatives import other_answers
 from nodes.writing.assessment import Assessment, assess
 from nodes.writing.citing import CitedAnswer, cited_answer
-from nodes.writing.notes import Note, notes
+from nodes.writing.notes import AnswerNote, notes
 from nodes.writing.reading_list import clarify, nearest_pages
 from nodes.writing.streamed import problem_of, streams_statements
 from nodes.writing.withheld import withheld
@@ -153,7 +153,7 @@ def _notes(
     cited: CitedAnswer,
     found: Assessment,
     context: Context,
-) -> list[Note]:
+) -> list[AnswerNote]:
     """The notes; none in an emergency, where only the call counts."""
     if outcome == "urgent":
         return []

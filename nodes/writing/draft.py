@@ -129,7 +129,7 @@ def without_unfinished_sentence(text: str) -> str:
     return text[: spans[-1].start] if spans else ""
 
 
-def claim_of(sentence: str) -> str:
+def claim_text(sentence: str) -> str:
     """A sentence of a chat model as a claim; "" if it makes none.
 
     The preamble of a claim is removed. A question, the lead-in of a list, a yes or no that depends
@@ -163,7 +163,7 @@ def parse(text: str, passages: Sequence[str]) -> list[Statement]:
         line = ITEM_START.sub("", line).strip().strip("*").strip()
         if line and not item:
             last = line[sentences(line)[-1].start :]
-            announced = last if last.endswith(":") and claim_of(last.rstrip(":")) else ""
+            announced = last if last.endswith(":") and claim_text(last.rstrip(":")) else ""
         elif announced and 0 < len(line.split()) <= _ITEM:
             line = f"{announced} {line[0].lower() if line[1:2].islower() else line[0]}{line[1:]}"
         # A marker after the full stop belongs to the sentence before it.
@@ -171,7 +171,7 @@ def parse(text: str, passages: Sequence[str]) -> list[Statement]:
         for span in sentences(line):
             piece = line[span.start : span.end]
             numbers = [n for group in _MARKER.findall(piece) for n in _numbers(group)]
-            claim = claim_of(re.sub(r"\s+(?=[.!?,;:]|\s)", "", _MARKER.sub("", piece)))
+            claim = claim_text(re.sub(r"\s+(?=[.!?,;:]|\s)", "", _MARKER.sub("", piece)))
             if not claim or says_not_found(claim):
                 continue
             cited = [passages[n - 1] for n in dict.fromkeys(numbers) if 1 <= n <= len(passages)]

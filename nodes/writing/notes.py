@@ -31,7 +31,7 @@ LABEL = "If it is a product, check on its label what it contains."
 """The text after the last note on a name: products with the same name differ."""
 
 
-class Note(NamedTuple):
+class AnswerNote(NamedTuple):
     """A note for the user: what it is about, and its text."""
 
     code: NoteCode
@@ -48,7 +48,7 @@ def notes(
     unchecked: Unchecked | None,
     *,
     unsure: bool = False,
-) -> list[Note]:
+) -> list[AnswerNote]:
     """The notes, in the order in which they are shown.
 
     ``problem`` is what is wrong with the draft of a chat model; ``unchecked`` is the code of the
@@ -75,12 +75,12 @@ def notes(
         "own_words": [QUOTED_USER] if state["reason"] == "remembered" else [],
         "notice": [item["note"] for item in state.get("notices") or []],
     }
-    return [Note(code, text) for code, found in texts.items() for text in found]
+    return [AnswerNote(code, text) for code, found in texts.items() for text in found]
 
 
-def answer_notes(answer: Answer) -> list[Note]:
+def answer_notes(answer: Answer) -> list[AnswerNote]:
     """The notes of an answer, each with its code."""
-    return [*map(Note, answer["note_codes"], answer["notes"])]
+    return [*map(AnswerNote, answer["note_codes"], answer["notes"])]
 
 
 def respelt(words: Sequence[Respelt]) -> list[str]:
