@@ -37,7 +37,7 @@ _NEGATIVE = re.compile(
     rf"{NOT}\b"
 )
 _AUXILIARY = re.compile(
-    rf"\b(?:(?:{'|'.join(AUXILIARIES)})\b(?! not)|(?:has|have|had)\b(?= \w+(?:ed|en|own) ))"
+    rf"\b(?:(?:{'|'.join(AUXILIARIES)})\b(?! not)|(?:{any_of('have')})\b(?= \w+(?:ed|en|own) ))"
 )
 _IS_NOUN = re.compile(rf" (?:of|for|{any_of('be', without='was')}|include|may|can)\b|[.,;:)]")
 _CAUSES = re.compile(
@@ -158,7 +158,7 @@ def _negation(sentence: str, _: str, __: Vocabulary, rng: random.Random) -> str 
     """A negation removed, or one inserted after the first auxiliary or before the verb."""
     there = _NEGATIVE.search(sentence)
     if there:
-        bare = {"does": "", "do": "", "did": ""}.get(there["bare"], there["bare"])
+        bare = "" if there["bare"] in listed("do") else there["bare"]
         left = sentence[: there.start()] + bare + sentence[there.end() :]
         return re.sub(r" {2,}", " ", left)
     for one, other in ((r"\bcannot\b", "can"), (r"\bnever\b", "always"), (r"\bno\b", "some")):

@@ -88,7 +88,7 @@ def check(
 def checker(
     critic: Critic | str | None = None, support: float = _SUPPORT
 ) -> Runnable[Any, CheckedText]:
-    """The critic as a Runnable: ``{"answer": …, "documents": […]}``, or the pair, to ``Checked``.
+    """The critic as a Runnable that takes ``{"answer": …, "documents": […]}``, or the pair.
 
     ``critic`` is a critic or a reference (default: ``own``). Raises SettingError if it is neither,
     or if the Runnable gets another kind of input.

@@ -10,13 +10,14 @@ from langgraph.runtime import Runtime
 from anamnesis import ModelError
 from nodes.checking.published import with_sources
 from nodes.choosing.choice import new_draft
+from nodes.codes import Problem
 from nodes.context import Context, settings
 from nodes.derived import least_relevance
 from nodes.evidence.safety import all_safe
 from nodes.evidence.unused import insufficient
 from nodes.parts import EXTRACTIVE, Parts
 from nodes.question.several import is_open, merged_draft, question_states
-from nodes.state import State, Update
+from nodes.state import Draft, State, Update
 from nodes.writing.by_model import prompt_of, record_of, write_draft
 from nodes.writing.draft import ParsedReply
 from nodes.writing.early import EarlyChecker, early_checks
@@ -52,9 +53,17 @@ def _draft(
     """The draft for one question, and the passages and sentences that are not used for it."""
     passages = all_safe(parts.passages([item["id"] for item in state["selected"]], context))
 
-    def quoted(**changes: Any) -> Update:
+    def quoted(
+        choice: str | None = None,
+        problem: Problem | None = None,
+        prompt: dict[str, Any] | None = None,
+    ) -> Update:
         update = quoted_draft(state, context, parts, passages)
-        return {**update, "draft": {**update["draft"], **changes}}
+        draft: Draft = update["draft"]
+        draft = {**draft, "prompt": prompt or {}, "problem": problem}
+        if choice:  # the model's, not the one that the passages are nearest to
+            draft = {**draft, "choice": choice, "choice_probability": None}
+        return {**update, "draft": draft}
 
     chat = parts.chat(context)
     if chat is None:  # a model is set but could not be loaded
@@ -79,6 +88,6 @@ def _draft(
     if read.problem:
         return quoted(prompt={**record, "memories": []}, problem=read.problem)
     if read.choice and not read.statements:
-        return quoted(choice=read.choice, chosen=None, prompt=record)
+        return quoted(choice=read.choice, prompt=record)
     statements = with_sources(read.statements, record["documents"], context.generator.prompt_form)
     return {"draft": {**new_draft(statements, read.choice, None), "prompt": record}}

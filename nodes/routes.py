@@ -42,7 +42,7 @@ def route_after_screen(urgent: Urgency, asks_nothing: bool) -> tuple[Reason | No
 
 
 def after_rerank(
-    best: float | None, threshold: float, new_passage: bool = True, remembered: bool = False
+    best: float | None, threshold: float, *, new_passage: bool, remembered: bool
 ) -> tuple[Reason | None, Route]:
     """Generate if the best passage's relevance reaches ``threshold``; otherwise fall back [H5].
 
@@ -72,7 +72,7 @@ def after_verify(
     *,
     found: bool,
     checked: bool,
-    undecided: bool = False,
+    undecided: bool,
     score: float,
     threshold: float,
     rounds: int,

@@ -212,7 +212,7 @@ def _shown(own: Scores, item: Row, least: float, confirmed: float) -> str | None
     if item.inputs[verdicts.INPUTS.index("relevance")] < log_odds(verdicts.RELEVANT):
         return None
     named: Mapping[str, float] = dict(zip(verdicts.WEIGHTS, map(float, own), strict=True))
-    return verdicts.shown(named, verdicts.Judged(*item.judged), least, confirmed)
+    return verdicts.verdict_of(named, verdicts.CriticJudgement(*item.judged), least, confirmed)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

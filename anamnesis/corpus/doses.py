@@ -28,8 +28,7 @@ _TO = r"(?:\s?(?:-|–|to|or)\s?)"
 _AMOUNT = re.compile(
     rf"(?<![\w.])(?:(?P<count>{_N}){_TO}?(?P<most>{_N})?\s?(?:x|×|tablets? of|capsules? of"
     rf"|pills? of"
-    rf"|doses? of)?\s)?(?:(?P<low>{_N})(?:\s?(?:-|–|to"
-    rf"|or)\s?))?(?P<value>half a"
+    rf"|doses? of)?\s)?(?:(?P<low>{_N}){_TO})?(?P<value>half a"
     rf"|{_N})[\s-]?(?P<unit>{'|'.join(UNITS)})\b"
     r"(?P<tablets> (?:\w+ )?(?:tablet|capsule|caplet|pill)s?\b)?"
     r"(?P<per>\s?/\s?\w+| per (?!day|dose|24)\w+| (?:for each|for every|each) kilo\w*)?",

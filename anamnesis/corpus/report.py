@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from anamnesis.language.text import comma_list
+
 _SHOWN = 5  # problems printed for each reason
 
 
@@ -24,7 +26,7 @@ class Problem(NamedTuple):
     detail: str = ""
 
     def __str__(self) -> str:
-        place = ", ".join(part for part in (self.file, self.where) if part)
+        place = comma_list(self.file, self.where)
         return f"{place}: {self.reason}" + (f" ({self.detail})" if self.detail else "")
 
 

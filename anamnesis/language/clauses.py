@@ -14,6 +14,8 @@ DO = frozenset(listed("do"))
 MODALS = frozenset(listed("modal", "possibility", "obligation"))
 HAVE = frozenset(listed("have"))
 AUXILIARIES = BE | DO | MODALS | HAVE
+AUXILIARY = "|".join(sorted(AUXILIARIES))
+"""``AUXILIARIES`` as alternatives of a pattern."""
 PRONOUNS = frozenset([*listed("third", "speaker", "demonstrative"), "i", "there", "one"])
 ARTICLES = frozenset(
     [*listed("article", "third_possessive", "speaker_possessive"), "any", "another"]

@@ -25,6 +25,10 @@ _ENDS = (".", "!", "?", ":", ";", "…")
 _LINE_BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 _MARKER = re.compile(rf"[-–—*·](?=\s+\S)|[{_BULLETS}](?=\s*\S)")
 _ENUMERATOR = re.compile(r"\(?(?:\d{1,2}|[a-zA-Z])[.)](?=\s+\S)")
+ITEM_START = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
+"""What a chat model begins a line with that is an item of its list."""
+EMPHASIS = re.compile(r"\*\*|__|`|[\x00-\x08\x0b-\x1f\x7f]")
+"""Signs of markup in a chat model's reply, and invisible characters but for tabs and line feeds."""
 _GAP = re.compile(rf"\s{{2,}}|[{_LINE_BREAKS}]|\s(?=[{_BULLETS}]|-\s)")
 _LATER_MARKER = re.compile(r"(?<!\s)\s{2,}-\s")
 _LAST_WORD = re.compile(r"(?:(?<![\w'’])[\w'’]+|[^\w\s])$")

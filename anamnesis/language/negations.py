@@ -7,7 +7,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from anamnesis.language.lexicon import any_of
-from anamnesis.language.text import sentences, tokenize
+from anamnesis.language.text import sentences, straight, tokenize
 from anamnesis.language.words import FUNCTION_WORDS, stem
 
 NOT = r"(?:\s*not|(?<!ca)n['’]?t|(?<=can)['’]?t)"
@@ -83,23 +83,23 @@ def parse_sentences(text: str) -> tuple[ParsedSentence, ...]:
 
 def without_answer(statement: str) -> str:
     """A statement without the yes or no that it begins with."""
-    found = _ANSWER.match(statement.replace("’", "'"))
+    found = _ANSWER.match(straight(statement))
     return statement[found.end() :] if found else statement
 
 
 def has_negation(text: str) -> bool:
     """Whether a text has a negation."""
-    return _NEGATION.search(text.replace("’", "'")) is not None
+    return _NEGATION.search(straight(text)) is not None
 
 
 def negation_count(text: str) -> int:
     """The number of negations in a text."""
-    return len(_NEGATION.findall(text.replace("’", "'")))
+    return len(_NEGATION.findall(straight(text)))
 
 
 def without_negations(text: str) -> str:
     """The text without its words of negation."""
-    return _NEGATION.sub(" ", text.replace("’", "'"))
+    return _NEGATION.sub(" ", straight(text))
 
 
 def unlike_negations(statement: str, passage: str) -> list[str]:
@@ -149,7 +149,7 @@ def _is_dropped(
 
 def parse_sentence(text: str) -> ParsedSentence:
     """A sentence with the words that it negates."""
-    text = text.replace("’", "'")
+    text = straight(text)
     negations = islice(_NEGATION.finditer(text), _MOST_NEGATIONS)
     scopes = tuple(_scope(text, item) for item in negations)
     stems = _stems(text)

@@ -20,8 +20,9 @@ _PLURAL_VERB = (
 # 'Others', 'Some are' and 'At that stage' find 374 more of the 208,001 sentences of MedQuAD; 40 of
 # these, drawn at random, all refer back.
 _DANGLING = re.compile(
-    r"^(and|but|or|so|however|therefore|thus|also|then|it|its|they|their|them|this|that|these|those"
-    r"|he|she|his|her|such|likewise|similarly|some of these|most of these|another"
+    rf"^(and|but|or|so|however|therefore|thus|also|then|them"
+    rf"|{any_of('third', 'third_possessive', 'demonstrative')}"
+    r"|such|likewise|similarly|some of these|most of these|another"
     r"|others?(?! with| who)|both|either|in addition|for example|for instance|as a result|in these"
     r"|in this|in such|for this|because of this|otherwise|instead)\b"
     # The preceding sentence has the subject: 'Side effects can include headaches.'
@@ -86,7 +87,7 @@ _SAYS = re.compile(
     re.IGNORECASE,
 )
 # 'is taken by mouth': the heading above such an item is lost.
-_HEADLESS = re.compile(r"^(is|are|was|were)\b")
+_HEADLESS = re.compile(rf"^({any_of('be')})\b")
 _ANNOUNCES = re.compile(r"(:|[^.!?\"”')])$|\bfollowing\b|^here (is|are)\b", re.IGNORECASE)
 
 

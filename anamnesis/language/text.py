@@ -7,6 +7,7 @@ between them.
 
 import re
 from collections.abc import Iterator
+from datetime import date
 from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple
@@ -16,15 +17,18 @@ from anamnesis.language.lexicon import listed
 
 __all__ = [
     "Span",
+    "comma_list",
     "digest",
     "end_before_footnote",
     "is_list_item",
     "sentences",
+    "straight",
     "tidy",
     "tokenize",
     "well_formed",
     "without_marker",
     "without_thoughts",
+    "written_date",
 ]
 
 
@@ -41,6 +45,21 @@ def well_formed(text: str) -> str:
     They come from bytes that are not UTF-8, or from JSON that was cut within a character.
     """
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def straight(text: str) -> str:
+    """The text with the typewriter's apostrophe for the printed one, which patterns lack."""
+    return text.replace("’", "'")
+
+
+def comma_list(*parts: str | None) -> str:
+    """The parts that are not empty, with commas between them: a title, a publisher, an address."""
+    return ", ".join(part for part in parts if part)
+
+
+def written_date(day: date) -> str:
+    """A date for the reader: '5 March 2024'."""
+    return f"{day:%d %B %Y}".lstrip("0")
 
 
 _WORD = re.compile(r"\w+")

@@ -30,7 +30,7 @@ _TAG = re.compile(
 # back to it: 'I take warfarin, I stopped it'.
 _OWN = re.compile(r"(?:i|i['’](?:m|ve|d)|my)\b", re.IGNORECASE)
 _TAKES_UP = re.compile(
-    r"\b(it|that|this|them|those|these|one|stop|stopped|quit|ended|finished|used to|no longer"
+    rf"\b(it|{any_of('demonstrative')}|them|one|stop|stopped|quit|ended|finished|used to|no longer"
     r"|any ?more|wrong|mistaken?|except|only|jok(?:e|ing)|kidding|lied|lying)\b",
     re.IGNORECASE,
 )

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from langchain_core.messages import HumanMessage, SystemMessage
 
 from anamnesis import ModelError
+from anamnesis.language.layout import EMPHASIS
 from anamnesis.memory.content import Inferred
 from anamnesis.memory.extract import Note
 from anamnesis.memory.record import REFINED, Kind
@@ -28,7 +29,6 @@ MOST = 6
 _LEAST_WORDS, _LONGEST = 3, 400
 _ITEM = re.compile(r"^\s*(?:[-*•–]|\d{1,2}[.)])\s+(.*\S)\s*$")
 _LISTED = re.compile(r"\[[^\[\]]*\]", re.DOTALL)
-_MARKUP = re.compile(r"\*\*|__|`|[\x00-\x1f\x7f]")
 _log = logging.getLogger(__name__)
 
 
@@ -87,5 +87,5 @@ def _notes_by_model(chat: Chat, kind: Kind, conversation: str, schema: bool) -> 
 
 def _note(text: str) -> str:
     """A note in one line; "" if there is no note, such as 'none'."""
-    note = " ".join(_MARKUP.sub(" ", text).split())
+    note = " ".join(EMPHASIS.sub(" ", text).split())
     return note if len(note.split()) >= _LEAST_WORDS and len(note) <= _LONGEST else ""

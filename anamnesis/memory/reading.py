@@ -16,7 +16,7 @@ from anamnesis.errors import SettingError
 from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.names import is_disease, is_drug
 from anamnesis.language.quantities import any_unit, old
-from anamnesis.language.text import sentences
+from anamnesis.language.text import sentences, straight
 from anamnesis.memory.clauses import clauses
 from anamnesis.memory.profile import Entry, Field, entry, latest
 from anamnesis.memory.wording import ALLERGIC, BEING, FEEDING, NO_CONDITION
@@ -84,13 +84,13 @@ _AGE = _pattern(
 _TURNED = _pattern(rf"(?:have )?{_NOW}turned (?P<age>\d{{1,3}})\b")
 _SEX = _pattern(
     rf"(?:{_AM}|as )(?:an? )?(?:[\w/-]+ ){{0,4}}?"
-    rf"(?P<sex>{any_of('person_by_sex')}|female|male)\b(?!')"
+    rf"(?P<sex>{any_of('woman', 'man')}|female|male)\b(?!')"
 )
-_FEMALE = frozenset("woman female girl lady f".split())
+_FEMALE = frozenset({*listed("woman"), "female", "f"})
 _BEING_ONE = _pattern(rf"{_AM}(?:an? )?(?:type [12] )?(?P<is>{'|'.join(BEING)})\b(?!')")
 _WITH = _pattern(
     rf"(?:{_AM}|as )(?:an? )?[\w/ -]{{0,40}}?"
-    rf"(?:{any_of('person_by_sex', without='girl lady boy')}|female|male|person|patient|old|\d)"
+    rf"(?:{any_of('woman', 'man', without='girl lady boy')}|female|male|person|patient|old|\d)"
     rf"\b[^.]{{0,40}}? with {_LIST}"
 )
 _PREDICATES = _pattern(
@@ -182,7 +182,7 @@ def _without_commas(sentence: str) -> str:
 
 def entries_of_clause(clause: str) -> Iterator[tuple[Field, str]]:
     """The fields and values that a clause (see ``clauses``) says of its author."""
-    clause = clause.replace("’", "'")
+    clause = straight(clause)
     if reaction := _REACTION.match(clause):
         yield from (("allergy", value) for value in _items(reaction["list"], "allergy"))
     opening = _OPENING.match(clause)

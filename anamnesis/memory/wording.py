@@ -15,7 +15,7 @@ BEING = {
 NO_CONDITION = frozenset(
     listed(
         *("family", "near", "grandparent", "child", "acquaintance", "article", "demonstrative"),
-        *("third_possessive", "speaker_possessive", "person_by_sex"),
+        *("third_possessive", "speaker_possessive", "woman", "man"),
         without="its",
     )
 ) | frozenset(

@@ -10,9 +10,7 @@ from anamnesis.errors import ModelError, SettingError
 from anamnesis.models.keys import key_settings
 from anamnesis.models.patience import patience_of
 from anamnesis.models.reference import Reference
-from anamnesis.models.scrub import scrubbed
-
-_SECRET = ("key", "token", "secret", "password")
+from anamnesis.models.scrub import SECRET, scrubbed
 
 
 @lru_cache(maxsize=1)
@@ -44,7 +42,7 @@ def provided(
         )
     settings: dict[str, Any] = {key: _value(text) for key, text in reference.options.items()}
     for key in settings:
-        if any(key.endswith(ending) for ending in _SECRET):
+        if any(key.endswith(ending) for ending in SECRET):
             raise SettingError(
                 f"{name}: {key} does not belong in a reference, which is stored and shown; set the "
                 f"environment variable that {package} reads"

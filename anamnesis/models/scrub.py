@@ -18,7 +18,8 @@ GONE = "…"
 """The mark that replaces what was removed."""
 
 _READ = 4_000  # characters of an error that are examined
-_SECRET = ("key", "token", "secret", "password")
+SECRET = ("key", "token", "secret", "password")
+"""Words in the names of secrets."""
 # Words of error messages, which reveal nothing about a patient even if the prompt has them too.
 _PLAIN = frozenset(listed("article", "be", "preposition", without="are from")) | frozenset(
     (
@@ -65,7 +66,7 @@ def _secrets() -> Iterator[str]:
     values = (
         part
         for name, value in os.environ.items()
-        if any(item in name.lower() for item in _SECRET)
+        if any(item in name.lower() for item in SECRET)
         for part in value.split()
         if len(part) > 5
     )

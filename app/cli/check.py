@@ -9,8 +9,8 @@ from typing import Any
 from anamnesis import CorpusError, SettingError
 
 _SIGNS = {"supported": "✓", "contradicted": "✗", "unsupported": "?", "unchecked": "–"}
-_FORMATS = {".md": "markdown", ".markdown": "markdown", ".html": "html", ".htm": "html",
-            ".pdf": "pdf"}  # fmt: skip
+_FORMATS = ("markdown", "html", "pdf")
+"""Formats by the endings of their files; every other file is text."""
 
 
 def add_command(commands: Any) -> None:
@@ -66,9 +66,10 @@ def check(given: argparse.Namespace) -> int:
 
 def _text(path: Path) -> str:
     """The text of a file, read by the loader of its format."""
-    from anamnesis.corpus.loading import read
+    from anamnesis.corpus.loading import FORMATS, read
 
-    kind = _FORMATS.get(path.suffix.lower(), "text")
+    ending = path.suffix.lower()
+    kind = next((name for name in _FORMATS if ending in FORMATS[name].suffixes), "text")
     text = "\n\n".join(record.text for record in read(kind, [path]))
     if not text:
         raise CorpusError(f"{path} contains no text to check an answer against; give another file")

@@ -12,12 +12,12 @@ from anamnesis.memory.questions import Question
 from app.experts import deciding
 from app.server.endpoints import Handler, NotFoundError, UserRequest, text_of, user_of
 from app.server.recording import for_all, paged
+from app.users.tokens import DECIDING
 from nodes.context import Context
 from nodes.policy import apply_policy, served_index
 from nodes.state import Answer
 from nodes.writing.for_experts import for_experts
 
-_ROLES = ("expert", "operator")
 _STATES = ("waiting", "answered", "dismissed")
 _DECISIONS = ("note", "approve", "dismiss", "again")
 
@@ -96,7 +96,7 @@ def _write(request: UserRequest) -> dict[str, Any]:
 
 def _expert(request: UserRequest) -> str:
     """The deciding expert. Raises HTTPException 403 for anyone but an expert or an operator."""
-    if request.role not in _ROLES:
+    if request.role not in DECIDING:
         raise HTTPException(403, "this is for experts: anamnesis token add USER --role expert")
     return user_of(request)
 

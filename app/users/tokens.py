@@ -24,6 +24,8 @@ Role = Literal["asker", "expert", "operator"]
 experts, an operator also to the audit log and the details of the server's health."""
 ROLES: tuple[Role, ...] = ("asker", "expert", "operator")
 """The roles, each with all rights of the previous ones."""
+DECIDING: tuple[Role, ...] = ROLES[1:]
+"""The roles that decide on the questions for experts."""
 DAYS = 90
 """How long a token is valid by default."""
 GRACE_HOURS = 24

@@ -8,6 +8,7 @@ from typing import Any
 import gradio as gr
 
 from anamnesis import AnamnesisError, SettingError
+from anamnesis.language.text import written_date
 from anamnesis.memory.questions import Question
 from anamnesis.paths import index_at
 from app.experts import deciding
@@ -16,13 +17,13 @@ from app.server.recording import for_all, graph, paged
 from app.users import audit
 from app.users.audit import object_name
 from app.users.identity import role_of
+from app.users.tokens import DECIDING
 from app.web.handlers import Handlers, actor_of, guarded
 from app.web.markup import Markup, html, joined, notice
 from app.web.visitors import identity
 from nodes.context import Context
 from retrievers.review import WaitingCollection, waiting
 
-ROLES = ("expert", "operator")
 MOST = 50
 """Records of a waiting collection that the page shows; `anamnesis review list` shows all."""
 
@@ -41,15 +42,15 @@ class Experts:
         return self.page.served
 
     def who(self, name: str | None, request: gr.Request) -> str | None:
-        """The name of an authenticated expert or operator, or the typed name on a page whose
-        visitors
-        enter their names; None for everybody else.
+        """The name of an expert or operator; None for everybody else.
+
+        It is the typed name on a page whose visitors enter their names.
         """
         user = self.page.user(name, request)
         if identity(request) is None:
             return user
         scope = request.request.scope if request.request else {}
-        return user if role_of(scope["user"]) in ROLES else None
+        return user if role_of(scope["user"]) in DECIDING else None
 
     def arrive(self, request: gr.Request) -> Any:
         """The tab, visible to experts and operators only."""
@@ -163,7 +164,7 @@ def _waiting(question: Question, documents: Sequence[str]) -> Markup:
         why={"abstained": "Not answered", "rated wrong": "Rated wrong"}[question.why],
         times=times,
         at=question.created.isoformat(),
-        day=f"{question.created:%d %B %Y}".lstrip("0"),
+        day=written_date(question.created),
         text=question.text,
         answer=question.answer,
         approvals=joined(_approval(name) for name in documents),

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
+from anamnesis.language.text import written_date
 from anamnesis.memory.profile import FIELDS
 from anamnesis.memory.questions import Question
 from anamnesis.memory.record import Memory
@@ -84,7 +85,7 @@ def _memory(memory: Memory, score: Mapping[str, float] | None) -> Markup:
         kind=_KINDS[memory.kind],
         expert=expert,
         at=memory.created.isoformat(),
-        day=f"{memory.created:%d %B %Y}".lstrip("0"),
+        day=written_date(memory.created),
         used=_used(score),
         text=joined(html('<p class="text">{}</p>', line) for line in memory.text.splitlines()),
         source=_source(memory),

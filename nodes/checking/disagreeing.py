@@ -51,7 +51,7 @@ _FIRST = re.compile(r"\b(?:start\w{0,4}|initial\w{0,2}|begin\w{0,4}|first|loadin
 _PURPOSE = re.compile(r"\b(?:for|to (?:treat|prevent|relieve|reduce)) ((?:[a-z-]{1,30} ?){1,4})")
 
 
-class Claim(NamedTuple):
+class TreatmentClaim(NamedTuple):
     """What a statement says about a dose, or about stopping a treatment.
 
     ``stopped`` are the first letters of the words that name the treatment to be stopped, ``names``
@@ -81,7 +81,7 @@ def _whom(text: str) -> Whom:
     return Whom(bool(_CHILD.search(text)), bool(_FIRST.search(text)), _purposes(text))
 
 
-def claim_of(statement: str, citing: Passage, question: str = "") -> Claim | None:
+def treatment_claim(statement: str, citing: Passage, question: str = "") -> TreatmentClaim | None:
     """What a statement claims about a dose or stopping a treatment; None if it is about neither.
 
     ``question`` is the one that it answers.
@@ -98,21 +98,25 @@ def claim_of(statement: str, citing: Passage, question: str = "") -> Claim | Non
     focus, record_id = citing.focus.casefold(), citing.record_id
     distinct = tuple(dict.fromkeys(dosed))[:_MOST_DOSES]
     whom = _whom(statement)
-    return Claim(statement, record_id, focus, frozenset(stopped), distinct, names, topic, whom)
+    return TreatmentClaim(
+        statement, record_id, focus, frozenset(stopped), distinct, names, topic, whom
+    )
 
 
 def disagreeing_evidence(
-    statement: str, citing: Passage, others: Iterable[Passage], question: str = ""
+    statement: str, citing: Passage, others: Iterable[Passage]
 ) -> Evidence | None:
     """The place where another record gives a different dose, or says to continue the treatment.
 
     ``others`` are passages on any topic. Text that is unsafe to quote is not considered.
     """
-    claim = claim_of(statement, citing, question)
+    claim = treatment_claim(statement, citing)
     return against(claim, others) if claim else None
 
 
-def against(claim: Claim, others: Iterable[Passage], whole_index: bool = False) -> Evidence | None:
+def against(
+    claim: TreatmentClaim, others: Iterable[Passage], whole_index: bool = False
+) -> Evidence | None:
     """The first place where one of the other passages disagrees with a claim, or None.
 
     With ``whole_index``, the others are all passages of an index on the medicine; if no table lists
@@ -148,7 +152,7 @@ def against(claim: Claim, others: Iterable[Passage], whole_index: bool = False) 
     return None
 
 
-def _sayings(passage: Passage, claim: Claim) -> Iterator[tuple[Span, str, list[Dose]]]:
+def _sayings(passage: Passage, claim: TreatmentClaim) -> Iterator[tuple[Span, str, list[Dose]]]:
     """The sentences of a passage that may disagree with a claim, each with its doses."""
     dosed = claim.doses and has_amount(passage.text)
     if not dosed and not claim.stopped:
@@ -195,14 +199,14 @@ def _topic(text: str) -> frozenset[str]:
     return frozenset(map(stem, words)) - _ANY_TOPIC
 
 
-def _on_topic(claim: Claim, passage: Passage) -> bool:
+def _on_topic(claim: TreatmentClaim, passage: Passage) -> bool:
     """Whether a passage may be about the topic of a claim; False if the two topics differ."""
     if not passage.focus or not claim.focus or passage.focus.casefold() == claim.focus:
         return True
     return not claim.topic.isdisjoint(_topic(passage.focus))
 
 
-def _doses_apart(claim: Claim, others: Iterable[Dose], whom: Whom, on_topic: bool) -> bool:
+def _doses_apart(claim: TreatmentClaim, others: Iterable[Dose], whom: Whom, on_topic: bool) -> bool:
     """Whether a sentence gives a very different dose of a medicine for the same people."""
     pairs = [
         (mine, theirs)

@@ -11,7 +11,7 @@ from anamnesis.corpus.doses import UNITS, has_amount
 from anamnesis.corpus.medicines import maxima
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.quotable import is_about_myths
-from nodes.checking.disagreeing import Claim, against, claim_of
+from nodes.checking.disagreeing import TreatmentClaim, against, treatment_claim
 from nodes.checking.stopping import stopped_in
 from nodes.state import Evidence, Statement
 from retrievers.corpus import Corpus
@@ -49,11 +49,11 @@ def other_source(text: str, cited: Sequence[str], index: Corpus, asked: str) -> 
     if not (has_amount(text) or stopped_in(text)):
         return None
     passages = index.find(cited[:1])
-    claim = claim_of(text, next(iter(passages.values()), _NOWHERE), asked)
+    claim = treatment_claim(text, next(iter(passages.values()), _NOWHERE), asked)
     return against(claim, _possibly_disagreeing(claim, index), whole_index=True) if claim else None
 
 
-def _possibly_disagreeing(claim: Claim, index: Corpus) -> Iterator[Passage]:
+def _possibly_disagreeing(claim: TreatmentClaim, index: Corpus) -> Iterator[Passage]:
     """The passages that may disagree, such as those with a name of the medicine and an amount."""
     for kinds in _kinds(claim, index):
         for item in index.containing(*kinds):
@@ -61,7 +61,7 @@ def _possibly_disagreeing(claim: Claim, index: Corpus) -> Iterator[Passage]:
                 yield item
 
 
-def _kinds(claim: Claim, index: Corpus) -> Iterator[list[list[str]]]:
+def _kinds(claim: TreatmentClaim, index: Corpus) -> Iterator[list[list[str]]]:
     """Groups of words for each medicine or treatment; a passage on it has a word of every group."""
     words = index.words
     for medicine in dict.fromkeys(dose.medicine for dose in claim.doses):

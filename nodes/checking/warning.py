@@ -20,6 +20,7 @@ from anamnesis.corpus.cautions import (
 )
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import negating
+from anamnesis.language.text import written_date
 from anamnesis.memory.profile import Entry, Warned
 from anamnesis.memory.wording import BEING
 
@@ -52,9 +53,9 @@ _AGAINST = re.compile(
 _HELPS = re.compile(r"\b(?:lower|reduc|prevent)\w* (?:the )?(?:risk|harm|danger)\w*", re.IGNORECASE)
 # A sentence about people who already take a medicine does not advise starting it.
 _ALREADY = re.compile(
-    r"(?:\b(?:while|when|someone|anyone|people|persons?|those|who|in|are|is|been|has|have|had)"
+    rf"(?:\b(?:while|when|someone|anyone|people|persons?|those|who|in|are|is|been|{any_of('have')})"
     r"(?: \w{1,20}){0,2} (?:taking|using|taken)|\btook"
-    r"|\b(?:after|during|before)(?: taking| using)?)"
+    rf"|\b(?:{any_of('within_time', without='while')})(?: taking| using)?)"
     r"(?: (?:an?|the|your|any))? $",
     re.IGNORECASE,
 )
@@ -218,7 +219,7 @@ def _you(entry: Entry) -> str:
     }[entry.field]
     if entry.stated is None:
         return f"You said that {what}"
-    day = f"{entry.stated:%d %B %Y}".lstrip("0")
+    day = written_date(entry.stated)
     return f"You said on {day} that {what}" if entry.words else f"Your profile says that {what}"
 
 

@@ -8,6 +8,7 @@ import re
 
 from anamnesis.language.clauses import (
     AUXILIARIES,
+    AUXILIARY,
     CLAUSES,
     JOINTS,
     PREPOSITIONS,
@@ -16,15 +17,15 @@ from anamnesis.language.clauses import (
     inflected,
     plain_word,
 )
-from anamnesis.language.lexicon import any_of
+from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.negations import NOT
 from anamnesis.language.text import sentences
 from nodes.choosing.filling import ABOUT_WHAT, CHOICE, TRUE, fill_in
 
 _LEAD_WORDS = 60  # maximum words of a case history in front of a hypothesis
-_AUX_START = re.compile(rf"(?:{'|'.join(sorted(AUXILIARIES))})(?:{NOT})?\s", re.IGNORECASE)
+_AUX_START = re.compile(rf"(?:{AUXILIARY})(?:{NOT})?\s", re.IGNORECASE)
 _CLAUSE_START = re.compile(
-    rf"(?P<mark>[:;–—,?.]|\s-|--)\s*(?P<clause>(?:{'|'.join(sorted(AUXILIARIES))})\s.+)$",
+    rf"(?P<mark>[:;–—,?.]|\s-|--)\s*(?P<clause>(?:{AUXILIARY})\s.+)$",
     re.IGNORECASE,
 )
 _TRUE_OR_FALSE = re.compile(
@@ -48,13 +49,12 @@ _EXCEPT = re.compile(
     r"\b(?:EXCEPT\b|(?i:except(?:ing)?(?: for)?(?: one)?)(?=\W*$|\s*[:–-])"
     r"|(?i:(?<=\ball )except\b))[)}\]:\s?.–-]*"
 )
-_AUXILIARY = "|".join(sorted(AUXILIARIES))
 _NOT = re.compile(
-    rf"\b(?:{_AUXILIARY})(?:{NOT}|(?:\s\w+){{1,2}}?\s+not)\b|\bneed not\b"
+    rf"\b(?:{AUXILIARY})(?:{NOT}|(?:\s\w+){{1,2}}?\s+not)\b|\bneed not\b"
     rf"|^\W*not\b|\b(?:the|an?|one)\s+not\b|\bnot(?=\s+(?:{TRUE})\b)",
     re.IGNORECASE,
 )
-_DOES_NOT = re.compile(rf"\b(?P<aux>do|does|did){NOT}\s+(?P<verb>[a-z]{{2,}})\b", re.IGNORECASE)
+_DOES_NOT = re.compile(rf"\b(?P<aux>{any_of('do')}){NOT}\s+(?P<verb>[a-z]{{2,}})\b", re.IGNORECASE)
 # 'Is false', 'the wrong statement', and not 'the wrong dose'.
 _FALSE = re.compile(
     r"\b(?:false|incorrect|untrue|wrong)\b"
@@ -105,7 +105,7 @@ def statement_of(question: str) -> str | None:
         lead = head
     own = declared(last)
     pronoun = plain_word(last.split()[1]) if len(last.split()) > 1 else ""
-    refers = pronoun in {"it", "they", "he", "she"}
+    refers = pronoun in listed("third")
     if own is None or not refers or _EXPLETIVE.match(own):
         if own is None or not lead or _ASKS.match(lead):
             return own and _sentence(own)
@@ -153,7 +153,7 @@ def hypothesis(question: str, option: str) -> str:
     asked = _question_sentence(question)
     positive, _ = _positive(asked)
     clause = positive.strip(' ?.:;,-–—"')
-    statement = fill_in(clause, option, ended=positive.rstrip(' ?."')[-1:] in ":-–—")
+    statement = fill_in(clause, option)
     if lead and _POINTS.search(asked):
         return " ".join([*_context_sentences(lead), _sentence(statement)])
     return _sentence(statement)

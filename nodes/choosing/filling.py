@@ -6,7 +6,10 @@ from collections.abc import Sequence
 from anamnesis.language.clauses import (
     ARTICLES,
     AUXILIARIES,
+    AUXILIARY,
     BASE_VERBS,
+    BE,
+    DO,
     HAVE,
     JOINTS,
     PREPOSITIONS,
@@ -18,14 +21,12 @@ from anamnesis.language.clauses import (
 )
 from anamnesis.language.lexicon import any_of
 
-_BE = frozenset("is are was were".split())
 _ADVERBS = frozenset("best most likely also usually typically".split())
-_AUXILIARY = "|".join(sorted(AUXILIARIES))
 CHOICE = re.compile(
     r"\b(?:(?:which|what) (?:one )?of (?:the |these )?(?:following|these|below|options|above)\b"
-    r"(?: (?:options|statements?|ones?)(?= (?:is|are|was|were|about|regarding)\b))?"
+    rf"(?: (?:options|statements?|ones?)(?= (?:{any_of('be')}|about|regarding)\b))?"
     r"|(?:all|each|any|none|one)(?: of)?(?: the)? (?:following|these|below)\b"
-    r"|^\W*all(?= (?:are|is|were|was|can|may|have)\b)|which one|which|what)\b",
+    rf"|^\W*all(?= (?:{any_of('be')}|can|may|have)\b)|which one|which|what)\b",
     re.IGNORECASE,
 )
 _HOW_MUCH = re.compile(
@@ -39,7 +40,7 @@ _WHERE = re.compile(
 )
 _BLANK = re.compile(r"_{2,}|\.{4,}|…{2,}")
 _OPEN_END = re.compile(
-    rf"\b(?:{_AUXILIARY}|{'|'.join(sorted(PREPOSITIONS))}|a|an|the|that|because|be|likely|called|named|show"
+    rf"\b(?:{AUXILIARY}|{'|'.join(sorted(PREPOSITIONS))}|{any_of('article')}|that|because|be|likely|called|named|show"
     r"s?|include|including|cause|involve|produce|affect|contain|indicate|suggest|mean)$",
     re.IGNORECASE,
 )
@@ -48,7 +49,7 @@ ABOUT_WHAT = "about|regarding|concerning|with|in|of|for|on"
 TRUE = "true|correct|right|accurate|valid"
 """What a statement is that fits, as alternatives of a pattern."""
 _TRUE = re.compile(
-    rf"(?:^|\b(?:is|are|be|not)\s)\W*+(?:(?:a|an|the)\s+)?(?:{TRUE})"
+    rf"(?:^|\b(?:is|are|be|not)\s)\W*+(?:(?:{any_of('article')})\s+)?(?:{TRUE})"
     r"(?:\s+(?:statements?|option))?"
     rf"(?=\s*(?:$|[,:]|(?:is|are|{ABOUT_WHAT})\b))",
     re.IGNORECASE,
@@ -60,7 +61,7 @@ _ABOUT = re.compile(
 )
 
 
-def fill_in(question: str, option: str, *, ended: bool) -> str:
+def fill_in(question: str, option: str) -> str:
     """The question as a statement with the option in its place."""
     if _BLANK.search(question):
         return _BLANK.sub(lambda _: option, question, count=1)
@@ -115,7 +116,7 @@ def _adverbial(question: str, option: str) -> str | None:
         noun, has = many["noun"], option
         if plain_word(noun.split()[0]) not in option.lower():
             has = f"{option} {noun}"
-        there = re.sub(r"^there (is|are|was|were)\b", lambda found: f"{found.group()} {has}", own)
+        there = re.sub(rf"^there ({any_of('be')})\b", lambda found: f"{found.group()} {has}", own)
         return there if there != own else f"{own} {has}"
     found = _WHERE.match(question)
     own = declared(found["clause"]) if found else None
@@ -135,7 +136,7 @@ def _of_what(rest: str, option: str) -> str | None:
     """For 'What is …', 'Who causes …': depends on what follows the question word."""
     words = rest.split()
     first = plain_word(words[0])
-    if first in {"is", "are", "was", "were"} and len(words) > 1:
+    if first in BE and len(words) > 1:
         second = plain_word(words[1])
         own = declared(rest)
         if own is not None and plain_word(words[-1]) in PREPOSITIONS:
@@ -148,7 +149,7 @@ def _of_what(rest: str, option: str) -> str | None:
         if named or second in {"most", "best"} or re.search(r"\bof\b", rest):
             return f"{' '.join(words[1:])} {first} {_lower_initial(option)}"
         return f"{option} {rest}"
-    if first in {"do", "does", "did"}:
+    if first in DO:
         own = declared(rest)
         return f"{own} {_lower_initial(option)}" if own and _takes_object(own) else None
     if finite(first) or first.endswith("ed"):
@@ -206,9 +207,9 @@ def _ends_noun(word: str) -> bool:
 def _is_inverted(verb: str, following: str, last: str) -> bool:
     """Whether the subject follows the verb, as in 'which organ does it affect'."""
     article = following in ARTICLES | {"this"}
-    if verb in {"do", "does", "did"} or (article and last[-3:] == "ing"):
+    if verb in DO or (article and last[-3:] == "ing"):
         return True
-    return verb in AUXILIARIES and (following in PRONOUNS or (article and verb not in _BE | HAVE))
+    return verb in AUXILIARIES and (following in PRONOUNS or (article and verb not in BE | HAVE))
 
 
 def _with_agreement(plain: list[str], verb: int, option: str, words: Sequence[str]) -> list[str]:

@@ -10,6 +10,7 @@ import unicodedata
 
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import NOT
+from anamnesis.language.text import straight
 
 _MODEL = (
     r"(?:(?:large )?language models?|llms?|chat ?bots?|bots|gpt|(?:ai|a\.i\.|automated|virtual"
@@ -123,7 +124,8 @@ _PATTERNS = (
     r"\b(?:administrator|admin|developer|operator|system|root)(?:'s)? (?:note|message|override"
     r"|command|notice|mode|prompt)\b",
     r"\b(?:switched|turned) off by the (?:administrator|operator|developer|system)",
-    r"\b(?:openai|anthropic|the operator|the administrator|the developers?) (?:has|have|had)?\b"
+    r"\b(?:openai|anthropic|the operator|the administrator|the developers?)"
+    rf" (?:{any_of('have')})?\b"
     r".{0,20}\b(?:authori[sz]ed?|permits?|permitted|orders?|allows?|allowed|instructs?)\b",
     # Secrets that are to be revealed.
     rf"\b(?:reveal|print|output|show|repeat|display|leak|expose|disclose|write|list|give|what (?:is"
@@ -239,5 +241,5 @@ def gives_orders(text: str) -> bool:
 
 def _visible(text: str) -> str:
     """The text in plain letters, without invisible characters."""
-    folded = unicodedata.normalize("NFKC", text).replace("’", "'")
+    folded = straight(unicodedata.normalize("NFKC", text))
     return "".join(letter for letter in folded if unicodedata.category(letter) != "Cf")

@@ -39,7 +39,7 @@ class ScoredUnit(NamedTuple):
     probability: float
 
 
-class Chosen(NamedTuple):
+class ChosenUnits(NamedTuple):
     """The chosen units of a passage, and for each other one why it is not quoted."""
 
     units: list[Unit]
@@ -48,7 +48,7 @@ class Chosen(NamedTuple):
 
 def choose_units(
     found: Sequence[ScoredUnit], kept: Sequence[Unit], most: int, least: float = QUOTED
-) -> Chosen:
+) -> ChosenUnits:
     """The units of a passage to quote: the most direct answer, then the others in their order.
 
     Units that reach ``least`` are chosen, otherwise the best one if it reaches ``BEST``, unless
@@ -86,7 +86,7 @@ def choose_units(
     # A sentence that refers to the one before it must directly follow it.
     if any(dangling(own[place].text) and place - 1 in first for place in rest):
         first, rest = [], sorted(places)
-    return Chosen(
+    return ChosenUnits(
         [own[place] for place in [*first, *rest]],
         {own[at]: why for at, why in left.items() if at not in places},
     )

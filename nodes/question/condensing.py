@@ -7,13 +7,13 @@ result that adds anything to the message is discarded, and the message is used a
 """
 
 import logging
-import re
 from collections.abc import Callable, Sequence
 from itertools import takewhile
 
 from langchain_core.messages import HumanMessage
 
 from anamnesis import ModelError
+from anamnesis.language.layout import ITEM_START
 from anamnesis.language.negations import has_negation
 from anamnesis.language.text import tokenize
 from anamnesis.language.words import content_terms, stem
@@ -30,7 +30,6 @@ COMMON = 1.94
 eighth of the passages, such as *treatment*, and name nothing. An idf of 0 is unknown."""
 
 _log = logging.getLogger(__name__)
-_MARK = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 
 
 def is_long(message: str) -> bool:
@@ -51,7 +50,7 @@ def condense(
         reply = ask(chat, messages, name_of(chat), of_prompt("condense"))
     except ModelError:  # the error is in the log
         return []
-    lines = [_MARK.sub("", line).strip(" \"'“”‘’") for line in str(reply.text).splitlines()]
+    lines = [ITEM_START.sub("", line).strip(" \"'“”‘’") for line in str(reply.text).splitlines()]
     lines = list(dict.fromkeys(filter(None, lines)))
     if not adds_nothing(lines, message, idf):
         _log.info("the condensed message was not used")

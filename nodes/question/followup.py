@@ -61,7 +61,7 @@ _CLAUSE = re.compile(
     rf"|{any_of('be', 'do', without='was were did')})\b)",
     re.IGNORECASE,
 )
-_CONDITION = re.compile(r"^\W*(if|when|while|after|during|before)\b", re.IGNORECASE)
+_CONDITION = re.compile(rf"^\W*(if|when|{any_of('within_time')})\b", re.IGNORECASE)
 _JOINS = re.compile(
     rf"(in|for|with|without|if|{any_of('within_time')}"
     rf"|when(?! ({any_of('be', 'do', 'modal', without='was were')})\b))\b",

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.negations import NOT
-from anamnesis.language.text import sentences, tokenize
+from anamnesis.language.text import sentences, straight, tokenize
 from anamnesis.language.words import content_stems, stem
 
 _LEAD = re.compile(
@@ -63,8 +63,8 @@ _DEGREE = re.compile(
 )
 _AUXILIARY = re.compile(rf"\b({any_of('be', 'modal', 'possibility')}|am|must|does|did)\b")
 _SUBCLAUSE = re.compile(r"\b(who|which|that|if|when|while|because)\b")
-_PRONOUN = re.compile(r"(.*\s)?(I|it|they|he|she|we)$")
-_DETERMINER = re.compile(r"(the|an?|my|its|their|his|her)\b")
+_PRONOUN = re.compile(rf"(.*\s)?(I|we|{any_of('third')})$")
+_DETERMINER = re.compile(rf"(the|an?|my|{any_of('third_possessive')})\b")
 
 _AGREES = re.compile(
     rf"(?:\b(?:{any_of('agreement', 'thanks', 'emphasis')}|thank|sure|please|go (?:on|ahead)"
@@ -134,7 +134,7 @@ def declined(message: str, last_reply: str) -> bool:
 
 
 def _plain(message: str) -> str:
-    return " ".join(message.lower().replace("’", "'").split()).strip(" .!…\"'")
+    return " ".join(straight(message.lower()).split()).strip(" .!…\"'")
 
 
 def _ending(reply: str) -> str:

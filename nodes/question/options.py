@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 
 from anamnesis.errors import SettingError
+from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import negating
 from anamnesis.language.text import without_thoughts
 from nodes.fields.options import POLAR, folded, is_polar
@@ -35,7 +36,7 @@ _DENIES_MARK = re.compile(
     r"[^,.;:!?\n]{0,40}$",
     re.IGNORECASE,
 )
-_DENIED = re.compile(r"[\W_]*(?:(?:is|are|was|were) )?(?:not|incorrect|wrong|false)\b", re.I)
+_DENIED = re.compile(rf"[\W_]*(?:(?:{any_of('be')}) )?(?:not|incorrect|wrong|false)\b", re.I)
 _ALSO = re.compile(r"[)\].*_`\s]*+(?:(?:,\s*)?(?:and|or)\b|[,/&+])\s*", re.IGNORECASE)
 _LINE_END = re.compile(r"[\W_]*?(?:\n|\Z)")
 _PAUSE = re.compile(r"[*_\"'`)}\s]*(?:[,.;:!—–]|\Z|\n|because\b|since\b|and\b|or\b)")

@@ -20,7 +20,7 @@ JOINED = 0.5
 """The same for each of two parts that 'and' joins in a sentence, if both begin like questions. It
 is lower because such a sentence is nearly always two questions: all of 30 that were drawn at random
 from MeQSum's lines are."""
-SAME = 0.7
+SAME_QUESTION = 0.7
 """Minimum cosine similarity of two questions that count as one, such as a subject line and its
 repetition."""
 MOST = 5
@@ -46,7 +46,11 @@ def sub_questions(
     groups: list[list[int]] = []
     asked = [at for at, chance in enumerate(known.chances) if chance >= least[at]]
     for place in asked[1:] if asked[:1] == [0] and _has_subject(message) else asked:
-        alike = (item for item in groups if known.vectors[place] @ known.vectors[item[0]] >= SAME)
+        alike = (
+            item
+            for item in groups
+            if known.vectors[place] @ known.vectors[item[0]] >= SAME_QUESTION
+        )
         same = next(alike, None)
         if same is None:
             groups.append([place])
@@ -170,11 +174,7 @@ def merged_draft(drafts: Sequence[tuple[int, Draft]]) -> Draft:
             whole[name] += prompt[name]
     return {
         **first,
-        "statements": [
-            {**item, "part": n}
-            for n, question_states in drafts
-            for item in question_states["statements"]
-        ],
+        "statements": [{**item, "part": n} for n, draft in drafts for item in draft["statements"]],
         "found": any(item["found"] for _, item in drafts),
         "prompt": whole,
         "problem": None,

@@ -11,8 +11,9 @@ from typing import Literal
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import NOT
 from anamnesis.language.quantities import old
+from anamnesis.language.text import straight
 
-Urgency = Literal["medical", "self-harm"]
+RedFlag = Literal["medical", "self-harm"]
 
 _RELATIVE = any_of("family", "near", "grandparent", "child")
 _SELF_HARM = re.compile(
@@ -135,13 +136,13 @@ _MINE = re.compile(
 )
 
 
-def urgency(question: str) -> Urgency | None:
+def urgency(question: str) -> RedFlag | None:
     """The kind of emergency that, according to the question, is happening now, if any.
 
     Words about a person's self-harm always count. Other red flags count if they are about a person
     and are neither about the past nor a general question.
     """
-    text = " ".join(question.lower().replace("’", "'").split())
+    text = " ".join(straight(question.lower()).split())
     bare = _BARE.search(text) and not _ABOUT.search(text) and not _KEYWORDS.search(text)
     if not _PERSON.search(text) and not bare:
         return None

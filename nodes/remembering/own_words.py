@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.lexicon import any_of
-from anamnesis.language.text import sentences
+from anamnesis.language.text import sentences, written_date
 from anamnesis.language.words import content_stems
 from anamnesis.memory.content import Said
 from anamnesis.memory.matching import MatchedMemory
@@ -186,7 +186,7 @@ def _contradict(one: _Quote, other: _Quote) -> bool:
 
 def _disagreeing(*both: _Quote) -> str:
     first, second = (
-        f"on {_day(item.memory.created)} (“{item.text}”)"
+        f"on {written_date(item.memory.created)} (“{item.text}”)"
         for item in sorted(both, key=lambda item: item.memory.created)
     )
     return (
@@ -201,16 +201,12 @@ def _claims(quote: _Quote) -> Iterator[Claim]:
     yield from map(claim_of, quote.plain)
 
 
-def _day(time: datetime) -> str:
-    return f"{time:%d %B %Y}".lstrip("0")
-
-
 def statements_of_quotes(quotes: Sequence[UserQuote]) -> tuple[list[Statement], list[Passage]]:
     """A statement for each, which cites the message, sentence or entry as its passage."""
     statements: list[Statement] = []
     passages: dict[str, Passage] = {}
     for item in quotes:
-        day = _day(datetime.fromisoformat(item["created"]))
+        day = written_date(datetime.fromisoformat(item["created"]))
         text, words = item["text"], item["words"]
         passages[item["id"]] = Passage(
             item["id"], item["id"], 0, len(words), words, title=f"What you said on {day}",

@@ -4,12 +4,10 @@ from anamnesis.models.health_message import is_about_health
 from nodes.codes import Reason
 from nodes.context import Context
 from nodes.settings.help_lines import help_lines
-from nodes.state import Outcome, Urgency
+from nodes.state import Outcome
 
 
-def advice(
-    message: str, urgency: Urgency, outcome: Outcome, reason: Reason, context: Context
-) -> list[str]:
+def advice(message: str, outcome: Outcome, reason: Reason, context: Context) -> list[str]:
     """Lines on when to seek care if the message is about somebody's health; otherwise none.
 
     There are none either for a question about the user's own record.

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.quotable import is_about_myths
+from anamnesis.language.text import comma_list
 from nodes.checking.other_sources import Disputed
 from nodes.checking.warning import warning_lines
 from nodes.context import Context
@@ -70,7 +71,7 @@ def alternative_lines(found: Sequence[Near]) -> list[str]:
     """The alternatives as lines for the user."""
     shown = [f"\n{HEADING}"] if found else []
     for page in found:
-        details = ", ".join(part for part in (page["title"], page["source"], page["url"]) if part)
+        details = comma_list(page["title"], page["source"], page["url"])
         shown.append(f"- “{page['sentence']}” ({details})")
         shown += warning_lines(page.get("warnings", []))
     return shown

@@ -24,7 +24,7 @@ from nodes.writing.advice import advice
 from nodes.writing.alternatives import other_answers
 from nodes.writing.assessment import Assessment, assess
 from nodes.writing.citing import CitedAnswer, cited_answer
-from nodes.writing.notes import Note, notes
+from nodes.writing.notes import AnswerNote, notes
 from nodes.writing.reading_list import clarify, nearest_pages
 from nodes.writing.streamed import (
     Send,
@@ -78,9 +78,7 @@ def compose(
         "nearest": pages,
         "alternatives": others,
         "clarify": question_back,
-        "advice": advice(
-            state["original_question"], state["urgency"], outcome, state["reason"], context
-        ),
+        "advice": advice(state["original_question"], outcome, state["reason"], context),
         "urgency": state["urgency"]["level"],
         "unconfirmed": [item["text"] for item in unconfirmed],
         "withheld": _withheld(state, unconfirmed, context, parts, disputed),
@@ -171,7 +169,7 @@ def _notes(
     cited: CitedAnswer,
     found: Assessment,
     context: Context,
-) -> list[Note]:
+) -> list[AnswerNote]:
     """The notes; none in an emergency, where only the call counts."""
     if outcome == "urgent":
         return []

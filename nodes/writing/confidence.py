@@ -1,5 +1,6 @@
 """The lines of an answer's text that say how far to trust it: confidence, and what is withheld."""
 
+from anamnesis.language.text import comma_list
 from nodes.checking.subject import only_another_subject
 from nodes.checking.warning import warning_lines
 from nodes.state import Answer
@@ -39,7 +40,7 @@ def withheld_lines(answer: Answer) -> list[str]:
     lines = [f"\n{UNCONFIRMED}"] if named else []
     for item in named:
         if near := item["near"]:
-            where = ", ".join(part for part in (near["title"], near["source"]) if part)
+            where = comma_list(near["title"], near["source"])
             lines.append(
                 f"- “{item['text']}” Nearest in the sources: “{near['sentence']}” ({where})"
             )

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, Field
 
+from anamnesis.language.layout import EMPHASIS, ITEM_START
 from anamnesis.language.text import sentences, tokenize, without_thoughts
 from nodes.codes import Problem
 from nodes.question.options import find_choice
@@ -20,9 +21,7 @@ _MARKER = re.compile(
     re.IGNORECASE,
 )
 _RANGE = re.compile(r"(?<!\d)(\d++)\s*+[–-]\s*(\d+)")
-_BULLET = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 _LINK = re.compile(r"\[([^\[\]]+)\]\(\S{1,1000}?\)")
-_EMPHASIS = re.compile(r"\*\*|__|`|[\x00-\x08\x0b-\x1f\x7f]")
 _HEADING = re.compile(r"^\s*#|^\W*(answer|sources?|references?|citations?)\W*$", re.IGNORECASE)
 # The word that is being written, with the citation marker that it may be part of.
 _UNFINISHED = re.compile(r"(?:[\[【][^\]】]{0,200}|\S{1,200})\Z")
@@ -114,7 +113,7 @@ def says_not_found(text: str) -> bool:
 
 def _without_markup(text: str) -> str:
     """The text without a model's reasoning and without markup."""
-    return _EMPHASIS.sub("", _LINK.sub(r"\1", without_thoughts(text)))
+    return EMPHASIS.sub("", _LINK.sub(r"\1", without_thoughts(text)))
 
 
 def _numbers(group: str) -> list[int]:
@@ -130,7 +129,7 @@ def without_unfinished_sentence(text: str) -> str:
     return text[: spans[-1].start] if spans else ""
 
 
-def claim_of(sentence: str) -> str:
+def claim_text(sentence: str) -> str:
     """A sentence of a chat model as a claim; "" if it makes none.
 
     The preamble of a claim is removed. A question, the lead-in of a list, a yes or no that depends
@@ -160,11 +159,11 @@ def parse(text: str, passages: Sequence[str]) -> list[Statement]:
             break
         if _HEADING.match(line):
             continue
-        item = bool(_BULLET.match(line))
-        line = _BULLET.sub("", line).strip().strip("*").strip()
+        item = bool(ITEM_START.match(line))
+        line = ITEM_START.sub("", line).strip().strip("*").strip()
         if line and not item:
             last = line[sentences(line)[-1].start :]
-            announced = last if last.endswith(":") and claim_of(last.rstrip(":")) else ""
+            announced = last if last.endswith(":") and claim_text(last.rstrip(":")) else ""
         elif announced and 0 < len(line.split()) <= _ITEM:
             line = f"{announced} {line[0].lower() if line[1:2].islower() else line[0]}{line[1:]}"
         # A marker after the full stop belongs to the sentence before it.
@@ -172,7 +171,7 @@ def parse(text: str, passages: Sequence[str]) -> list[Statement]:
         for span in sentences(line):
             piece = line[span.start : span.end]
             numbers = [n for group in _MARKER.findall(piece) for n in _numbers(group)]
-            claim = claim_of(re.sub(r"\s+(?=[.!?,;:]|\s)", "", _MARKER.sub("", piece)))
+            claim = claim_text(re.sub(r"\s+(?=[.!?,;:]|\s)", "", _MARKER.sub("", piece)))
             if not claim or says_not_found(claim):
                 continue
             cited = [passages[n - 1] for n in dict.fromkeys(numbers) if 1 <= n <= len(passages)]

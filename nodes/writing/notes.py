@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from typing import Literal, NamedTuple
 
+from anamnesis.language.text import comma_list
 from nodes.codes import NoteCode, Problem
 from nodes.context import Context
 from nodes.question.person import unmentioned
@@ -30,7 +31,7 @@ LABEL = "If it is a product, check on its label what it contains."
 """The text after the last note on a name: products with the same name differ."""
 
 
-class Note(NamedTuple):
+class AnswerNote(NamedTuple):
     """A note for the user: what it is about, and its text."""
 
     code: NoteCode
@@ -47,7 +48,7 @@ def notes(
     unchecked: Unchecked | None,
     *,
     unsure: bool = False,
-) -> list[Note]:
+) -> list[AnswerNote]:
     """The notes, in the order in which they are shown.
 
     ``problem`` is what is wrong with the draft of a chat model; ``unchecked`` is the code of the
@@ -74,12 +75,12 @@ def notes(
         "own_words": [QUOTED_USER] if state["reason"] == "remembered" else [],
         "notice": [item["note"] for item in state.get("notices") or []],
     }
-    return [Note(code, text) for code, found in texts.items() for text in found]
+    return [AnswerNote(code, text) for code, found in texts.items() for text in found]
 
 
-def answer_notes(answer: Answer) -> list[Note]:
+def answer_notes(answer: Answer) -> list[AnswerNote]:
     """The notes of an answer, each with its code."""
-    return [*map(Note, answer["note_codes"], answer["notes"])]
+    return [*map(AnswerNote, answer["note_codes"], answer["notes"])]
 
 
 def respelt(words: Sequence[Respelt]) -> list[str]:
@@ -105,7 +106,7 @@ def notes_on_names(words: Sequence[Renamed]) -> list[str]:
 
 def _listed_in(renamed: Renamed) -> str:
     """The record that lists a name, in parentheses; nothing if it says neither title nor source."""
-    said = ", ".join(part for part in (renamed["title"], renamed["source"]) if part)
+    said = comma_list(renamed["title"], renamed["source"])
     return f" ({said})" if said else ""
 
 
@@ -146,6 +147,6 @@ def _quotation(place: Evidence | None, sources: Sequence[Source]) -> str:
     for source in sources:
         if place and source["id"] == place["document"]:
             quote = " ".join(source["text"][place["start"] : place["end"]].split())
-            named = ", ".join(part for part in (source["title"], source["source"]) if part)
+            named = comma_list(source["title"], source["source"])
             return f" – “{quote}” ({named or source['id']})"
     return ""

@@ -68,7 +68,7 @@ def in_question(
 def nearest_pages(
     read: Sequence[ReadPassage],
     passages: Mapping[str, Passage],
-    disputed: Disputed = lambda sentence, passage: False,
+    disputed: Disputed,
     most: int = MOST,
     *,
     neighbours: bool = True,

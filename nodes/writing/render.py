@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from anamnesis.language.text import comma_list
 from nodes.checking.warning import warning_lines
 from nodes.codes import Reason
 from nodes.fields.passages import Near
@@ -147,7 +148,7 @@ def advice_lines(answer: Answer) -> list[str]:
 def _pages(nearest: Sequence[Near]) -> Iterator[str]:
     """The lines that list pages to read."""
     for page in nearest:
-        details = ", ".join(part for part in (page["source"], page["url"]) if part)
+        details = comma_list(page["source"], page["url"])
         quoted = f": “{page['sentence']}”" if page["sentence"] else ""
         yield f"- {page['title']} ({details}){quoted}"
         yield from warning_lines(page.get("warnings", []))
@@ -190,8 +191,9 @@ def _lists_below(answer: Answer) -> list[str]:
     if answer["sources"]:
         lines.append("\nSources")
     for place, source in enumerate(answer["sources"], 1):
-        stated = (source.get("type"), source["source"], source.get("date"), source["url"])
-        details = ", ".join(part for part in stated if part)
+        details = comma_list(
+            source.get("type"), source["source"], source.get("date"), source["url"]
+        )
         lines.append(
             f"[{place}] {source['title'] or source['id']}" + (f" ({details})" if details else "")
         )

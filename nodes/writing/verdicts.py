@@ -40,7 +40,7 @@ CONFIRMED = 0.7
 RELEVANT = 0.8
 """Minimum relevance of the passage. A less relevant one is often about something narrower: for "are
 migraines hereditary" it said that basilar migraines are not (.74)."""
-POLAR = 0.5
+ASKS_POLAR = 0.5
 """Probability of ``open`` below which the reader takes a question for a yes/no question.
 
 Of 157 questions with a lower one, whose own passage is not relevant enough to be quoted, 119 are
@@ -64,7 +64,7 @@ them. Those of yes and no mirror each other, because nothing but the sources sho
 _log = logging.getLogger(__name__)
 
 
-class Judged(NamedTuple):
+class CriticJudgement(NamedTuple):
     """A critic's judgement of a question as a statement: the best values of the quotations."""
 
     entailment: float
@@ -96,7 +96,7 @@ def answer_verdict(
         _log.warning("no verdict is shown, because the critic failed: %s", error)
         return None
     chances = dict(zip(WEIGHTS, probabilities([inputs(best, found)])[0], strict=True))
-    return shown(chances, found)
+    return verdict_of(chances, found)
 
 
 def is_ruled_out(question: str, quoted: Sequence[str]) -> bool:
@@ -113,8 +113,11 @@ def is_ruled_out(question: str, quoted: Sequence[str]) -> bool:
     return (dangling(claim) and not shared) or any(beyond_ages(item, years) for item in quoted)
 
 
-def shown(
-    chances: Mapping[str, float], found: Judged, least: float = LEAST, confirmed: float = CONFIRMED
+def verdict_of(
+    chances: Mapping[str, float],
+    found: CriticJudgement,
+    least: float = LEAST,
+    confirmed: float = CONFIRMED,
 ) -> YesNo | None:
     """The verdict with these probabilities, if it is probable enough and the critic confirms it.
 
@@ -130,14 +133,14 @@ def shown(
     return "depends" if chances["depends"] >= least else None
 
 
-def judged(question: str, quoted: Sequence[str], critic: Critic) -> Judged:
+def judged(question: str, quoted: Sequence[str], critic: Critic) -> CriticJudgement:
     """How strongly one of the quotations supports, and contradicts, a yes to the question.
 
     The critic judges the sentence that asks, as a statement if a rule makes one of it, because most
     of a long message is a story. Raises ModelError if the critic fails.
     """
     [found] = critic.judge([_claim(question)], [quoted])
-    return Judged(
+    return CriticJudgement(
         max((item.probability for item in found), default=0.0),
         max((item.contradiction or 0.0 for item in found), default=0.0),
     )
@@ -155,7 +158,7 @@ def _asking(question: str) -> str:
     return found[int(question_sentences(found).chances.argmax())] if len(found) > 1 else question
 
 
-def inputs(best: Cited, found: Judged) -> list[float]:
+def inputs(best: Cited, found: CriticJudgement) -> list[float]:
     """The log-odds of ``INPUTS`` for the most relevant passage and the critic's judgement."""
     chances = (
         *(best["polar"].get(name, 0.0) for name in POLAR_OUTPUTS),
@@ -182,4 +185,4 @@ def left_open(read: Sequence[ReadPassage]) -> bool:
     """
     if not read or read[0]["relevance"] >= QUOTED_RELEVANCE:
         return False
-    return read[0].get("polar", {}).get("open", 1.0) < POLAR
+    return read[0].get("polar", {}).get("open", 1.0) < ASKS_POLAR

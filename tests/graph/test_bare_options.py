@@ -52,13 +52,20 @@ def test_a_bare_yes_is_stated_and_a_bare_no_is_asked_for_its_reason(
     assert "holds no statement" in chat.seen[1][-1].content
 
 
-def test_an_option_that_is_named_unweighed_needs_no_reason(small_index: Index, queue: Chat) -> None:
+@pytest.mark.parametrize(
+    "question",
+    # Of the option and the second question no statement can be made.
+    ["Which is no treatment of asthma?", "All of the following treat asthma EXCEPT:"],
+)
+def test_an_option_that_is_named_unweighed_needs_no_reason(
+    small_index: Index, queue: Chat, question: str
+) -> None:
     unchecked = {"verification.always_choose": True, "verification.critic": None}
     context = CHECKED.changed(
         {**unchecked, "triage.classifier": "patterns", "retrieval.min_relevance": 0}
     )
-    given = {**CHOICE, "question": "Which is no treatment of asthma?"}
     chat = queue("Honey")
-    answer = built(small_index, chat, {}).invoke(given, context=context)["answer"]
-    assert (answer["choice"], len(chat.seen)) == ("C", 1)
+    state = built(small_index, chat, {}).invoke({**CHOICE, "question": question}, context=context)
+    answer = state["answer"]
+    assert (answer["choice"], answer["chosen_by"], len(chat.seen)) == ("C", "draft", 1)
     assert "The draft's choice, not checked: C. honey" in answer["text"]

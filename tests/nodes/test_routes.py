@@ -16,14 +16,14 @@ from nodes.routes import after_rerank, after_verify
     ],
 )
 def test_generation_needs_evidence(best: float | None, to: str, reason: str | None) -> None:
-    told, route = after_rerank(best, 0.5)
+    told, route = after_rerank(best, 0.5, new_passage=True, remembered=False)
     assert (told, route["to"]) == (reason, to)
     assert route["why"]
 
 
 def verified(**changed: Any) -> tuple[str, str]:
     given_: dict[str, Any] = {
-        "found": True, "checked": True, "score": 1.0, "threshold": 0.7,
+        "found": True, "checked": True, "undecided": False, "score": 1.0, "threshold": 0.7,
         "rounds": 1, "max_rounds": 3, "new_query": True,
     }  # fmt: skip
     reason, route = after_verify(**{**given_, **changed})
@@ -52,8 +52,8 @@ def test_nothing_unsupported_goes_on_to_be_remembered_when_it_was_checked(
     found: bool, checked: bool, score: float, threshold: float, rounds: int, most: int, new: bool
 ) -> None:
     _, route = after_verify(
-        found=found, checked=checked, score=score, threshold=threshold, rounds=rounds,
-        max_rounds=most, new_query=new,
+        found=found, checked=checked, undecided=False, score=score, threshold=threshold,
+        rounds=rounds, max_rounds=most, new_query=new,
     )  # fmt: skip
     if route["to"] == "remember":
         assert found

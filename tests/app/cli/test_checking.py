@@ -53,3 +53,13 @@ def test_a_failed_check_is_printed_as_its_message(
     wrong = "Asthma is cured by 3 spoons of honey."
     assert main(["check", wrong, "--document", page, "--critic", "similarity"]) == 1
     assert f"{CHECKS['number'].message}: 3" in capsys.readouterr().out
+
+
+def test_a_document_is_read_by_the_loader_of_its_ending(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "asthma.xhtml"
+    page.write_text("<html><body><p>Asthma causes wheezing.</p></body></html>", "utf-8")
+    given = ["check", "Asthma causes wheezing.", "--document", str(page), "--critic", "similarity"]
+    assert main(given) == 0
+    assert "<p>" not in capsys.readouterr().out

@@ -6,7 +6,7 @@ from nodes.writing.draft import (
     Written,
     WrittenChoice,
     WrittenStatement,
-    claim_of,
+    claim_text,
     parse,
     problem_text,
     read_text,
@@ -116,12 +116,12 @@ def test_items_of_a_few_words_are_told_with_what_announced_them() -> None:
     ],
 )
 def test_what_leads_up_to_a_claim_is_left_off(said: str, claim: str) -> None:
-    assert claim_of(said) == claim
+    assert claim_text(said) == claim
 
 
 @given(st.text())
 def test_a_claim_is_the_end_of_what_was_said(said: str) -> None:
-    assert said.strip().casefold().endswith(claim_of(said)[1:].casefold())
+    assert said.strip().casefold().endswith(claim_text(said)[1:].casefold())
 
 
 def test_the_sentinel_is_no_statement() -> None:
@@ -222,7 +222,7 @@ def test_where_nothing_is_to_be_chosen_no_choice_is_asked_for() -> None:
 
 
 def test_where_to_read_more_is_no_claim() -> None:
-    assert claim_of("For more information, go to the Blood Transfusion article.") == ""
-    assert claim_of("To learn more, visit the page.") == ""
-    assert claim_of("Visit a doctor if it hurts.") == "Visit a doctor if it hurts."
-    assert claim_of("More information is needed.") == "More information is needed."
+    assert claim_text("For more information, go to the Blood Transfusion article.") == ""
+    assert claim_text("To learn more, visit the page.") == ""
+    assert claim_text("Visit a doctor if it hurts.") == "Visit a doctor if it hurts."
+    assert claim_text("More information is needed.") == "More information is needed."

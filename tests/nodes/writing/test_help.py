@@ -56,13 +56,13 @@ def test_a_message_about_a_person_ends_with_when_to_seek_care() -> None:
         "I keep coughing",
         "rash on left arm, itchy, three days now, what helps",
     ):
-        [line] = advice(text, ROUTINE, "abstained", "not_found", own(**{"triage.country": "GB"}))
+        [line] = advice(text, "abstained", "not_found", own(**{"triage.country": "GB"}))
         assert "See a doctor" in line
         assert "999" in line
     for text in ("symptoms of asthma", "what is gout"):
-        assert advice(text, ROUTINE, "answered", "supported", own()) == []
-    assert advice("thank you, my dear", ROUTINE, "abstained", "nothing_asked", own()) == []
-    assert advice("what am I allergic to?", ROUTINE, "answered", "remembered", own()) == []
+        assert advice(text, "answered", "supported", own()) == []
+    assert advice("thank you, my dear", "abstained", "nothing_asked", own()) == []
+    assert advice("what am I allergic to?", "answered", "remembered", own()) == []
 
 
 def page(key: str, focus: str) -> Passage:
@@ -76,12 +76,16 @@ def read(key: str, relevance: float) -> ReadPassage:
     return {"id": f"{key}#0", "relevance": relevance, "start": 0, "end": 15}
 
 
+def undisputed(sentence: str, passage: Passage) -> bool:
+    return False
+
+
 def test_pages_that_come_near_are_named_once_each_with_their_nearest_sentence() -> None:
     there = {f"{key}#0": page(key, "Gout") for key in "abcde"}
-    found = nearest_pages([read(key, 0.3) for key in "aabcde"], there)
+    found = nearest_pages([read(key, 0.3) for key in "aabcde"], there, undisputed)
     assert [item["id"] for item in found] == ["a", "b", "c"][:MOST]
     assert found[0]["sentence"] == "Gout is common."
-    assert nearest_pages([read("a", LEAST / 2), read("z", 0.9)], there) == []
+    assert nearest_pages([read("a", LEAST / 2), read("z", 0.9)], there, undisputed) == []
 
 
 SLEEP = (
@@ -101,7 +105,7 @@ def shown(text: str, sentence: str, **given: bool) -> str:
         "start": start,
         "end": start + len(sentence),
     }
-    [found] = nearest_pages([item], {"a#0": own}, **given)
+    [found] = nearest_pages([item], {"a#0": own}, undisputed, **given)
     return found["sentence"]
 
 

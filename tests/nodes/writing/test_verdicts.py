@@ -11,7 +11,7 @@ from nodes.fields.passages import Cited, ReadPassage
 from nodes.state import YesNo
 from nodes.statements import statement
 from nodes.writing import verdicts
-from nodes.writing.verdicts import CONFIRMED, answer_verdict, left_open, shown
+from nodes.writing.verdicts import CONFIRMED, answer_verdict, left_open, verdict_of
 from tests.fakes import FakeCritic
 
 BUTTER = "should I put butter on a burn"
@@ -63,10 +63,10 @@ def test_a_less_relevant_passage_gives_no_verdict() -> None:
 
 
 def test_depends_needs_the_same_probability() -> None:
-    found = verdicts.Judged(0.9, 0.9)
+    found = verdicts.CriticJudgement(0.9, 0.9)
     chances = {"yes": 0.05, "no": 0.05, "depends": 0.9, "open": 0.0}
-    assert shown(chances, found) == "depends"
-    assert shown({**chances, "depends": 0.84}, found) is None
+    assert verdict_of(chances, found) == "depends"
+    assert verdict_of({**chances, "depends": 0.84}, found) is None
 
 
 def test_yes_and_no_mirror_each_other() -> None:
