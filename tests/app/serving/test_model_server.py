@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from langchain_core.language_models import FakeListChatModel
 
+from anamnesis import UnansweredError
 from anamnesis.corpus.starter import read_starter
 from anamnesis.models import calling
 from anamnesis.models.critic import load_critic
@@ -94,6 +95,30 @@ def test_a_critic_that_went_away_shows_nothing(
         answer = asked(build_graph(chat=said()), second, {"question": "How is gout treated?"})
         assert answer["unconfirmed"] == ["Colchicine is given to people who have scurvy."]
         assert all(item["probability"] == 1.0 for item in answer["statements"])  # quotations
+
+
+def test_an_embedder_or_reranker_that_went_away_ends_the_run_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(calling, "_wait", lambda _: 0.0)
+    few = tmp_path / "few.jsonl"
+    about = [own for own in read_starter() if own.focus in ("Gout", "Asthma", "Scabies")]
+    few.write_text("".join(json.dumps(own.to_json()) + "\n" for own in about), "utf-8")
+    served = Served(Names(critic=None))
+    with serving(served) as gone:
+        named = f"{gone}?api=tei"
+        index = ["--index", str(tmp_path / "one")]
+        assert main(["index", "jsonl", str(few), *index, "--embedder", named]) == 0
+        talk = build_graph(index=open_index(tmp_path / "one"))
+        load_reranker(named)
+    served.close()
+    question, sparse = {"question": "How is gout treated?"}, {"retrieval.methods": ["sparse"]}
+    for settings in ({}, {**sparse, "retrieval.reranker": named}):
+        with pytest.raises(UnansweredError, match="did not answer") as error:
+            asked(talk, settings, question)
+        assert gone in str(error.value)
+    # Neither server is asked for what these settings name.
+    assert asked(talk, sparse, question)["outcome"] == "answered"
 
 
 def test_each_model_has_its_own_window_and_a_served_critic_reads_to_the_end(
