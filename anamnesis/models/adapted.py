@@ -104,8 +104,10 @@ class AdaptedClassifier(TokenizerCounts):
             by_passage.setdefault(passage, []).append(place)
         for passage, places in by_passage.items():
             tokens = [statement_tokens(self._tokenizer, pairs[place][1]) for place in places]
-            tokens = [item[-WINDOW // 2 :] for item in tokens]
             before = passage_tokens(self._tokenizer, passage)
+            # A statement has what the passage leaves, and at least half of the window.
+            most = max(WINDOW // 2, WINDOW - len(before))
+            tokens = [item[-most:] for item in tokens]
             own = OnePassage(before[: WINDOW - max(map(len, tokens))], [])
             held: list[int] = []
             for place, item in zip(places, tokens, strict=True):

@@ -48,6 +48,10 @@ class Classifier(Protocol):
         """Raw outputs (n, labels); what does not fit the window is cut."""
 
 
+class OverlongPairError(ModelError):
+    """A pair of texts does not fit a model's window, and nothing of it may be cut off."""
+
+
 class CachedPairs:
     """Base of classifiers whose outputs are cached: the same pairs come back in every round."""
 

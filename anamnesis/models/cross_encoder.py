@@ -7,7 +7,13 @@ import numpy as np
 
 from anamnesis.errors import ModelError
 from anamnesis.language.text import well_formed
-from anamnesis.models.classifier import CachedPairs, Classifier, Scores, open_classifier
+from anamnesis.models.classifier import (
+    CachedPairs,
+    Classifier,
+    OverlongPairError,
+    Scores,
+    open_classifier,
+)
 from anamnesis.models.cpu import ChosenPrecision, named_precision, refuse_overflow
 from anamnesis.models.folders import folder_of
 from anamnesis.models.once import LoadedObjects
@@ -48,8 +54,14 @@ class PairClassifier(Protocol):
         """Tokens left for one text of a pair next to the other one; without arguments, for both
         together."""
 
+    def refuse_overlong(self, pairs: Sequence[tuple[str, str]]) -> None:
+        """Raise OverlongPairError if ``logits`` would cut one of the pairs."""
+
     def logits(self, pairs: Sequence[tuple[str, str]]) -> Scores:
-        """Raw outputs (n, labels) of pairs that fit the window."""
+        """Raw outputs (n, labels) of pairs that fit the window.
+
+        Raises OverlongPairError if a server refuses a pair as too long; ``window`` is smaller then.
+        """
 
 
 class CrossEncoder(CachedPairs):
@@ -76,6 +88,17 @@ class CrossEncoder(CachedPairs):
         together."""
         left = self.window - self._model.frame - _SPARE - sum(self.count_tokens(texts))
         return max(1, left)
+
+    def refuse_overlong(self, pairs: Sequence[tuple[str, str]]) -> None:
+        """Raise OverlongPairError if ``logits`` would cut one of the pairs."""
+        sizes = self.count_tokens([text for pair in pairs for text in pair])
+        longest = max(map(sum, zip(sizes[::2], sizes[1::2], strict=True)), default=0)
+        most = self.window - self._model.frame - _SPARE
+        if longest > most:
+            raise OverlongPairError(
+                f"a pair of texts has {longest} tokens, and the model reads {most}; send shorter "
+                "texts, or have them cut (truncate)"
+            )
 
     def _rows(self, pairs: Sequence[tuple[str, str]]) -> list[Scores]:
         rows = self._model.logits([(well_formed(a), well_formed(b)) for a, b in pairs])

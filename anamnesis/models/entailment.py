@@ -1,6 +1,7 @@
 """The critic that is a natural-language-inference model (row S4)."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 from typing import Literal, NamedTuple
@@ -8,7 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from anamnesis.language.words import content_stems
-from anamnesis.models.classifier import Scores
+from anamnesis.models.classifier import OverlongPairError, Scores
 from anamnesis.models.cross_encoder import PairClassifier, load_cross_encoder
 from anamnesis.models.labels import Labels, read_labels, softmax
 from anamnesis.models.reading import from_log_odds, log_odds
@@ -33,7 +34,7 @@ class EntailmentCritic:
     The whole premise is read in windows of whole sentences. In each window the sentences nearest to
     the statement are also read separately, and the higher of both probabilities counts most. A
     statement longer than half the model's window is judged in parts, and its least supported part
-    counts.
+    counts. If a server finds a pair too long, the texts are divided again into smaller windows.
 
     A fact-checker with two labels, such as MiniCheck (Tang et al., EMNLP 2024), works too; the
     option ``supported`` of the reference names the supporting label if its own name does not.
@@ -54,6 +55,18 @@ class EntailmentCritic:
     ) -> list[list[Support]]:
         """For every statement, the support by each of its premises, in their order."""
         same_number(statements, premises)
+        while True:
+            window = self._model.window
+            with suppress(OverlongPairError):
+                judged = self._judged(statements, premises)
+                # Another thread may have found in the meantime that the model reads less.
+                if self._model.window == window:
+                    return judged
+
+    def _judged(
+        self, statements: Sequence[str], premises: Sequence[Sequence[str]]
+    ) -> list[list[Support]]:
+        """The supports, with texts divided by the model's window."""
         model = self._model
         half = model.room() // 2
         parts = {

@@ -12,7 +12,7 @@ is repeated, and a server that fails repeatedly is not called for a while, as fo
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 from weakref import finalize
 
 import httpx
@@ -29,9 +29,14 @@ OPTIONS = ("api", "model", "batch", "window", "query_prefix", "document_prefix",
 _BATCH = 32
 """Maximum texts per request: the default of servers."""
 
-_LEAST_WINDOW = 32
+LEAST_WINDOW = 32
+"""Tokens of a pair or a passage; a smaller window is not believed."""
 
 T = TypeVar("T")
+
+
+class TooLargeError(ModelError):
+    """A server refuses a request as too large, or a text in it as too long (status 413)."""
 
 
 class Client:
@@ -69,9 +74,9 @@ class Client:
     def post(self, path: str, body: dict[str, Any]) -> Any:
         """The server's parsed reply to a body.
 
-        Raises ModelError if the server cannot be reached, refuses the request, or does not reply
-        with JSON. The server's message is only in the error's cause, for the log: users must not
-        see it.
+        Raises ModelError if the server cannot be reached, refuses the request (TooLargeError if it
+        is too large), or does not reply with JSON. The server's message is only in the error's
+        cause, for the log: users must not see it.
         """
         return self._request(lambda: self._http.post(path, json=body))
 
@@ -104,7 +109,8 @@ class Client:
             response = call_with_retries(self, self.name, call)
         except httpx.HTTPStatusError as error:
             status = error.response.status_code
-            kind = UnansweredError if is_temporary(error) else ModelError
+            refused = TooLargeError if status == 413 else ModelError
+            kind = UnansweredError if is_temporary(error) else refused
             raise kind(f"{self.name!r} {_refused(status)}") from error
         except (httpx.HTTPError, TimeoutError, OSError) as error:
             raise UnansweredError(
@@ -128,7 +134,10 @@ def _refused(status: int) -> str:
     if status == 404:
         return "has no such route (status 404); check that the address and api= belong together"
     if status == 413:
-        return "takes no request of this size (status 413); name a smaller batch, ?batch=8"
+        return (
+            "takes no request of this size (status 413); name a smaller batch, ?batch=8, or, for a "
+            "critic, a smaller window, ?window=128"
+        )
     if 300 <= status < 400:
         # It is not followed: the texts, and the key, are only for the address that was named.
         return f"sends on to another address (status {status}); name that one, such as https://…"
@@ -137,10 +146,15 @@ def _refused(status: int) -> str:
     return f"answered with status {status}; the server's log says why"
 
 
-def length_of(info: Any) -> int | None:
-    """The window in tokens that a server reports for its model; None if it reports none."""
-    length = info.get("max_input_length") if isinstance(info, dict) else None
-    return length if isinstance(length, int) and length > _LEAST_WINDOW else None
+def window_of(info: Any, part: Literal["embedder", "critic"]) -> int | None:
+    """The window in tokens that a server reports for one of its models; None if it reports none.
+
+    A server of ``anamnesis models serve`` has several models, any other server has one.
+    """
+    info = info if isinstance(info, dict) else {}
+    windows = info.get("windows")
+    length = windows.get(part) if isinstance(windows, dict) else info.get("max_input_length")
+    return length if isinstance(length, int) and length > LEAST_WINDOW else None
 
 
 def number(value: Any) -> float:

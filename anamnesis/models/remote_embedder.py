@@ -11,7 +11,7 @@ from anamnesis.errors import ModelError
 from anamnesis.language.text import well_formed
 from anamnesis.models.encoder import Progress, Vectors, sample_texts, unit
 from anamnesis.models.reference import Reference
-from anamnesis.models.remote_client import Client, client_of, length_of, number
+from anamnesis.models.remote_client import Client, client_of, number, window_of
 
 _WINDOW = 256
 """The assumed window in tokens of a server that does not report one. Models that read more lose
@@ -60,7 +60,7 @@ class RemoteEmbedder:
         # Servers may embed questions differently.
         question = self._concatenated([self._request_vectors([self._sample], query=True)])
         self._known = {False: samples[0], True: question[0]}
-        self.window = self._client.window or length_of(info) or _WINDOW
+        self.window = self._client.window or window_of(info, "embedder") or _WINDOW
         self.fingerprint = (
             info["fingerprint"] if self._exact else self._fingerprint_of(info, samples)
         )

@@ -1,15 +1,16 @@
 """A classifier of pairs that a server runs: the critic's model (row S4)."""
 
+import logging
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from anamnesis.errors import SettingError
 from anamnesis.language.text import well_formed
-from anamnesis.models.classifier import CachedPairs, Scores
+from anamnesis.models.classifier import CachedPairs, OverlongPairError, Scores
 from anamnesis.models.reference import Reference
-from anamnesis.models.remote_client import client_of, length_of, number
+from anamnesis.models.remote_client import LEAST_WINDOW, TooLargeError, client_of, number, window_of
 
 _WINDOW = 256
 """Tokens of a pair, if the server does not report them: those of the shipped critic."""
@@ -17,12 +18,15 @@ _SPARE = 12
 """Tokens of a window reserved for special tokens, and because joined texts may be split
 differently."""
 _LEAST = 1e-9
+_log = logging.getLogger(__name__)
 
 
 class RemotePairs(CachedPairs):
     """Like ``CrossEncoder``, but the model is on a server with the dialect tei (``/predict``).
 
-    Its outputs are the logarithms of the labels' probabilities.
+    Its outputs are the logarithms of the labels' probabilities. If the server refuses a pair as too
+    long, because it counts more tokens than this program does, ``window`` becomes smaller, and
+    ``logits`` raises OverlongPairError: the caller must divide the text again.
     """
 
     def __init__(self, reference: Reference) -> None:
@@ -34,7 +38,7 @@ class RemotePairs(CachedPairs):
             )
         self.reference = str(reference)
         info = self._client.get("/info")
-        self.window: int = self._client.window or length_of(info) or _WINDOW
+        self.window: int = self._client.window or window_of(info, "critic") or _WINDOW
         self.labels: tuple[str, ...] = ()
         super().__init__()
         self.logits([("A fever is a high temperature.", "A fever is a high temperature.")])
@@ -50,22 +54,45 @@ class RemotePairs(CachedPairs):
         together."""
         return max(1, self.window - _SPARE - sum(self.count_tokens(texts)))
 
+    def refuse_overlong(self, pairs: Sequence[tuple[str, str]]) -> None:
+        """Nothing: the server counts its tokens itself, and refuses what does not fit."""
+
     def _rows(self, pairs: Sequence[tuple[str, str]]) -> list[Scores]:
-        rows: list[Scores] = []
-        for part in self._client.batches(pairs):
-            texts = [[well_formed(item) for item in pair] for pair in part]
+        return [row for part in self._client.batches(pairs) for row in self._request_rows(part)]
+
+    def _request_rows(self, pairs: Sequence[tuple[str, str]]) -> list[Scores]:
+        texts = [[well_formed(item) for item in pair] for pair in pairs]
+        try:
             # Text that the server cut off could deny a statement, so the pair must be refused
             # instead.
             reply = self._client.post("/predict", {"inputs": texts, "truncate": False})
-            try:
-                if len(reply) != len(part):
-                    raise ValueError("another number")
-                rows += [self._row(item) for item in reply]
-            except (KeyError, TypeError, ValueError) as error:
-                raise self._client.protocol_error(
-                    "no labels with their scores for each pair"
-                ) from error
-        return rows
+        except TooLargeError as error:
+            if len(pairs) == 1:
+                self._shorten_window(pairs[0], error)
+            for pair in pairs:  # is one of them too long, or are they too many?
+                self._request_rows([pair])
+            raise
+        try:
+            if len(reply) != len(pairs):
+                raise ValueError("another number")
+            return [self._row(item) for item in reply]
+        except (KeyError, TypeError, ValueError) as error:
+            raise self._client.protocol_error(
+                "no labels with their scores for each pair"
+            ) from error
+
+    def _shorten_window(self, pair: tuple[str, str], error: TooLargeError) -> NoReturn:
+        """Make the window smaller than a refused pair, and raise OverlongPairError.
+
+        Raises the error itself if the pair is so short that its length is not the reason.
+        """
+        size = sum(self.count_tokens(pair)) + _SPARE
+        smaller = min(self.window - 1, size * 4 // 5)
+        if smaller < LEAST_WINDOW:
+            raise error
+        self.window = smaller
+        _log.warning("%s refused a pair; its window is now %d tokens", self.reference, smaller)
+        raise OverlongPairError(str(error)) from error
 
     def _row(self, labels: Any) -> Scores:
         found = {str(item["label"]).strip().casefold(): number(item["score"]) for item in labels}

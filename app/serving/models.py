@@ -1,5 +1,6 @@
 """The served models: an embedder, a reader and a critic, each with its own queue."""
 
+from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -29,7 +30,10 @@ class Names:
 
 @dataclass(slots=True)
 class Served:
-    """The loaded models. ``vectors``, ``readings`` and ``labels`` are their queues.
+    """The loaded models, and their queues: ``documents``, ``queries``, ``readings``, ``labels``.
+
+    A pair for ``labels`` comes with whether what does not fit may be cut; if not, and if it does
+    not fit, OverlongPairError is raised.
 
     Raises SettingError or ModelError, as the loaders do, for a model that cannot be loaded.
     """
@@ -39,11 +43,17 @@ class Served:
     documents: Batcher[str, Any] | None = field(init=False, default=None)
     queries: Batcher[str, Any] | None = field(init=False, default=None)
     readings: Batcher[tuple[str, Pair], Reading] | None = field(init=False, default=None)
-    labels: Batcher[Pair, dict[str, float]] | None = field(init=False, default=None)
+    labels: Batcher[tuple[Pair, bool], dict[str, float]] | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         names = self.names
-        self.info = {"model_id": names.embedder or names.reranker or names.critic, "reads": False}
+        # The reranker has no window: it reads a longer passage in parts.
+        windows: dict[str, int] = {}
+        self.info = {
+            "model_id": names.embedder or names.reranker or names.critic,
+            "reads": False,
+            "windows": windows,
+        }
         if names.embedder is not None:
             embedder = load_embedder(names.embedder)
             self.documents = Batcher(embedder.embed_documents)
@@ -53,6 +63,7 @@ class Served:
                 "dimensions": embedder.dimensions,
                 "max_input_length": embedder.window,
             }
+            windows["embedder"] = embedder.window
         if names.reranker is not None:
             reranker = load_reranker(names.reranker)
 
@@ -73,12 +84,14 @@ class Served:
             places = [at for at, item in enumerate(model.labels) if item in _ENTAILMENT]
             places = places or list(range(len(model.labels)))
 
-            def label(pairs: Sequence[Pair]) -> list[dict[str, float]]:
-                rows = softmax(model.logits(pairs)[:, places])
+            def label(items: Sequence[tuple[Pair, bool]]) -> list[dict[str, float]]:
+                model.refuse_overlong([pair for pair, cut in items if not cut])
+                rows = softmax(model.logits([pair for pair, _ in items])[:, places])
                 shown = [model.labels[at] for at in places]
                 return [dict(zip(shown, map(float, row), strict=True)) for row in rows]
 
             self.labels = Batcher(label)
+            windows["critic"] = model.window
             self.info |= {"critic": names.critic}
             self.info.setdefault("max_input_length", model.window)
 
@@ -92,3 +105,8 @@ class Served:
 def json_vectors(vectors: Vectors) -> list[list[float]]:
     """Vectors for a reply: six digits, more than a cosine needs."""
     return [[float(value) for value in row] for row in np.round(vectors, 7)]
+
+
+def base64_vectors(vectors: Vectors) -> list[str]:
+    """Vectors for a reply: 32-bit numbers, the lowest byte first, in base64."""
+    return [b64encode(row.astype("<f4").tobytes()).decode("ascii") for row in vectors]

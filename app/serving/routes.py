@@ -14,9 +14,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from anamnesis.errors import AnamnesisError
+from anamnesis.models.classifier import OverlongPairError
+from anamnesis.models.encoder import Vectors
 from anamnesis.models.reading import Reading
 from app.serving.batching import Batcher, BusyError
-from app.serving.models import Served, json_vectors
+from app.serving.models import Served, base64_vectors, json_vectors
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +31,11 @@ Body = dict[str, Any]
 
 
 class _BadRequestError(AnamnesisError, ValueError):
-    """A request in the wrong form for its route."""
+    """A request in the wrong form for its route, or too large (413)."""
+
+    def __init__(self, message: str, status: int = 422) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 def application(served: Served, token: str | None = None) -> Starlette:
@@ -43,7 +49,9 @@ def application(served: Served, token: str | None = None) -> Starlette:
                 body = await _body(request)
                 return JSONResponse(await run_in_threadpool(answer, body))
             except _BadRequestError as error:
-                return _error(413 if "bytes" in str(error) else 422, str(error))
+                return _error(error.status, str(error))
+            except OverlongPairError as error:
+                return _error(413, str(error))
             except BusyError as error:
                 return _error(429, str(error), {"retry-after": "1"})
             except Exception:
@@ -96,7 +104,8 @@ async def _body(request: Request) -> Body:
     async for part in request.stream():
         size += len(part)
         if size > BODY:
-            raise _BadRequestError(f"a request has {BODY} bytes at most; send fewer texts at once")
+            message = f"a request has {BODY} bytes at most; send fewer texts at once"
+            raise _BadRequestError(message, 413)
         parts.append(part)
     try:
         found = json.loads(b"".join(parts))
@@ -144,8 +153,8 @@ def _limited(found: list[Any], name: str) -> list[Any]:
     return found
 
 
-def _vectors(queue: Batcher[str, Any] | None, texts: Sequence[str]) -> list[list[float]]:
-    return json_vectors(np.asarray(_asked(queue, "embedder").ask(texts)))
+def _vectors(queue: Batcher[str, Any] | None, texts: Sequence[str]) -> Vectors:
+    return np.asarray(_asked(queue, "embedder").ask(texts), np.float32)
 
 
 def _asked(queue: Any, what: str) -> Any:
@@ -156,12 +165,20 @@ def _asked(queue: Any, what: str) -> Any:
 
 def _tei_embed(served: Served, body: Body) -> list[list[float]]:
     queue = served.queries if body.get("query") is True else served.documents
-    return _vectors(queue, _texts(body, "inputs"))
+    return json_vectors(_vectors(queue, _texts(body, "inputs")))
 
 
 def _openai(served: Served, body: Body) -> Body:
-    texts = _texts(body, "input")
-    rows = _vectors(served.documents, texts)
+    form, given = body.get("encoding_format") or "float", body.get("input")
+    if form not in ("float", "base64"):
+        raise _BadRequestError("encoding_format must be float or base64")
+    if isinstance(given, list) and any(isinstance(item, int | list) for item in given):
+        raise _BadRequestError(
+            "input has the token numbers of another model's tokenizer, and this server takes texts "
+            "only; send texts (LangChain: OpenAIEmbeddings(check_embedding_ctx_length=False))"
+        )
+    vectors = _vectors(served.documents, _texts(body, "input"))
+    rows = json_vectors(vectors) if form == "float" else base64_vectors(vectors)
     data = [{"object": "embedding", "index": n, "embedding": item} for n, item in enumerate(rows)]
     used = {"prompt_tokens": 0, "total_tokens": 0}
     return {"object": "list", "data": data, "model": served.info["model_id"], "usage": used}
@@ -170,7 +187,8 @@ def _openai(served: Served, body: Body) -> Body:
 def _cohere_embed(served: Served, body: Body) -> Body:
     query = body.get("input_type") == "search_query"
     queue = served.queries if query else served.documents
-    return {"embeddings": {"float": _vectors(queue, _texts(body, "texts"))}}
+    vectors = _vectors(queue, _texts(body, "texts"))
+    return {"embeddings": {"float": json_vectors(vectors)}}
 
 
 def _readings(served: Served, question: str, pairs: Sequence[tuple[str, str]]) -> list[Reading]:
@@ -195,7 +213,9 @@ def _cohere_rerank(served: Served, body: Body) -> Body:
 
 
 def _predict(served: Served, body: Body) -> list[list[Body]]:
-    rows = _asked(served.labels, "critic").ask(_pairs(body, "inputs"))
+    cut = body.get("truncate") is not False
+    pairs = [(pair, cut) for pair in _pairs(body, "inputs")]
+    rows = _asked(served.labels, "critic").ask(pairs)
     return [
         sorted(
             ({"label": name, "score": value} for name, value in item.items()),

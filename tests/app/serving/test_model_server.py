@@ -1,6 +1,7 @@
 """The project's model server, asked by the program itself and by hand."""
 
 import json
+from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 from langchain_core.language_models import FakeListChatModel
 
+from anamnesis import UnansweredError
 from anamnesis.corpus.starter import read_starter
 from anamnesis.models import calling
 from anamnesis.models.critic import load_critic
@@ -21,6 +23,7 @@ from app.serving.routes import BODY, ITEMS
 from graph import Context, build_graph
 from retrievers.index import open_index
 from tests.model_servers import serving
+from tests.tiny_models import save_bert
 
 GOUT = "Gout is treated with colchicine. It is a kind of arthritis."
 
@@ -92,6 +95,72 @@ def test_a_critic_that_went_away_shows_nothing(
         answer = asked(build_graph(chat=said()), second, {"question": "How is gout treated?"})
         assert answer["unconfirmed"] == ["Colchicine is given to people who have scurvy."]
         assert all(item["probability"] == 1.0 for item in answer["statements"])  # quotations
+
+
+def test_an_embedder_or_reranker_that_went_away_ends_the_run_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(calling, "_wait", lambda _: 0.0)
+    few = tmp_path / "few.jsonl"
+    about = [own for own in read_starter() if own.focus in ("Gout", "Asthma", "Scabies")]
+    few.write_text("".join(json.dumps(own.to_json()) + "\n" for own in about), "utf-8")
+    served = Served(Names(critic=None))
+    with serving(served) as gone:
+        named = f"{gone}?api=tei"
+        index = ["--index", str(tmp_path / "one")]
+        assert main(["index", "jsonl", str(few), *index, "--embedder", named]) == 0
+        talk = build_graph(index=open_index(tmp_path / "one"))
+        load_reranker(named)
+    served.close()
+    question, sparse = {"question": "How is gout treated?"}, {"retrieval.methods": ["sparse"]}
+    for settings in ({}, {**sparse, "retrieval.reranker": named}):
+        with pytest.raises(UnansweredError, match="did not answer") as error:
+            asked(talk, settings, question)
+        assert gone in str(error.value)
+    # Neither server is asked for what these settings name.
+    assert asked(talk, sparse, question)["outcome"] == "answered"
+
+
+def test_each_model_has_its_own_window_and_a_served_critic_reads_to_the_end(
+    tmp_path: Path,
+) -> None:
+    served = Served(Names(embedder=str(save_bert(tmp_path / "wide", window=512)), reranker=None))
+    claim, last = "Gout is treated with colchicine.", "Gout is not treated with colchicine."
+    text = f"{claim} {'Gout is a kind of arthritis that hurts in the joints at night. ' * 20}{last}"
+    with serving(served) as address:
+        windows = httpx.get(f"{address}/info").json()["windows"]
+        assert windows == {"embedder": 512, "critic": 256}
+        assert load_embedder(f"{address}?api=tei").window == 512
+        there, here = (load_critic(name) for name in (f"{address}?api=tei", "own"))
+        [[found]], [[wanted]] = (one.judge([claim], [[text]]) for one in (there, here))
+        assert found.contradiction == pytest.approx(wanted.contradiction, abs=0.02)
+        assert (found.contradiction or 0.0) > 0.9
+        # A reference may say that the critic reads more than it does; the server knows better.
+        wide = load_critic(f"{address}?api=tei&window=2000")
+        [[found]] = wide.judge([claim], [[text]])
+        assert (found.contradiction or 0.0) > 0.9
+        body = {"inputs": [[text, claim]]}
+        for truncate, status in ((False, 413), (True, 200), (None, 200)):
+            asked = {**body, "truncate": truncate}
+            assert httpx.post(f"{address}/predict", json=asked, timeout=30).status_code == status
+    served.close()
+
+
+def test_openai_clients_get_base64_and_are_told_that_token_numbers_are_no_text(
+    address: str,
+) -> None:
+    def embedded(**body: Any) -> Any:
+        return httpx.post(f"{address}/v1/embeddings", json=body, timeout=30).json()
+
+    [plain], [encoded] = (
+        embedded(input=[GOUT], encoding_format=form)["data"] for form in ("float", "base64")
+    )
+    vector = np.frombuffer(b64decode(encoded["embedding"]), "<f4")
+    assert np.allclose(vector, plain["embedding"], atol=1e-6)
+    assert "float or base64" in embedded(input=GOUT, encoding_format="hex")["error"]["message"]
+    for numbers in ([1, 2], [[1, 2], [3]]):
+        told = embedded(input=numbers)["error"]["message"]
+        assert "OpenAIEmbeddings(check_embedding_ctx_length=False)" in told
 
 
 def said() -> FakeListChatModel:
