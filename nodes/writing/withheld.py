@@ -19,7 +19,7 @@ LEAST = 0.5
 def withheld(
     statements: Sequence[Statement],
     passages: Sequence[Passage],
-    disputed: Disputed = lambda sentence, passage: False,
+    disputed: Disputed,
 ) -> list[Withheld]:
     """The unconfirmed statements, each with its nearest sentence; nothing unsafe is quoted.
 
@@ -45,7 +45,7 @@ def withheld(
 def nearest_sentence(
     claim: str,
     passages: Sequence[Passage],
-    disputed: Disputed = lambda sentence, passage: False,
+    disputed: Disputed,
 ) -> Near | None:
     """The sentence that contains most of the claim's words; None if none is near.
 

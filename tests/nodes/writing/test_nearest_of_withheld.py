@@ -17,7 +17,9 @@ def page(text: str, heading: str = "Gout") -> Passage:
 
 
 def test_the_nearest_sentence_stands_beside_a_claim() -> None:
-    [own] = withheld([CLAIM], [page("Beer is bad. Gout is treated with colchicine.")])
+    [own] = withheld(
+        [CLAIM], [page("Beer is bad. Gout is treated with colchicine.")], lambda *_: False
+    )
     assert own["near"]
     assert own["near"]["sentence"] == "Gout is treated with colchicine."
 
@@ -29,5 +31,5 @@ def test_a_sentence_that_stands_alone_against_other_sources_does_not() -> None:
 
 def test_what_people_wrongly_believe_does_not() -> None:
     myth = "Myths about gout\n\nGout is treated with colchicine."
-    [own] = withheld([CLAIM], [page(myth, "Myths about gout")])
+    [own] = withheld([CLAIM], [page(myth, "Myths about gout")], lambda *_: False)
     assert own["near"] is None
