@@ -41,7 +41,7 @@ test-engines: .venv/engines  ## test every search engine, also a PostgreSQL that
 	  tests/retrievers/test_postgres_textsearch.py \
 	  tests/retrievers/test_opening.py \
 	  tests/retrievers/test_bulk.py tests/retrievers/test_milvus.py \
-	  tests/retrievers/test_milvus_killed.py \
+	  tests/retrievers/test_milvus_killed.py tests/retrievers/test_milvus_rows.py \
 	  tests/app/cli/test_on_a_server.py
 
 lint: develop  ## check the style

@@ -17,7 +17,10 @@ from retrievers.dense import Vectors
 from retrievers.filter import groups_of
 from retrievers.manifest import SCHEMA, Collection, EmbedderId, Manifest, program
 from retrievers.milvus_tables import (
+    all_rows_of,
     counts_of,
+    fits,
+    incomplete,
     insert_plain,
     key_of,
     keyed,
@@ -25,7 +28,6 @@ from retrievers.milvus_tables import (
     number_of,
     passages_of,
     records_of,
-    rows_of,
     words_of,
 )
 
@@ -48,19 +50,25 @@ class Draft:
         make(client, self.name, made.dimensions)
 
     def note(self, record_id: str, record: dict[str, Any]) -> None:
-        """Add a record."""
+        """Add a record. Raises CorpusError if its data are too long for Milvus."""
+        fits(_as_body(record_id, record), 0, record_id)
         self.records[record_id] = record
 
     def add(self, pages: Sequence[Passage], collection: str, vectors: Vectors) -> None:
-        """Add passages of records that were added with ``note``."""
+        """Add passages of records that were added with ``note``.
+
+        Raises CorpusError if one is too long for Milvus.
+        """
         rows = []
         for item, vector in zip(pages, vectors, strict=True):
             words = set(tokenize(item.indexed))
             self._words.update(words)
             groups = groups_of(item.metadata)
+            body = json.dumps(item.to_json())
+            fits(body, len(groups or ()), item.record_id)
             rows.append({
                 "key": key_of(item.id), "part": number_of(collection), "id": item.id,
-                "body": json.dumps(item.to_json()), "digest": item.digest,
+                "body": body, "digest": item.digest,
                 "made": key_of(item.embedded), "source": number_of(item.source),
                 "kind": number_of(item.kind), "everybody": groups is None,
                 "access": [number_of(each) for each in groups or ()], "words": words_of(words),
@@ -68,11 +76,17 @@ class Draft:
             })  # fmt: skip
         self._insert(rows, collection)
 
-    def take(self, old: str, collection: str) -> None:
-        """Copy a whole collection of another generation unchanged."""
+    def take(self, old: str, collection: str, expected: int) -> None:
+        """Copy a whole collection of another generation unchanged.
+
+        Raises IndexFolderError if it does not have the ``expected`` number of passages.
+        """
         rows: list[dict[str, Any]] = []
         where = f"part == {number_of(collection)}"
-        for row in rows_of(self._client, passages_of(old), _FIELDS, where):
+        for row in all_rows_of(
+            self._client, passages_of(old), _FIELDS, where, expected=expected,
+            what=f"passages of collection {collection!r}",
+        ):  # fmt: skip
             page = Passage.from_json(json.loads(row["body"]))
             self._words.update(set(tokenize(page.indexed)))
             rows.append({"key": row["key"], **{field: row[field] for field in _FIELDS}})
@@ -104,15 +118,17 @@ class Draft:
         return corpus.hexdigest()
 
     def finish(self) -> Manifest:
-        """Write the data that are only known at the end."""
-        rows = [
-            (key_of(key), json.dumps({"id": key, **item})) for key, item in self.records.items()
-        ]
+        """Write the data that are only known at the end.
+
+        Raises IndexFolderError if passages that were written are missing.
+        """
+        rows = [(key_of(key), _as_body(key, item)) for key, item in self.records.items()]
         insert_plain(self._client, records_of(self.name), rows)
         insert_plain(self._client, counts_of(self.name), _chunks(self._words))
         for name in (passages_of(self.name), records_of(self.name), counts_of(self.name)):
             self._client.flush(name)
             self._client.load_collection(name)
+        self._check_written()
         counts = Counter(item["collection"] for item in self.records.values())
         return Manifest(
             schema=SCHEMA,
@@ -130,6 +146,13 @@ class Draft:
             files={},
         )
 
+    def _check_written(self) -> None:
+        [row] = self._client.query(passages_of(self.name), filter="", output_fields=["count(*)"])
+        found, expected = int(row["count(*)"]), self._passages.total()
+        # A client that repeats an insertion may store a row twice; it is found once.
+        if found < expected:
+            raise incomplete(found, expected, "passages that were written")
+
     def _insert(self, rows: list[dict[str, Any]], collection: str) -> None:
         for start in range(0, len(rows), _AT_ONCE):
             self._client.insert(passages_of(self.name), rows[start : start + _AT_ONCE])
@@ -139,6 +162,10 @@ class Draft:
 def as_json(manifest: Manifest) -> Mapping[str, Any]:
     """The manifest as plain JSON values."""
     return asdict(manifest)
+
+
+def _as_body(record_id: str, record: Mapping[str, Any]) -> str:
+    return json.dumps({"id": record_id, **record})
 
 
 def _padded(vector: Vectors) -> list[float]:
@@ -151,9 +178,10 @@ def _chunks(words: Mapping[str, int]) -> list[tuple[str, str]]:
     part: dict[str, int] = {}
     size = 0
     for word, count in sorted(words.items()):
-        part[word] = count
-        size += 6 * len(word) + 16  # as JSON at most
-        if size > 30_000:
+        more = 6 * len(word) + 16  # bytes as JSON at most
+        if part and size + more > 30_000:
             rows.append((key_of(word), json.dumps(part)))
             part, size = {}, 0
+        part[word] = count
+        size += more
     return [*rows, (key_of("\0"), json.dumps(part))] if part else rows

@@ -47,34 +47,67 @@ class Server(Protocol):
         """The writer of the next generation."""
 
 
+class Held:
+    """What is read of a generation once, and used with every filter."""
+
+    def __init__(self, server: Server, generation: str) -> None:
+        self._server, self._generation = server, generation
+
+    @loaded_once
+    def words(self) -> dict[str, int]:
+        """All words, each with the number of passages that have it."""
+        with answering(self._server.name):
+            rows = rows_of(self._server.client, counts_of(self._generation), ["body"])
+            return {word: n for row in rows for word, n in json.loads(row["body"]).items()}
+
+    @loaded_once
+    def speller(self) -> Speller:
+        """The speller, which corrects words that no passage has."""
+        return Speller(self.words)
+
+    @loaded_once
+    def grouped(self) -> bool:
+        """Whether any passage names access groups."""
+        with answering(self._server.name):
+            found = self._server.client.query(
+                passages_of(self._generation),
+                filter="everybody == false",
+                output_fields=["id"],
+                limit=1,
+            )
+        return bool(found)
+
+
 class MilvusCorpus(Generation):
     """One generation, or the part of it that passes a filter. Read only, and safe to use from
     threads."""
 
     def __init__(
-        self, server: Server, generation: str, manifest: Manifest, limits: Filter | None = None
-    ) -> None:
+        self, server: Server, generation: str, manifest: Manifest, limits: Filter | None = None,
+        held: Held | None = None,
+    ) -> None:  # fmt: skip
         """See ``MilvusEngine.corpus``; ``limits``: the part of the filter that Milvus can evaluate.
 
-        Dates are compared by ``Filtered``, which ``limited`` returns.
+        Dates are compared by ``Filtered``, which ``limited`` returns. ``held`` is that of another
+        object with the same generation.
         """
         self._server, self.generation, self.manifest = server, generation, manifest
-        self._limits = limits
+        self._limits, self._held = limits, held or Held(server, generation)
         self._where = _expression(limits)
 
     def limited(self, limits: Filter) -> Corpus:
         """The part of the generation that passes a filter; see ``retrievers.filter.filtered``."""
-        own = MilvusCorpus(self._server, self.generation, self.manifest, limits)
+        own = MilvusCorpus(self._server, self.generation, self.manifest, limits, self._held)
         return Filtered(own, limits)
 
     def grouped(self) -> bool:
         """Whether any passage names access groups; see ``retrievers.filter``."""
-        return self._grouped
+        return self._held.grouped
 
-    @loaded_once
+    @property
     def speller(self) -> Speller:
         """The speller, which corrects words that no passage has."""
-        return Speller(self._words)
+        return self._held.speller
 
     def sparse(self, words: str, k: int) -> list[Found]:
         """The best ``k`` passages for the words, by Milvus' own BM25 (R1)."""
@@ -110,7 +143,7 @@ class MilvusCorpus(Generation):
 
     def idf(self, terms: Sequence[str]) -> list[float]:
         """The idf of each lower-case word in BM25, never below 0."""
-        counts, size = self._words, len(self)
+        counts, size = self._held.words, len(self)
         return [
             max(
                 0.0,
@@ -121,7 +154,7 @@ class MilvusCorpus(Generation):
 
     def words(self, beginning: str) -> list[str]:
         """The lower-case words in the passages that start with ``beginning``, sorted."""
-        return sorted(word for word in self._words if word.startswith(beginning))
+        return sorted(word for word in self._held.words if word.startswith(beginning))
 
     def containing(self, *kinds: Iterable[str], most: int = 20_000) -> Iterator[Passage]:
         """All passages that contain a word of each of the ``kinds``; see ``Corpus.containing``."""
@@ -132,7 +165,8 @@ class MilvusCorpus(Generation):
         where = f"{having} and {self._where}" if self._where else having
         with answering(self._server.name):
             ids = sorted(
-                row["id"] for row in rows_of(self._server.client, self._table, ["id"], where)
+                row["id"]
+                for row in rows_of(self._server.client, self._table, ["id"], where, short=True)
             )
         if len(ids) > most:
             ids = [ids[at] for at in np.linspace(0, len(ids) - 1, most).astype(np.intp)]
@@ -157,23 +191,6 @@ class MilvusCorpus(Generation):
             )
         rows = [(hit["entity"], float(hit["distance"])) for hit in hits]
         return [Found(item["id"], score, item["digest"]) for item, score in rows]
-
-    @loaded_once
-    def _grouped(self) -> bool:
-        with answering(self._server.name):
-            limited = "everybody == false"
-            return bool(
-                self._server.client.query(
-                    self._table, filter=limited, output_fields=["id"], limit=1
-                )
-            )
-
-    @loaded_once
-    def _words(self) -> dict[str, int]:
-        """All words, each with the number of passages that have it."""
-        with answering(self._server.name):
-            rows = rows_of(self._server.client, counts_of(self.generation), ["body"])
-            return {word: n for row in rows for word, n in json.loads(row["body"]).items()}
 
 
 def _ordered(found: list[Found]) -> list[Found]:

@@ -6,9 +6,10 @@ A key is a hash, so that no id or word has to be quoted in an expression.
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
+from itertools import pairwise
 from typing import Any
 
-from anamnesis.errors import IndexFolderError
+from anamnesis.errors import CorpusError, IndexFolderError
 
 NOW = "anamnesis_now"
 """The alias of the current generation, that is, of the collection with its passages."""
@@ -16,7 +17,12 @@ NOW = "anamnesis_now"
 GENERATIONS = "anamnesis_generations"
 MOST = 16_384
 """Maximum results of one search in Milvus."""
+PAGE = 500
+"""Rows that are read together. With bodies, words and vectors they stay below the 100 MB that a
+server returns at most (``quotaAndLimits.limits.maxOutputSize``)."""
 
+_KEYS = 16**32
+_FILL = 0.75  # of a page, on average; keys are hashes, so that few pages have many more rows
 _TEXT = 65_535  # bytes of a field, Milvus' maximum
 _WORDS = 4_096  # words of a passage: Milvus' maximum for an array
 _AT_ONCE = 500
@@ -133,23 +139,82 @@ def drop(client: Any, generation: str) -> None:
     client.delete(GENERATIONS, ids=[generation])
 
 
-def rows_of(client: Any, name: str, fields: list[str], where: str = "") -> Iterator[dict[str, Any]]:
-    """All rows of a collection, by key."""
-    last = ""
-    while True:
-        # The keys are hashes, so that nothing has to be quoted.
-        after = f'key > "{last}"'
+def rows_of(
+    client: Any, name: str, fields: list[str], where: str = "", *, expected: int = 0,
+    short: bool = False,
+) -> Iterator[dict[str, Any]]:  # fmt: skip
+    """All rows of a collection, in any order.
+
+    ``expected`` is about how many they are, if that is known. ``short``: with these fields, as
+    many rows as Milvus permits can be read together.
+    """
+    most = MOST if short else PAGE
+    # Ranges of keys, because a query with a limit returns any of the rows that match it: they are
+    # not sorted, so the last key of a page does not tell where the next page starts.
+    parts = int(expected / (_FILL * most)) + 1
+    ends = [_KEYS * part // parts for part in range(parts + 1)]
+    ranges = list(pairwise(ends))
+    while ranges:
+        low, high = ranges.pop()
         rows = client.query(
             name,
-            filter=f"{after} and {where}" if where else after,
+            filter=" and ".join([*_between(low, high), *([where] if where else [])]),
             output_fields=["key", *fields],
-            limit=MOST,
+            limit=most,
         )
-        rows = sorted(rows, key=lambda row: str(row["key"]))
-        yield from rows
-        if len(rows) < MOST:
-            return
-        last = rows[-1]["key"]
+        if len(rows) < most:
+            yield from rows
+        else:  # there may be more
+            ranges += [(low, (low + high) // 2), ((low + high) // 2, high)]
+
+
+def all_rows_of(
+    client: Any, name: str, fields: list[str], where: str = "", *, expected: int, what: str
+) -> Iterator[dict[str, Any]]:
+    """All rows of a collection, of which the manifest says how many they are.
+
+    ``what`` names them in the error. Raises IndexFolderError at the end if Milvus gave fewer or
+    more.
+    """
+    found = 0
+    for row in rows_of(client, name, fields, where, expected=expected):
+        found += 1
+        yield row
+    if found != expected:
+        raise incomplete(found, expected, what)
+
+
+def incomplete(found: int, expected: int, what: str) -> IndexFolderError:
+    """The error if Milvus has another number of rows than it should have."""
+    return IndexFolderError(
+        f"Milvus returned {found:,} of {expected:,} {what}. Nothing was changed. Run the command "
+        "again. If the error remains, the index has lost data: index all collections again, the "
+        "first of them with --rebuild"
+    )
+
+
+def _between(low: int, high: int) -> list[str]:
+    # Keys are hexadecimal digits, so that nothing has to be quoted.
+    after = f'key >= "{low:032x}"' if low else 'key > ""'
+    return [after] if high == _KEYS else [after, f'key < "{high:032x}"']
+
+
+def fits(body: str, groups: int, record_id: str) -> None:
+    """Raise CorpusError if the text of a row, or its number of access groups, is too large."""
+    size = len(body.encode())
+    if size > _TEXT:
+        raise CorpusError(
+            f"Record {record_id!r} cannot be stored in Milvus: a passage of it, or the data about "
+            f"it, takes {size:,} bytes as JSON, and a field of Milvus has at most {_TEXT:,}. "
+            "Shorten its title, question, link or other metadata, or use an index folder or "
+            "PostgreSQL"
+        )
+    if groups > _WORDS:
+        raise CorpusError(
+            f"Record {record_id!r} cannot be stored in Milvus: it has {groups:,} access groups, "
+            f"and a field of Milvus has at most {_WORDS:,}. Combine groups, or use an index folder "
+            "or PostgreSQL"
+        )
 
 
 def keyed(client: Any, name: str, keys: list[str], fields: list[str]) -> Iterator[dict[str, Any]]:

@@ -20,11 +20,11 @@ from retrievers.milvus_draft import Draft, as_json
 from retrievers.milvus_tables import (
     GENERATIONS,
     NOW,
+    all_rows_of,
     answering,
     drop,
     passages_of,
     records_of,
-    rows_of,
 )
 from retrievers.provenance import Approval
 from retrievers.server_records import check
@@ -102,7 +102,7 @@ class MilvusWriter:
         """The content hash of each stored record; see ``Writer.held``."""
         with answering(self._target.name):
             found = self._target.current()
-            known = _known(self._target.client, found[0]) if found else {}
+            known = _known(self._target.client, *found) if found else {}
         return {key: item["content"] for key, item in known.items()}
 
     def _write(
@@ -146,8 +146,8 @@ class MilvusWriter:
         target, client = self._target, self._target.client
         # Stored at the start, so that the data of a killed run are found and deleted.
         _note(client, draft.name, {"begun": time.time()})
-        run = _Run(client, draft, old[0] if old else "")
-        run.take_others(old[1].collections if old else {}, collection)
+        run = _Run(client, draft, old)
+        run.take_others(collection)
         changes = fill(run)
         if old is not None and draft.corpus() == old[1].corpus and not always:
             drop(client, draft.name)
@@ -175,15 +175,16 @@ class MilvusWriter:
 class _Run:
     """The data that a run puts into the new generation."""
 
-    def __init__(self, client: Any, draft: Draft, old: str) -> None:
+    def __init__(self, client: Any, draft: Draft, old: tuple[str, Manifest] | None) -> None:
         """``old`` is the generation to copy from, if there is one."""
-        self._draft, self._old = draft, old
-        self._known = _known(client, old) if old else {}
+        self._draft = draft
+        self._old, self._collections = (old[0], old[1].collections) if old else ("", {})
+        self._known = _known(client, *old) if old else {}
 
-    def take_others(self, collections: Mapping[str, Any], collection: str) -> None:
+    def take_others(self, collection: str) -> None:
         """Copy all other collections."""
-        for name in sorted(set(collections) - {collection}):
-            self._draft.take(self._old, name)
+        for name in sorted(set(self._collections) - {collection}):
+            self._draft.take(self._old, name, self._collections[name].passages)
         for key, item in self._known.items():
             if item["collection"] != collection:
                 self._draft.note(key, item)
@@ -242,10 +243,13 @@ class _Run:
         return len(texts)
 
 
-def _known(client: Any, generation: str) -> dict[str, dict[str, Any]]:
+def _known(client: Any, generation: str, manifest: Manifest) -> dict[str, dict[str, Any]]:
     """The records of a generation, by id."""
-    rows = [json.loads(row["body"]) for row in rows_of(client, records_of(generation), ["body"])]
-    return {item.pop("id"): item for item in rows}
+    rows = all_rows_of(
+        client, records_of(generation), ["body"], expected=manifest.records, what="records"
+    )
+    items = [json.loads(row["body"]) for row in rows]
+    return {item.pop("id"): item for item in items}
 
 
 def _note(client: Any, generation: str, values: Mapping[str, Any]) -> None:
