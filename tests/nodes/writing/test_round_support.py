@@ -10,7 +10,7 @@ OTHER_KIND = judged(WRONG, "unsupported", failed=[{"code": "kind", "found": "typ
 
 def test_the_score_leaves_out_answers_to_another_question() -> None:
     state = state_of(rounds=[round_of(judged(GOOD), OTHER_KIND, score=1.0)])
-    found = round_support(state, Context())
+    found = round_support(state, Context.model_validate({}))
     assert [item["text"] for item in found.shown] == [GOOD]
     assert [item["text"] for item in found.unsupported] == [WRONG]
     assert found.score == 1.0
@@ -20,7 +20,7 @@ def test_of_several_questions_the_lowest_score_counts() -> None:
     items = [judged(GOOD, part=1), judged(GOOD, part=2), judged(WRONG, "unsupported", part=2)]
     questions = [{"question": "What is asthma?", "query": "What is asthma?"}] * 2
     state = state_of(sub_questions=questions, rounds=[round_of(*items, score=0.67)])
-    assert round_support(state, Context()).score == 0.5
+    assert round_support(state, Context.model_validate({})).score == 0.5
 
 
 def test_a_streamed_statement_of_an_earlier_round_is_not_unsupported() -> None:
@@ -31,7 +31,7 @@ def test_a_streamed_statement_of_an_earlier_round_is_not_unsupported() -> None:
     streams = Context.model_validate({"generator.stream_statements": True})
     state = state_of(rounds=rounds)
     assert [item["text"] for item in round_support(state, streams).unsupported] == [WRONG]
-    assert len(round_support(state, Context()).unsupported) == 2
+    assert len(round_support(state, Context.model_validate({})).unsupported) == 2
 
 
 def test_an_answer_to_another_question_is_not_searched_for() -> None:
