@@ -14,7 +14,9 @@ from anamnesis.corpus.cautions import (
     Mention,
     cautions,
     comparison_key,
+    condition_names,
     families,
+    longest_mentions,
     medicine_names,
     mentions,
 )
@@ -135,9 +137,9 @@ def names_of(entry: Entry) -> frozenset[Key]:
         related = (one.members for one in families().values() if one.shared)
         known = [members for members in related if members & within]
         return frozenset([value]).union(*known)
-    return (
-        frozenset(within) if entry.field in ("condition", "medicine", "pregnancy") else frozenset()
-    )
+    if entry.field == "condition":
+        return frozenset(one.key for one in longest_mentions(entry.value, condition_names()))
+    return frozenset(within) if entry.field in ("medicine", "pregnancy") else frozenset()
 
 
 def _allergy_reason(entry: Entry, one: Mention) -> str:

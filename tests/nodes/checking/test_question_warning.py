@@ -33,6 +33,10 @@ def also(text: str) -> Entry:
         ("Is aspirin safe?", "age: 9", ["aspirin"]),
         ("Is aspirin safe?", "age: 40", []),
         ("What about a glass of wine?", "medicine: metronidazole", ["wine"]),
+        ("Is ibuprofen safe?", "condition: bad stomach ulcer", ["ibuprofen"]),
+        ("Is prednisolone safe?", "condition: duodenal ulcer", ["prednisolone"]),
+        ("Is ibuprofen safe?", "condition: mouth ulcer", []),
+        ("Is ibuprofen safe?", "condition: ulcer on my leg", []),
     ],
 )  # fmt: skip
 def test_a_medicine_asked_about_is_compared_with_the_profile(
