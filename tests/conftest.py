@@ -1,9 +1,7 @@
 """Fixtures for all tests."""
 
-import gc
 import os
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -48,25 +46,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest files first: at the end, the other processes would wait for the last of them."""
     order = {name: place for place, name in enumerate(_LONGEST)}
     items.sort(key=lambda item: order.get(item.nodeid.split("::")[0], len(order)))
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Iterator[object]:
-    """Loads the tests without collections of garbage, which took a third of that time.
-
-    Modules and tests stay to the end, so later collections need not walk them either.
-    """
-    gc.disable()
-    try:
-        return (yield)
-    finally:
-        gc.freeze()
-        gc.enable()
-
-
-def pytest_sessionfinish() -> None:
-    """The last collection is of everything: what was never closed is an error."""
-    gc.unfreeze()
 
 
 @pytest.fixture(scope="session")
