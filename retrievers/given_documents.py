@@ -92,21 +92,21 @@ class GivenDocuments:
 
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
         """The documents that exist, by id."""
-        told = self._by_ids(ids) if self.is_store and ids else None
-        if told:
+        by_id = self._by_ids(ids) if self.is_store and ids else None
+        if by_id:
             self._readable_by_id = True
-        if told is not None and self._readable_by_id:
-            return told
+        if by_id is not None and self._readable_by_id:
+            return by_id
         since = time.monotonic() - SECONDS
         kept = {key: page for key, (at, page) in self._kept.get(ids).items() if at >= since}
-        return kept | (told or {})
+        return kept | (by_id or {})
 
     def _keep(self, pages: Mapping[str, Passage]) -> None:
         now = time.monotonic()
         self._kept.put({key: (now, page) for key, page in pages.items()})
         if pages and self._readable_by_id is None:
-            told = self._by_ids([next(iter(pages))])
-            self._readable_by_id = None if told is None else bool(told)
+            by_id = self._by_ids([next(iter(pages))])
+            self._readable_by_id = None if by_id is None else bool(by_id)
 
     def _scored(self, query: str, k: int) -> list[tuple[Document, float]]:
         """The documents and their scores; of a store that refuses so many, the nearest ``SURE``."""

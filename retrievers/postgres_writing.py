@@ -169,14 +169,14 @@ class _Update:
         corpus = sha256()
         for row in self._own("select collection, id, content from {records} order by 1, 2"):
             corpus.update("\0".join(row).encode() + b"\n")
-        told = corpus.hexdigest()
-        if self._manifest and told == self._manifest.corpus and approval is None:
+        digest = corpus.hexdigest()
+        if self._manifest and digest == self._manifest.corpus and approval is None:
             drop(self._connection, self._draft.number)
             return changes
         report("writing", 0, self._draft.rows)
         self._draft.write_words()
         self._draft.write_names()
-        self._draft.switch(told, facts)
+        self._draft.switch(digest, facts)
         report("writing", self._draft.rows, self._draft.rows)
         return changes
 

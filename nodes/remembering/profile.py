@@ -61,15 +61,15 @@ def warned(state: State, user: str | None, context: Context, parts: Parts) -> An
     made = _with_warnings(answer, find)
     if answer["outcome"] != "urgent":
         made["warnings"] = question_warnings(question, asked, now())
-    told: dict[NoteCode, str] = {}
+    added: dict[NoteCode, str] = {}
     if unread and (made["statements"] or made["nearest"]):
-        told["profile_unread"] = UNREAD
+        added["profile_unread"] = UNREAD
     if find.incomplete:
-        told["facts_unread"] = UNREAD_FACTS
+        added["facts_unread"] = UNREAD_FACTS
     return {
         **made,
-        "notes": [*answer["notes"], *told.values()],
-        "note_codes": [*answer["note_codes"], *told],
+        "notes": [*answer["notes"], *added.values()],
+        "note_codes": [*answer["note_codes"], *added],
     }
 
 
