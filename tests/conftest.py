@@ -9,9 +9,7 @@ from filelock import FileLock
 from hypothesis import HealthCheck, settings
 
 # A busy machine is slow at times: no test asserts how long an example takes.
-settings.register_profile(
-    "untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=50
-)
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("deep", settings.get_profile("untimed"), max_examples=500)
 settings.load_profile("untimed")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from anamnesis import SettingError
 from anamnesis.paths import home
-from app.run_options import several, with_default
+from app.run_options import pairs_of, several, with_default
 
 if TYPE_CHECKING:  # imported when the command runs, because it takes long
     from evaluation.results import Journal
@@ -83,7 +83,7 @@ def _run(given: argparse.Namespace) -> int:
     if system is None:
         raise SettingError(f"unknown system {given.system!r}; use one of {', '.join(SYSTEMS)}")
     paper = load(system)
-    found = find(paper, _data_folder(given), _pairs(given.models, "--models ROLE=REF"))
+    found = find(paper, _data_folder(given), pairs_of(given.models, "--models", "ROLE=REF"))
     sizes = _sizes(given.size, paper.quick if given.quick else paper.sizes, paper.sizes)
     more = settings_of(given.set, {})
     check_settings(paper, more)
@@ -157,20 +157,10 @@ def _placeless(models: list[str]) -> list[str]:
     return [f"{role}={placeless(reference)}" for role, _, reference in pairs]
 
 
-def _pairs(given: list[str], form: str) -> dict[str, str]:
-    found = {}
-    for pair in given:
-        name, equals, value = pair.partition("=")
-        if not (name and equals and value):
-            raise SettingError(f"{form}: {pair!r} is not one")
-        found[name] = value
-    return found
-
-
 def _sizes(given: list[str], sizes: Any, in_full: Mapping[str, int]) -> dict[str, int]:
     """The sizes, some of them chosen; 0 means everything, where the paper uses everything."""
     chosen = dict(sizes)
-    for name, value in _pairs(given, "--size NAME=N").items():
+    for name, value in pairs_of(given, "--size", "NAME=N").items():
         if name not in chosen or not value.isdecimal():
             raise SettingError(
                 f"--size {name}={value}: give a whole number for one of {', '.join(chosen)}"

@@ -29,7 +29,10 @@ def data(tmp_path: Path) -> Path:
         (["nothing"], "unknown system 'nothing'; use one of hybrid-memory, mark, sparse-dense"),
         (["sparse-dense"], "name the folder of the data sets with --data"),
         (["sparse-dense", "--data", "nowhere"], "no medquad.jsonl.gz or medquad.csv"),
-        (["sparse-dense", "--data", "nowhere", "--models", "critic"], "'critic' is not one"),
+        (
+            ["sparse-dense", "--data", "nowhere", "--models", "critic"],
+            "--models takes ROLE=REF, not 'critic'",
+        ),
         (["sparse-dense", "--data", "nowhere", "--models", "critic=own"], "no model 'critic'"),
     ],
 )

@@ -1,8 +1,15 @@
 """Ages, allergies and names that a question mentions."""
 
+from importlib.resources import files
+
 import pytest
 
-from anamnesis.corpus.cautions import condition_names, medicine_names
+from anamnesis.corpus.cautions import (
+    cautions,
+    comparison_key,
+    condition_names,
+    medicine_names,
+)
 from nodes.question.circumstances import (
     ages,
     allergies,
@@ -91,6 +98,17 @@ def test_medicines_are_read_as_written(text: str, found: list[str]) -> None:
 
 def test_conditions_that_are_denied_are_left_out() -> None:
     assert names_in("I have gout and no asthma", condition_names()) == ["gout"]
+
+
+def test_each_other_condition_contains_the_name_of_one_with_a_caution() -> None:
+    with_caution = {key for one in cautions() if one.field == "condition" for key in one.of}
+    table = files("anamnesis.corpus").joinpath("other_conditions.tsv").read_text("utf-8")
+    for line in table.splitlines()[1:]:
+        names, contained, _ = line.split("\t")
+        assert comparison_key(contained) in with_caution
+        for name in map(comparison_key, names.split(",")):
+            assert set(comparison_key(contained)) < set(name)
+            assert name not in with_caution
 
 
 @pytest.mark.parametrize(
