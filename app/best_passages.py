@@ -10,7 +10,7 @@ from retrievers.methods import LIBRARY, PASSAGES, RERANKED, RETRIEVERS, SPARSE
 from retrievers.search import search
 
 if TYPE_CHECKING:  # slow to import, and not needed for the names
-    from nodes.context import Context
+    from nodes.settings.context import Context
 
 
 def best_passages(
@@ -41,9 +41,9 @@ def best_passages(
     depth = max(k, 10) if way == RERANKED else k
     better = as_fused or len(methods) > 1
     # Imported here because it is slow and not needed for the names.
-    from nodes.context import Context
-    from nodes.derived import search_settings
     from nodes.evidence.relevance import list_weights
+    from nodes.settings.context import Context
+    from nodes.settings.derived import search_settings
 
     base = settings or Context.model_validate({})
     as_written = {} if better else {"retrieval.reduce_query": False, "retrieval.tune_query": False}

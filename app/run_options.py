@@ -71,7 +71,7 @@ def settings_of(pairs: Sequence[str], base: Mapping[str, Any]) -> dict[str, Any]
     """
     from pydantic import ValidationError
 
-    from nodes.context import Context
+    from nodes.settings.context import Context
     from nodes.settings.names import flat
 
     chosen = dict(base)

@@ -40,13 +40,13 @@ from benchmarks.command_line import command_line
 from evaluation.helpfulness import HELPS
 from evaluation.methods import hybrid
 from nodes.checking.answered import yes_no_verdict
-from nodes.context import Context
-from nodes.derived import QUOTED_RELEVANCE
+from nodes.checking.statements import statement
 from nodes.evidence.ordering import ordered
 from nodes.evidence.relevance import list_weights, relevance
 from nodes.fields.passages import ReadPassage, Selected
 from nodes.question import siblings
-from nodes.statements import statement
+from nodes.settings.context import Context
+from nodes.settings.derived import QUOTED_RELEVANCE
 from nodes.writing.extract import extract
 from nodes.writing.reading_list import in_question
 from retrievers.corpus import Corpus

@@ -28,7 +28,7 @@ from anamnesis.language.text import sentences
 from anamnesis.models.critic import Critic
 from benchmarks.command_line import command_line, critic_of
 from nodes.checking.checks import CHECKS, failed_checks
-from nodes.context import Context
+from nodes.settings.context import Context
 from training.probe import auroc
 from training.question_passages import own_rows, question_passage_rows
 

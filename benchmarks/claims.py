@@ -30,8 +30,8 @@ from benchmarks.questions import ANSWERABLE
 from evaluation.questions import UNANSWERABLE
 from graph import Context, build_graph
 from nodes.checking.judge import judge
-from nodes.derived import READ_RELEVANCE
-from nodes.statements import statement
+from nodes.checking.statements import statement
+from nodes.settings.derived import READ_RELEVANCE
 from retrievers.index import open_index
 
 _NO_CLAIM = "no claim"

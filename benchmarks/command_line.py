@@ -7,8 +7,8 @@ from pathlib import Path
 
 from anamnesis.models.critic import Critic
 from anamnesis.paths import default_index
-from nodes.context import Context
 from nodes.parts import Parts
+from nodes.settings.context import Context
 
 
 def data_folder(given: str | None) -> Path:

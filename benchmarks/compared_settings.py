@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from nodes.context import Context
+from nodes.settings.context import Context
 from nodes.settings.names import flat, groups
 
 _UNREAD = (

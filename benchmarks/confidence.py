@@ -37,10 +37,10 @@ from benchmarks.command_line import command_line, critic_of
 from benchmarks.coverage import SELECTED
 from evaluation.classification import brier, calibration_error
 from nodes.checking.judge import judge
-from nodes.context import Context
-from nodes.derived import QUOTED_RELEVANCE
+from nodes.checking.statements import statement
 from nodes.evidence.relevance import relevance
-from nodes.statements import statement
+from nodes.settings.context import Context
+from nodes.settings.derived import QUOTED_RELEVANCE
 from nodes.writing.assessment import confidence
 from retrievers.opening import open_corpus
 from training.judged import read_judged

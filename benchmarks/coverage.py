@@ -31,11 +31,11 @@ from evaluation.helpfulness import HELPS
 from evaluation.methods import hybrid
 from evaluation.questions import UNANSWERABLE
 from evaluation.reading import Query, read_queries
-from nodes.context import Context
-from nodes.derived import QUOTED_RELEVANCE
 from nodes.evidence.relevance import OWN, Weights, combined_log_odds, relevance
 from nodes.fields.passages import Selected
 from nodes.question.siblings import with_siblings
+from nodes.settings.context import Context
+from nodes.settings.derived import QUOTED_RELEVANCE
 from retrievers.opening import open_corpus
 
 SELECTED = 3

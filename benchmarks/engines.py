@@ -47,7 +47,7 @@ from evaluation.focus import focus_queries
 from evaluation.methods import hybrid
 from evaluation.metrics import ndcg, recall
 from evaluation.reading import Query
-from nodes.context import Context
+from nodes.settings.context import Context
 from retrievers import postgres_textsearch as textsearch
 from retrievers.corpus import Corpus, Writer
 from retrievers.index import Index

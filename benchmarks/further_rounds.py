@@ -23,9 +23,9 @@ from benchmarks.coverage import Candidate
 from evaluation.helpfulness import HELPS
 from evaluation.methods import hybrid
 from evaluation.reading import Query, read_queries
-from nodes.context import Context
-from nodes.derived import least_relevance
 from nodes.evidence.relevance import OWN, combined_log_odds, relevance
+from nodes.settings.context import Context
+from nodes.settings.derived import least_relevance
 from retrievers.index import Index, open_index
 from retrievers.search import Hit
 

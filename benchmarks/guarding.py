@@ -34,8 +34,8 @@ def guarded() -> Any:
     from app.server import recording
     from app.server.starts import note_start
     from graph.build import build_graph
-    from nodes.context import Context
     from nodes.policy import apply_policy
+    from nodes.settings.context import Context
 
     def before_step(runtime: Runtime[Context]) -> Callable[[], None] | None:
         on_disk = recording._before_step(runtime)

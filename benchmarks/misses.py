@@ -33,8 +33,8 @@ from evaluation.methods import hybrid
 from evaluation.reading import Query
 from graph import Context, build_graph
 from graph.build import Graph
-from nodes.derived import least_relevance
 from nodes.question.several import question_states
+from nodes.settings.derived import least_relevance
 from nodes.state import Input, State
 from retrievers.opening import open_corpus
 from training.judged import read_judged

@@ -26,7 +26,7 @@ from evaluation.focus import focus_queries
 from evaluation.methods import hybrid
 from evaluation.metrics import ndcg
 from evaluation.reading import Query
-from nodes.context import Context
+from nodes.settings.context import Context
 from retrievers import postgres_lists, postgres_tables
 from retrievers.index import Index
 from retrievers.postgres import PostgresEngine

@@ -20,7 +20,7 @@ from anamnesis.corpus.topics import is_held_out, trained_on
 from benchmarks.command_line import command_line, critic_of
 from evaluation.classification import auroc
 from nodes.checking.checks import failed_checks
-from nodes.context import Context
+from nodes.settings.context import Context
 from training.medquad import claims, medquad
 
 

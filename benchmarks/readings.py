@@ -24,7 +24,7 @@ from anamnesis.models.entailment import EntailmentCritic
 from anamnesis.models.reference import parse
 from benchmarks.checks import Found, found_of, replies
 from benchmarks.command_line import command_line
-from nodes.context import Context
+from nodes.settings.context import Context
 from training.probe import auroc
 
 WEIGHTS = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)

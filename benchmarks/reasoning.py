@@ -28,9 +28,9 @@ from evaluation.report import estimate
 from evaluation.significance import intervals
 from graph import Context
 from nodes.checking.judge import judge
-from nodes.derived import evidence_passages
+from nodes.checking.statements import statement
 from nodes.evidence.ordering import ordered
-from nodes.statements import statement
+from nodes.settings.derived import evidence_passages
 from retrievers.index import open_index
 from retrievers.search import search
 from training.examples import records

@@ -24,7 +24,7 @@ from evaluation.papers import Published, comparison, published
 from evaluation.report import estimate
 from evaluation.results import load, put
 from evaluation.significance import Estimate
-from nodes.context import Context
+from nodes.settings.context import Context
 
 ROOT = Path(__file__).parents[1]
 KEPT, PAGE = ROOT / "results", ROOT / "docs" / "results.md"

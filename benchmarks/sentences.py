@@ -18,8 +18,8 @@ from typing import NamedTuple
 from anamnesis.models.reranker import load_reranker
 from benchmarks.command_line import command_line
 from evaluation.reader import of_sentences
-from nodes.derived import QUOTED_RELEVANCE
 from nodes.evidence.sentences import BEST
+from nodes.settings.derived import QUOTED_RELEVANCE
 from training.question_passages import read_question_passages
 
 THRESHOLDS = (0.6, 0.55, 0.5, 0.45, 0.4, 0.35, 0.3, 0.25)

@@ -18,7 +18,7 @@ import numpy as np
 from benchmarks.command_line import command_line, critic_of
 from evaluation.classification import auroc
 from nodes.checking.checks import failed_checks
-from nodes.context import Context
+from nodes.settings.context import Context
 from training.claims import read_written
 from training.examples import Example
 from training.finish import is_for_calibration

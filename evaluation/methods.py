@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from anamnesis.errors import SettingError
 from anamnesis.models.reranker import Reranker, load_reranker
 from evaluation.metrics import CUT
-from nodes.context import Context
-from nodes.derived import search_settings
 from nodes.evidence.ordering import ordered
 from nodes.evidence.relevance import list_weights
+from nodes.settings.context import Context
+from nodes.settings.derived import search_settings
 from retrievers.corpus import Corpus
 from retrievers.methods import BM25, FURTHER, HYBRID, LIBRARY, RERANKED, SPARSE, of_passages
 from retrievers.search import Hit, search

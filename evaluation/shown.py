@@ -6,7 +6,7 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.models.critic import Critic, CriticWrapper, Support
 from evaluation.reading import Pair
 from nodes.checking.judge import judge
-from nodes.statements import statement
+from nodes.checking.statements import statement
 
 
 class KnownSupportCritic(CriticWrapper):

@@ -15,8 +15,8 @@ from anamnesis.models.embedding import Embedder
 from anamnesis.models.langchain_embeddings import LangChainEmbedder
 from anamnesis.models.langchain_reranker import as_reranker
 from anamnesis.models.wrapped import Chat, without_bound_tools
-from nodes.context import Context
 from nodes.parts import Parts
+from nodes.settings.context import Context
 from retrievers.corpus import Corpus, require_corpus
 from retrievers.filter import Filter
 from retrievers.opening import open_corpus

@@ -21,10 +21,8 @@ from anamnesis.models.critic import Critic
 from anamnesis.models.wrapped import Chat
 from graph.arguments import Limits, default_context, limited, parts_of, require_functions
 from graph.step import ApplyPolicy, BeforeStep, Hooks, Node, Observer, as_step
-from nodes.context import Context
 from nodes.cost.reply_cache import reply_cache_of
 from nodes.fallback import fallback
-from nodes.fetched import fetched_of, forget
 from nodes.generate import generate
 from nodes.recall import recall
 from nodes.remember import remember
@@ -33,9 +31,11 @@ from nodes.retrieve import retrieve
 from nodes.rewrite import rewrite
 from nodes.routes import after_screen, chosen_edge
 from nodes.screen import screen
+from nodes.settings.context import Context
 from nodes.state import Input, Output, State, Update
 from nodes.verify import verify
 from retrievers.corpus import Corpus
+from retrievers.fetched import fetched_of, forget
 
 Graph = CompiledStateGraph[State, Context, Input, Output]
 
@@ -109,15 +109,15 @@ def build_graph(
         cache_of = partial(reply_cache_of, name, parts=parts)
 
         def with_parts(state: State, runtime: Runtime[Context], came: Runtime[Any]) -> Update:
-            of_run = replace(parts, fetched=fetched_of(runtime))
+            of_run = replace(parts, fetched=fetched_of(runtime.control))
             try:
                 update = node(state, runtime, parts=limited(of_run, filter, runtime, came))
             except BaseException:
                 # A run that is interrupted, or fails, must not hold a replaced index.
-                forget(runtime)
+                forget(runtime.control)
                 raise
             if name == "remember":  # the last step
-                forget(runtime)
+                forget(runtime.control)
             return update
 
         return as_step(name, with_parts, hooks, cache_of)

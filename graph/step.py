@@ -15,9 +15,9 @@ from anamnesis.models.calling import with_deadline
 from anamnesis.models.redaction import redacting
 from anamnesis.replaced_prompts import replacing_prompts
 from anamnesis.shown_errors import for_others
-from nodes.context import Context, own_context, settings
 from nodes.cost.calls import count_calls
 from nodes.evidence.safety import safety_checks
+from nodes.settings.context import Context, own_context, settings
 from nodes.state import State, Update
 from prompts import replaced
 

@@ -8,7 +8,7 @@ from langgraph.runtime import Runtime, get_runtime
 
 from anamnesis import AnamnesisError
 from graph.build import Graph
-from nodes.context import Context, own_context
+from nodes.settings.context import Context, own_context
 
 DESCRIPTION = (
     "Answers a medical question from indexed documents. Every statement of the answer is checked "

@@ -1,14 +1,12 @@
 """The steps of the graph, one per file: functions of state and runtime that return an update.
 
-No file here imports a step. Two other files use the rooms (folders by purpose) as the steps do,
-and no room imports them: ``routes``, and ``checker``, the checks alone, for any answer. The
-remaining files are shared by steps and rooms: ``state``, ``codes`` (of what the state keeps and a
-text says), ``statements``, ``context`` (the settings of a run), ``derived`` (what follows from
-them), ``policy``, ``parts`` (the models and the index), ``fetched``. These import only the first
+No file here imports a step. ``routes`` uses the rooms (folders by purpose) as the steps do, and no
+room imports it. The other files are shared by steps and rooms: ``state``, ``policy`` (which
+settings a caller may choose), and ``parts`` (the models and the index). They import only the first
 two rooms, and a room imports only rooms that precede it:
 
     fields       types of the fields of the state
-    settings     the groups of settings, presets, and what a setting chooses from
+    settings     the settings of a run, in groups, and what follows from them
     evidence     how relevant passages are, and which text may be shown
     question     what was asked, and what is searched for next
     checking     whether a statement is supported

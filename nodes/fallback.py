@@ -2,9 +2,9 @@
 
 from langgraph.runtime import Runtime
 
-from nodes.context import Context, settings
 from nodes.parts import Parts
 from nodes.remembering.own_words import statements_of_quotes
+from nodes.settings.context import Context, settings
 from nodes.state import State, Update
 from nodes.writing.answer import compose
 from nodes.writing.remaining import RemainingAnswer, first_aid, remaining_answer

@@ -10,13 +10,13 @@ from langgraph.runtime import Runtime
 from anamnesis import ModelError
 from nodes.checking.published import with_sources
 from nodes.choosing.choice import new_draft
-from nodes.codes import Problem
-from nodes.context import Context, settings
-from nodes.derived import least_relevance
 from nodes.evidence.safety import all_safe
 from nodes.evidence.unused import insufficient
+from nodes.fields.codes import Problem
 from nodes.parts import EXTRACTIVE, Parts
 from nodes.question.several import is_open, merged_draft, question_states
+from nodes.settings.context import Context, settings
+from nodes.settings.derived import least_relevance
 from nodes.state import Draft, State, Update
 from nodes.writing.by_model import prompt_of, record_of, write_draft
 from nodes.writing.draft import ParsedReply

@@ -36,9 +36,9 @@ from anamnesis.models.triage import load_triage
 from anamnesis.models.window_critic import by_windows
 from anamnesis.models.wrapped import Chat
 from anamnesis.paths import default_memory, index_at
-from nodes.context import Context
-from nodes.fetched import Fetched
+from nodes.settings.context import Context
 from retrievers.corpus import Corpus, all_of
+from retrievers.fetched import Fetched
 from retrievers.filter import Filter, filtered
 from retrievers.opening import open_corpus
 from retrievers.retriever_corpus import RetrieverCorpus

@@ -21,8 +21,8 @@ from anamnesis.address import Location
 from anamnesis.errors import problems
 from anamnesis.models.reference import parse, remote_chat_of
 from anamnesis.paths import home, index_at
-from nodes.context import Context
 from nodes.settings.choices import CALLERS, MODELS, PROMPTS, PROTECTED, REACHING, Bounds, Rule
+from nodes.settings.context import Context
 from nodes.settings.names import fields, flat, given_in, groups, value_of
 from nodes.settings.presets import PRESETS
 from prompts import replaced

@@ -5,7 +5,6 @@ import logging
 from langgraph.runtime import Runtime
 
 from anamnesis.errors import AnamnesisError
-from nodes.context import Context, audience, owner, settings
 from nodes.fields.recalled import state_of_memory
 from nodes.parts import Parts
 from nodes.remembering.experts import notices_of_decisions
@@ -13,6 +12,7 @@ from nodes.remembering.outdated import verify_again
 from nodes.remembering.own_words import quotes_of_user
 from nodes.remembering.readable import nearest_memories
 from nodes.remembering.recallable import current, memories_to_recall
+from nodes.settings.context import Context, audience, owner, settings
 from nodes.state import State, Update
 
 _log = logging.getLogger(__name__)

@@ -5,7 +5,6 @@ import logging
 from langgraph.runtime import Runtime
 
 from anamnesis.errors import AnamnesisError
-from nodes.context import Context, audience, owner, settings
 from nodes.cost.calls import spent_so_far
 from nodes.fields.usage import usage
 from nodes.parts import Parts
@@ -14,6 +13,7 @@ from nodes.remembering.experts import queue_question, should_queue
 from nodes.remembering.profile import warned
 from nodes.remembering.replies import message_of, removals
 from nodes.remembering.storing import consented, store_turn
+from nodes.settings.context import Context, audience, owner, settings
 from nodes.state import Answer, State, Update
 from nodes.writing.for_experts import for_experts
 from nodes.writing.render import render

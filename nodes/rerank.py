@@ -2,8 +2,6 @@
 
 from langgraph.runtime import Runtime
 
-from nodes.context import Context, settings
-from nodes.derived import least_relevance
 from nodes.evidence.selecting import finds_nothing_new, read_and_select
 from nodes.evidence.unused import insufficient
 from nodes.fields.passages import Dropped, ReadPassage, Selected
@@ -11,6 +9,8 @@ from nodes.parts import Parts
 from nodes.question.several import is_open, question_states
 from nodes.question.siblings import judged_together
 from nodes.routes import after_rerank
+from nodes.settings.context import Context, settings
+from nodes.settings.derived import least_relevance
 from nodes.state import State, Update
 
 

@@ -3,11 +3,11 @@
 from langgraph.runtime import Runtime
 
 from anamnesis import SettingError
-from nodes.context import Context, settings
-from nodes.derived import found_passages, search_settings
 from nodes.fields.options import is_polar
 from nodes.parts import Parts
 from nodes.question.several import is_open, question_states
+from nodes.settings.context import Context, settings
+from nodes.settings.derived import found_passages, search_settings
 from nodes.state import State, Update
 from retrievers.methods import finds_facts
 from retrievers.search import Hit, search

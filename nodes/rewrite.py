@@ -2,11 +2,11 @@
 
 from langgraph.runtime import Runtime
 
-from nodes.context import Context, settings
 from nodes.fields.queries import SubQuestion
 from nodes.parts import Parts
 from nodes.question.next_query import next_queries, written_by
 from nodes.question.several import question_states
+from nodes.settings.context import Context, settings
 from nodes.state import State, Update
 
 

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from anamnesis import SettingError
-from nodes.codes import Reason
+from nodes.fields.codes import Reason
 from nodes.question.triage import needs_immediate_answer
 from nodes.state import Route, State, Urgency
 

@@ -4,7 +4,6 @@ from langchain_core.messages import HumanMessage, RemoveMessage
 from langgraph.runtime import Runtime
 
 from nodes.choosing.choice import new_draft
-from nodes.context import Context, owner, settings
 from nodes.fields.options import read_options
 from nodes.parts import Parts
 from nodes.question.premise import premise_of
@@ -13,6 +12,7 @@ from nodes.question.understood import question_in, questions_of, understand_mess
 from nodes.remembering.replies import turns
 from nodes.remembering.start_time import requested_at, without_forgotten
 from nodes.routes import route_after_screen
+from nodes.settings.context import Context, owner, settings
 from nodes.state import State, Update
 
 

@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 
 from anamnesis.corpus.passage import Page
 from anamnesis.memory.profile import Warned
-from nodes.codes import FailedCheck, NoteCode, Problem, Reason
+from nodes.fields.codes import FailedCheck, NoteCode, Problem, Reason
 from nodes.fields.passages import Cited, Dropped, Near, ReadPassage, Selected
 from nodes.fields.queries import NextQueries, SubQuestion
 from nodes.fields.recalled import Memory, Notice, UserQuote

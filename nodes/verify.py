@@ -9,9 +9,9 @@ from anamnesis import ModelError
 from anamnesis.models.calling import time_is_up
 from nodes.checking.answered import round_result
 from nodes.choosing.choice import confirmed_choice
-from nodes.context import Context, settings
 from nodes.parts import Parts
 from nodes.routes import after_verify
+from nodes.settings.context import Context, settings
 from nodes.state import Draft, State, Statement, Update
 from nodes.writing.answer import confirmed_answer
 from nodes.writing.round_support import queries_for_unsupported, round_support, unchecked_round

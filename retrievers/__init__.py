@@ -7,6 +7,7 @@
     fusion     the decisions on lists, as pure functions
     facts      the same for facts
     langchain  the lists as LangChain retrievers
+    fetched    the index and the passages that one run has fetched
     review     records that wait for an operator's approval
 
 The other modules are parts of these. What belongs here finds passages and facts; no answer is

@@ -17,7 +17,7 @@ from app.web.comparing import columns_html, compare
 from evaluation.behaviour import separate_lists
 from evaluation.methods import check_methods
 from nodes.checking.checks import CHECKS
-from nodes.context import Context
+from nodes.settings.context import Context
 from nodes.settings.presets import PRESETS
 from retrievers.methods import RETRIEVERS
 from retrievers.opening import open_corpus
@@ -112,7 +112,7 @@ def test_links_between_the_pages_lead_somewhere() -> None:
 
 def test_every_setting_and_every_preset_stands_in_the_docs() -> None:
     from anamnesis.limits import Limits
-    from nodes.context import Context
+    from nodes.settings.context import Context
     from nodes.settings.names import fields
     from nodes.settings.presets import PRESETS
 

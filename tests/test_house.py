@@ -32,8 +32,8 @@ TOOLS = {"training": 8, "benchmarks": 9}
 ALL = FLOORS | TOOLS
 HEIGHTS = ALL | WITHIN
 FILES = sorted(path for package in ALL for path in (ROOT / package).rglob("*.py"))
-JOINING = {f"nodes.{name}" for name in (*STEPS, "routes", "checker")}
-"""The files at the top of ``nodes`` that put its rooms together; the others are below the rooms."""
+JOINING = {f"nodes.{name}" for name in (*STEPS, "routes")}
+"""The files of ``nodes`` that put its rooms together; ``state`` and the like are below them."""
 
 
 def name_of(path: Path) -> str:
@@ -83,6 +83,19 @@ def test_the_tests_mirror_the_code_and_each_step_is_tested_by_itself() -> None:
     assert {f"nodes/test_{step}.py" for step in STEPS} <= {
         path.relative_to(ROOT / "tests").as_posix() for path in tests
     }
+
+
+def test_nodes_has_the_steps_and_what_they_share_at_its_top() -> None:
+    """Whatever else serves the steps is in a room; the settings are a room because of their groups.
+
+    ``nodes`` has no other file, and its other folders are rooms, which its docstring lists.
+    """
+    top = {path.stem for path in (ROOT / "nodes").glob("*.py")} - {"__init__"}
+    rooms = {room.removeprefix("nodes.") for room in ROOMS if room.startswith("nodes.")}
+    assert top == {*STEPS, "state", "policy", "parts", "routes"}
+    assert "settings" in rooms
+    docstring = ast.get_docstring(ast.parse(MODULES["nodes"].read_text("utf-8"))) or ""
+    assert set(re.findall(r"^    (\w+)  ", docstring, re.MULTILINE)) == rooms
 
 
 def test_nothing_in_nodes_imports_a_step() -> None:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from nodes.context import Context
+from nodes.settings.context import Context
 from nodes.settings.names import fields
 from tests.size import settings, size
 from tests.test_house import ROOT
@@ -26,11 +26,11 @@ class Other(BaseModel):
 
 
 def test_a_checkout_is_counted(tmp_path: Path) -> None:
-    for folder in ("nodes/question", "tests", "training"):
+    for folder in ("nodes/question", "nodes/settings", "tests", "training"):
         (tmp_path / folder).mkdir(parents=True)
         (tmp_path / folder / "__init__.py").touch()
     (tmp_path / "nodes/__init__.py").touch()
-    (tmp_path / "nodes/context.py").write_text(SETTINGS, "utf-8")
+    (tmp_path / "nodes/settings/context.py").write_text(SETTINGS, "utf-8")
     colours = "red orange yellow green blue violet black white"
     short = "def own(text):\n    return re.compile(text)\n\n\nA, B = own('a'), own('b')"
     text = f'import re\n\n{short}\nC = re.compile("c")\nCOLOURS = "{colours}".split()\n'
@@ -42,11 +42,11 @@ def test_a_checkout_is_counted(tmp_path: Path) -> None:
         f"source\nshort\tone two\nlong\t{colours} brown\n", "utf-8"
     )
     figures = size(tmp_path)
-    assert figures["product files"] == 4
+    assert figures["product files"] == 5
     assert figures["product lines"] == len(SETTINGS.splitlines()) + 9
     assert figures["test lines"] == 2
-    assert figures["files at the top of nodes/"] == 2
-    assert figures["files in nodes/ and its folders"] == 4
+    assert figures["files at the top of nodes/"] == 1
+    assert figures["files in nodes/ and its folders"] == 5
     assert figures["compiled patterns"] == 3
     assert figures["word lists"] == 2
     assert figures["words in them"] == 8 + 9

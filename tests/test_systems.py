@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.reproduce.paper import SYSTEMS
-from nodes.context import Context
+from nodes.settings.context import Context
 from nodes.settings.names import fields, value_of
 from nodes.settings.presets import PRESETS
 from tests.rows import NUMBERS, ROWS

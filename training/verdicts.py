@@ -29,10 +29,10 @@ from anamnesis.models.classifier import Scores
 from anamnesis.models.critic import load_critic
 from anamnesis.models.reading import log_odds
 from anamnesis.models.reranker import load_reranker
-from nodes.context import Context
-from nodes.derived import QUOTED_RELEVANCE
 from nodes.evidence.relevance import relevance
 from nodes.fields.passages import Selected
+from nodes.settings.context import Context
+from nodes.settings.derived import QUOTED_RELEVANCE
 from nodes.writing import verdicts
 from nodes.writing.extract import extract
 from training.judged import read_judged

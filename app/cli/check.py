@@ -39,7 +39,7 @@ def check(given: argparse.Namespace) -> int:
     Raises CorpusError if a file cannot be read, SettingError for an invalid critic.
     """
     from anamnesis.models.critic import DEFAULT_CRITIC, load_critic
-    from nodes.checker import check as checked
+    from graph.checking import check as checked
     from nodes.checking.checks import describe_check
 
     answer = sys.stdin.read() if given.answer == "-" else given.answer

@@ -22,8 +22,8 @@ from evaluation.critic import evaluate_critic
 from evaluation.reading import read_pairs
 from evaluation.replies import replies_kept
 from evaluation.results import placeless
-from nodes.context import Context
 from nodes.parts import Parts
+from nodes.settings.context import Context
 from retrievers.corpus import Corpus
 from retrievers.manifest import Manifest, describe, program
 

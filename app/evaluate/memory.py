@@ -19,7 +19,7 @@ from app.evaluate.common import configuration, file_digest, running, show
 from evaluation import report, significance
 from evaluation.conversations import Conversation, read_conversations
 from evaluation.memory import CUTS, Keeper, Recaller, evaluate_memory, exchanges
-from nodes.context import Context
+from nodes.settings.context import Context
 
 _DAY = timedelta(days=1)
 

@@ -11,9 +11,9 @@ from evaluation import report, significance
 from evaluation.question_passages import read_question_passages
 from evaluation.reader import evaluate_reader
 from evaluation.urgency import evaluate_urgency, read_messages
-from nodes.context import Context
 from nodes.evidence.sentences import QUOTED
 from nodes.question.triage import triage
+from nodes.settings.context import Context
 from nodes.state import Urgency
 
 

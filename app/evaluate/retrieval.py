@@ -33,7 +33,7 @@ from evaluation.liveqa import liveqa_pool, liveqa_queries
 from evaluation.methods import Ranker, check_methods, rankers
 from evaluation.reading import Query, read_queries
 from evaluation.retrieval import Counts, RetrievalResult, evaluate_retrieval
-from nodes.context import Context
+from nodes.settings.context import Context
 from retrievers.corpus import Corpus
 from retrievers.index import Index
 from retrievers.manifest import Manifest

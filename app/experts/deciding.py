@@ -11,7 +11,7 @@ from anamnesis.memory.questions import Question, Questions
 from anamnesis.memory.record import Memory
 from anamnesis.models.embedding import load_embedder
 from anamnesis.paths import default_memory
-from nodes.context import Context
+from nodes.settings.context import Context
 from retrievers.opening import embedder_of
 from retrievers.review import approve, waits
 

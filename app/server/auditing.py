@@ -25,7 +25,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from anamnesis import AuditError
 from app.users.audit import Actor, object_name, record, written
 from app.users.audit_watch import PolicyWatch
-from nodes.context import Context, owner
+from nodes.settings.context import Context, owner
 
 REFUSED = (
     "this server cannot write its audit log, so this request is refused; its operator finds the "

@@ -20,9 +20,9 @@ from retrievers.filter import Filter
 class UserRequest(NamedTuple):
     """A request and its user.
 
-    ``audience``: the user's text attributes, see ``nodes.context.audience`` [M9]; ``threads``: the
-    server's threads, with the user's rights; ``role``: see ``app.users.tokens.ROLES``;
-    ``readable``: the documents that the user may read.
+    ``audience``: the user's text attributes, see ``nodes.settings.context.audience`` [M9];
+    ``threads``: the server's threads, with the user's rights; ``role``: see
+    ``app.users.tokens.ROLES``; ``readable``: the documents that the user may read.
     """
 
     user: str | None

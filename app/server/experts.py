@@ -13,8 +13,8 @@ from app.experts import deciding
 from app.server.endpoints import Handler, NotFoundError, UserRequest, text_of, user_of
 from app.server.recording import for_all, paged
 from app.users.tokens import DECIDING
-from nodes.context import Context
 from nodes.policy import apply_policy, served_index
+from nodes.settings.context import Context
 from nodes.state import Answer
 from nodes.writing.for_experts import for_experts
 

@@ -26,9 +26,9 @@ from app.trace.runs import MOST_RUNS
 from app.users.identity import readable
 from graph.build import build_graph
 from graph.step import Observer
-from nodes.context import Context, owner, settings
 from nodes.policy import apply_policy
 from nodes.remembering.start_time import requested_at
+from nodes.settings.context import Context, owner, settings
 from nodes.settings.names import by_name
 from nodes.state import State, Update
 from retrievers.filter import Filter

@@ -11,8 +11,8 @@ from langgraph_sdk import Auth
 from starlette.concurrency import run_in_threadpool
 
 from anamnesis import SettingError
-from nodes.context import Context
 from nodes.policy import apply_policy, requested_settings
+from nodes.settings.context import Context
 from nodes.settings.names import check_places, fields, groups
 
 # Set by the server for LangGraph; a caller who sets it could impersonate the server.

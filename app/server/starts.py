@@ -21,7 +21,7 @@ from anamnesis.paths import home
 if TYPE_CHECKING:
     from langgraph.runtime import Runtime
 
-    from nodes.context import Context
+    from nodes.settings.context import Context
 
 _log = logging.getLogger(__name__)
 _KEPT = 7 * 86_400  # seconds that a start is kept

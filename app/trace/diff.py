@@ -24,7 +24,7 @@ def diff(first: Run, second: Run) -> dict[str, Any]:
     ``lost``, and ``moved`` between ranks), and the ``statements`` (``gained``, ``lost``, and
     ``changed`` verdicts and probabilities).
     """
-    from nodes.context import Context
+    from nodes.settings.context import Context
     from nodes.settings.names import flat
 
     (head, steps), (other_head, other_steps) = first, second

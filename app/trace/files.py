@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from anamnesis import DataFileError
 from anamnesis.language.text import well_formed
-from nodes.codes import Problem
+from nodes.fields.codes import Problem
 
 ENDINGS = (".partial", ".jsonl")
 """The suffixes of a file while it is written, and when it is complete."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from app.trace.calls import calls_line, spending_line
 from app.trace.runs import Step
-from nodes.codes import failed_check_text
+from nodes.fields.codes import failed_check_text
 
 
 def render(taken: Iterable[Step]) -> Iterator[str]:

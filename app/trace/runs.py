@@ -160,7 +160,7 @@ def record(
 
 def head(run: str, question: str, context: Mapping[str, Any]) -> dict[str, Any]:
     """The first line of a record: the ``context`` as passed, and all ``settings`` from it."""
-    from nodes.context import Context
+    from nodes.settings.context import Context
     from nodes.settings.names import by_name, flat
 
     settings = by_name(Context(**context))

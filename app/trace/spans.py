@@ -17,7 +17,7 @@ from opentelemetry.trace import Span, StatusCode, set_span_in_context
 from opentelemetry.util.types import AttributeValue
 
 from app.trace.runs import MOST_RUNS
-from nodes.context import Context
+from nodes.settings.context import Context
 from nodes.state import State, Update
 
 _TOKENS = ("prompt_tokens", "reply_tokens", "estimated")

@@ -13,7 +13,7 @@ from app.web.statements import (
     warnings_html,
 )
 from nodes.checking.subject import only_another_subject
-from nodes.codes import Reason
+from nodes.fields.codes import Reason
 from nodes.fields.passages import Near
 from nodes.parts import EXTRACTIVE
 from nodes.state import Answer

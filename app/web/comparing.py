@@ -5,7 +5,7 @@ from typing import Any
 
 from app.best_passages import best_passages
 from app.web.markup import Markup, html, joined, link
-from nodes.context import Context
+from nodes.settings.context import Context
 from retrievers.corpus import Corpus
 from retrievers.methods import HYBRID, PASSAGES, RERANKED, RETRIEVERS, of_passages, title
 

@@ -21,7 +21,7 @@ from app.users.tokens import DECIDING
 from app.web.handlers import Handlers, actor_of, guarded
 from app.web.markup import Markup, html, joined, notice
 from app.web.visitors import identity
-from nodes.context import Context
+from nodes.settings.context import Context
 from retrievers.review import WaitingCollection, waiting
 
 MOST = 50

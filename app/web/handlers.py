@@ -34,8 +34,8 @@ from app.web.running import Conversation, Run
 from app.web.tracing import recorded, trace_html
 from app.web.visitors import identity, readable
 from graph.step import ApplyPolicy
-from nodes.context import Context
 from nodes.policy import open_settings
+from nodes.settings.context import Context
 from nodes.state import Input
 from retrievers.filter import Filter, filtered
 from retrievers.opening import open_corpus

@@ -9,7 +9,7 @@ from app.trace.rendering import details
 from app.trace.runs import Step
 from app.web.drawing import graph_svg
 from app.web.markup import Markup, html, joined
-from nodes.context import Context
+from nodes.settings.context import Context
 from nodes.settings.names import flat
 
 _LISTED = 30

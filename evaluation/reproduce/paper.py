@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from nodes.context import Context
+from nodes.settings.context import Context
 from nodes.settings.presets import PRESETS
 
 System = Literal["hybrid-memory", "mark", "sparse-dense", "mkrag", "self-medrag"]

@@ -11,7 +11,7 @@ from anamnesis.models.embedding import load_embedder
 from evaluation.reproduce.paper import Paper
 from evaluation.results import Progress, Rows
 from evaluation.significance import Estimate
-from nodes.context import Context
+from nodes.settings.context import Context
 from retrievers.build import Progress as Building
 from retrievers.build import build
 from retrievers.index import Index, open_index

@@ -9,7 +9,7 @@ from evaluation.reading import Question, labelled, read_questions, text_of
 from evaluation.reproduce.asking import answered, cells, draw_questions, emergencies
 from evaluation.reproduce.running import Measured, Run
 from evaluation.significance import Estimate
-from nodes.context import Context
+from nodes.settings.context import Context
 from retrievers.index import Index
 
 BASE, FUSED = "no critic, {}", "no critic, BM25 + Contriever"

@@ -2,5 +2,5 @@
 
 The modules here judge statements; a check can only make a supported one unsupported. May be
 imported: everything below ``nodes``, what the steps share at the top of ``nodes``, and the rooms
-``nodes.fields``, ``nodes.question`` and ``nodes.evidence``.
+``nodes.fields``, ``nodes.settings``, ``nodes.question`` and ``nodes.evidence``.
 """

@@ -13,11 +13,11 @@ from anamnesis.language.text import is_list_item, sentences, tokenize
 from anamnesis.language.words import stem
 from anamnesis.models.critic import Critic
 from nodes.checking.judge import judge
-from nodes.context import Context
+from nodes.checking.statements import statement
 from nodes.evidence.safety import safe
 from nodes.parts import Parts
+from nodes.settings.context import Context
 from nodes.state import Evidence, Premise, State
-from nodes.statements import statement
 
 _DENIED = 0.5
 """Minimum probability that the sentence contradicts the claim. A critic finds contradictions

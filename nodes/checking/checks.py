@@ -15,8 +15,8 @@ from anamnesis.language.negations import unlike_negations
 from anamnesis.language.quantities import Quantity, quantities, same_amount
 from nodes.checking.opposing import opposing
 from nodes.checking.subject import KIND, MEDICINE
-from nodes.codes import FailedCheck
 from nodes.evidence.safety import ABOVE_MAXIMUM, INSTRUCTION
+from nodes.fields.codes import FailedCheck
 
 ANTECEDENT = "antecedent"
 """The code of the check that a statement fails if it refers to one that is not shown."""

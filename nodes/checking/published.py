@@ -6,8 +6,8 @@ from functools import partial
 from anamnesis.corpus.passage import Passage
 from anamnesis.models.critic import Critic
 from nodes.checking.judge import judge
-from nodes.context import Context, unweighed
 from nodes.evidence.safety import safe, turned_down
+from nodes.settings.context import Context, unweighed
 from nodes.state import Statement, Verdict
 from prompts import FormName
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from anamnesis.corpus.medicines import other_medicines
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.variants import other_kinds
-from nodes.codes import FailedCheck
+from nodes.fields.codes import FailedCheck
 from nodes.question.several import question_states
 from nodes.state import State, Statement
 

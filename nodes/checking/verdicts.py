@@ -7,7 +7,7 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.language.quotable import ADJOINING, dangling, only_names, quoted
 from anamnesis.models.critic import Support
 from nodes.checking.checks import ANTECEDENT, failed_checks
-from nodes.codes import FailedCheck
+from nodes.fields.codes import FailedCheck
 from nodes.state import Evidence, Statement, Verdict
 
 FRAGMENT = 2

@@ -11,16 +11,16 @@ from anamnesis.language.topic import overlap
 from anamnesis.models.critic import Critic, Support
 from nodes.checking.checks import failed_checks
 from nodes.checking.published import as_drafted
+from nodes.checking.statements import statement
 from nodes.choosing.declarative import asks_for_exception, hypothesis, statement_of
 from nodes.choosing.findings import reports_finding
-from nodes.context import Context
 from nodes.evidence.safety import safe
 from nodes.evidence.sentences import with_antecedent
 from nodes.fields.options import is_polar
 from nodes.parts import Parts
 from nodes.question.options import decide, find_choice
+from nodes.settings.context import Context
 from nodes.state import Draft, State, Statement
-from nodes.statements import statement
 
 _NEAR = 8
 """Maximum quotations judged per option: those that share the most words with its hypothesis."""

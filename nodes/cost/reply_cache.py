@@ -10,8 +10,8 @@ from langchain_core.caches import BaseCache
 from langgraph.runtime import Runtime
 
 from anamnesis import SettingError
-from nodes.context import Context, owner, settings
 from nodes.parts import Parts
+from nodes.settings.context import Context, owner, settings
 from nodes.state import State
 
 SETTING = "ANAMNESIS_REPLIES"

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from anamnesis.models.reading import Reading, from_log_odds, log_odds
-from nodes.context import Context
+from nodes.settings.context import Context
 from retrievers.corpus import Corpus
 
 FUSED_WEIGHT = 4.0

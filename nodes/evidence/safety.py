@@ -18,8 +18,8 @@ from anamnesis.context_variable import setting_variable
 from anamnesis.corpus.doses import above_maximum, context, has_amount
 from anamnesis.corpus.passage import FROM_RECORD, Passage
 from anamnesis.language.text import Span, sentences
-from nodes.codes import FailedCheck
 from nodes.evidence.orders import gives_orders
+from nodes.fields.codes import FailedCheck
 from nodes.state import Statement
 
 INSTRUCTION = "instruction"

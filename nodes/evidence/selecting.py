@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from nodes.context import Context
-from nodes.derived import evidence_passages
 from nodes.evidence.ordering import as_read, ordered
 from nodes.evidence.relevance import list_weights
 from nodes.evidence.unused import unread, unselected
 from nodes.fields.passages import Dropped, ReadPassage, Selected
 from nodes.parts import Parts
+from nodes.settings.context import Context
+from nodes.settings.derived import evidence_passages
 from nodes.state import Round, State
 from retrievers.fusion import ensure_listed
 from retrievers.methods import finds_facts, keeps_place

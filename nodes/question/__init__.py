@@ -2,6 +2,6 @@
 
 Most modules here read the user's words. ``siblings`` reads the passages found, to see whether the
 question names its topic; ``person`` reads the sources shown. May be imported: everything below
-``nodes``, what the steps share at the top of ``nodes``, and the rooms ``nodes.fields`` and
-``nodes.evidence``.
+``nodes``, what the steps share at the top of ``nodes``, and the rooms ``nodes.fields``,
+``nodes.settings`` and ``nodes.evidence``.
 """

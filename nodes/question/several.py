@@ -8,7 +8,7 @@ from anamnesis.models.question_sentences import (
     joined_questions,
     marked_sentences,
 )
-from nodes.codes import Problem
+from nodes.fields.codes import Problem
 from nodes.fields.queries import SubQuestion
 from nodes.question.followup import stand_alone, topic_of
 from nodes.state import Draft, Round, State, Statement

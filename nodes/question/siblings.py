@@ -13,11 +13,11 @@ from anamnesis.models.encoder import Vectors
 from anamnesis.models.reader import OwnReader
 from anamnesis.models.reading import log_odds
 from anamnesis.models.sentence_vectors import vectors_of
-from nodes.context import Context
-from nodes.derived import least_relevance
 from nodes.fields.passages import Selected
 from nodes.parts import Parts
 from nodes.question.several import question_states
+from nodes.settings.context import Context
+from nodes.settings.derived import least_relevance
 from nodes.state import State, Statement
 
 ALIKE = 0.85

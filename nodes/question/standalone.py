@@ -17,9 +17,9 @@ from anamnesis.language.text import tokenize
 from anamnesis.language.words import content_terms, stem
 from anamnesis.models.chat import ask, name_of, of_prompt
 from anamnesis.models.wrapped import Chat
-from nodes.context import Context
 from nodes.parts import Parts
 from nodes.question.followup import points_back, stand_alone, topic_of, without_references
+from nodes.settings.context import Context
 from nodes.state import Outcome, State
 from prompts import conversation
 

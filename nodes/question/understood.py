@@ -10,7 +10,6 @@ from langchain_core.messages import AnyMessage, HumanMessage
 from anamnesis import AnamnesisError, SettingError
 from anamnesis.language.text import well_formed
 from anamnesis.models.question_sentences import question_sentences
-from nodes.context import Context
 from nodes.evidence.safety import all_safe
 from nodes.fields.queries import SubQuestion
 from nodes.parts import Parts
@@ -20,6 +19,7 @@ from nodes.question.several import sub_questions
 from nodes.question.sizes import check_options, check_question
 from nodes.question.standalone import standing_alone
 from nodes.question.triage import more_urgent, needs_immediate_answer, triage
+from nodes.settings.context import Context
 from nodes.state import State, Urgency
 from retrievers.aliases import Renamed, rename, with_aliases
 from retrievers.spelling import Respelt

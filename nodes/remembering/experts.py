@@ -1,9 +1,9 @@
 """Which questions wait for an expert, and the notices for their users [M9]."""
 
 from anamnesis.memory.questions import Question
-from nodes.context import Context
 from nodes.fields.recalled import Notice
 from nodes.parts import Parts
+from nodes.settings.context import Context
 from nodes.state import Answer, State
 
 _UNANSWERED = frozenset(("no_evidence", "weak_evidence", "not_found", "unsupported", "undecided"))

@@ -17,14 +17,14 @@ from anamnesis.memory.content import Exchange
 from anamnesis.memory.grounds import Grounds
 from anamnesis.memory.record import Memory
 from nodes.checking.judge import judge
-from nodes.context import Context
-from nodes.derived import least_relevance
+from nodes.checking.statements import statement
 from nodes.evidence.ordering import readings_of
 from nodes.evidence.relevance import relevance
 from nodes.fields.recalled import Notice
 from nodes.parts import Parts
+from nodes.settings.context import Context
+from nodes.settings.derived import least_relevance
 from nodes.state import Answer, State
-from nodes.statements import statement
 from retrievers.search import search
 
 _log = logging.getLogger(__name__)

@@ -20,10 +20,10 @@ from anamnesis.memory.reading import read_profile
 from anamnesis.memory.record import Memory, now
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
 from anamnesis.models.own_record import LEAST, about_own_record
+from nodes.checking.statements import quoted
 from nodes.fields.recalled import UserQuote
 from nodes.remembering.contradictions import Claim, claim_of, opposed
 from nodes.state import Statement
-from nodes.statements import quoted
 
 SOURCE = "Your memory"
 """The name of the source of the user's own words."""

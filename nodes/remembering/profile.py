@@ -21,12 +21,12 @@ from anamnesis.models.health_message import is_about_health
 from nodes.checking.fact_warning import fact_warnings
 from nodes.checking.question_warning import question_warnings
 from nodes.checking.warning import MENTIONED_CHILD, warnings
-from nodes.codes import NoteCode
-from nodes.context import Context
+from nodes.fields.codes import NoteCode
 from nodes.fields.passages import Near
 from nodes.parts import Parts
 from nodes.question.circumstances import ages, allergies, names_in
 from nodes.question.person import asked_about
+from nodes.settings.context import Context
 from nodes.state import Answer, State
 from retrievers.corpus import Corpus
 

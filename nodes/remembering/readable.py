@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 from anamnesis.memory.matching import ALL, NEAREST, MatchedMemory
 from anamnesis.memory.record import KINDS
-from nodes.context import Context
 from nodes.parts import Parts
 from nodes.remembering.outdated import is_unchanged
+from nodes.settings.context import Context
 
 _AT_ONCE = 20
 """Exchanges whose passages are requested together; the nearest ones come first."""

@@ -7,7 +7,7 @@ from anamnesis.memory.matching import MatchedMemory
 from anamnesis.memory.record import now
 from anamnesis.memory.retention import expired
 from anamnesis.memory.scores import RANKINGS
-from nodes.context import Context
+from nodes.settings.context import Context
 
 
 def current(

@@ -8,8 +8,8 @@ from langchain_core.messages import AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
 
 from anamnesis import MemoryFolderError
-from nodes.context import Context
 from nodes.parts import Parts
+from nodes.settings.context import Context
 from nodes.state import State
 
 _log = logging.getLogger(__name__)

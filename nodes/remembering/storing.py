@@ -7,7 +7,6 @@ from anamnesis.memory.refine import refine
 from anamnesis.models.cascade import first_of
 from anamnesis.models.structured import can_structure
 from anamnesis.models.wrapped import Chat
-from nodes.context import Context
 from nodes.evidence.safety import INSTRUCTION, unsafe
 from nodes.parts import Parts
 from nodes.remembering.contradictions import contradicted
@@ -15,6 +14,7 @@ from nodes.remembering.exchanges import exchanged
 from nodes.remembering.outdated import grounds_of, store_notices
 from nodes.remembering.profile import own_profile
 from nodes.remembering.replies import Turn, turns
+from nodes.settings.context import Context
 from nodes.state import Answer, State
 
 

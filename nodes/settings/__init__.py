@@ -1,5 +1,6 @@
-"""The groups of settings that ``nodes.context`` puts together, and what a setting chooses from.
+"""The settings of a run, and what follows from them.
 
-What belongs here: a group of settings, the presets, and the help lines, by country. May be
-imported: everything below ``nodes``; no file at its top, and no other room.
+``context`` puts the groups of settings together; ``derived`` has the defaults that depend on other
+settings. What belongs here besides: a group of settings, the presets, and the help lines, by
+country. May be imported: everything below ``nodes``, and the room ``nodes.fields``.
 """

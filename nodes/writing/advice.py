@@ -1,8 +1,8 @@
 """Advice on when to seek care, which ends the answer to a message about a person's health."""
 
 from anamnesis.models.health_message import is_about_health
-from nodes.codes import Reason
-from nodes.context import Context
+from nodes.fields.codes import Reason
+from nodes.settings.context import Context
 from nodes.settings.help_lines import help_lines
 from nodes.state import Outcome
 

@@ -7,11 +7,11 @@ from anamnesis.language.quotable import is_about_myths
 from anamnesis.language.text import comma_list
 from nodes.checking.other_sources import Disputed
 from nodes.checking.warning import warning_lines
-from nodes.context import Context
-from nodes.derived import least_relevance
 from nodes.evidence.safety import all_safe
 from nodes.fields.passages import Near, ReadPassage
 from nodes.parts import Parts
+from nodes.settings.context import Context
+from nodes.settings.derived import least_relevance
 from nodes.state import Source, State
 from nodes.writing.reading_list import nearest_pages
 

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from anamnesis.corpus.passage import Passage
 from nodes.checking.other_sources import Disputed, other_source
-from nodes.context import Context
 from nodes.evidence.safety import all_safe
 from nodes.fields.passages import Near
 from nodes.fields.recalled import Memory
 from nodes.fields.usage import usage
 from nodes.parts import EXTRACTIVE, Parts
 from nodes.question.several import counted_rounds, problems_by_question, unanswered
+from nodes.settings.context import Context
 from nodes.state import (
     Answer,
     Draft,

@@ -15,10 +15,10 @@ from nodes.checking.answered import (
 )
 from nodes.checking.other_sources import Disputed
 from nodes.checking.published import as_drafted
-from nodes.codes import Problem
-from nodes.context import Context
+from nodes.fields.codes import Problem
 from nodes.parts import Parts
 from nodes.question.several import common_problem, question_states
+from nodes.settings.context import Context
 from nodes.state import Chooser, Confidence, Part, Premise, State, Statement, YesNo
 from nodes.writing.notes import Unchecked, note_on
 from nodes.writing.reading_list import nearest_pages

@@ -19,14 +19,14 @@ from anamnesis.models.structured import (
     structured,
 )
 from anamnesis.models.wrapped import Chat
+from nodes.checking.statements import statement
 from nodes.choosing.choice import option_statement
-from nodes.context import Context, unweighed
-from nodes.derived import fact_budget, prompt_budget
 from nodes.evidence.safety import without_orders
 from nodes.fields.recalled import Memory
 from nodes.parts import Parts
+from nodes.settings.context import Context, unweighed
+from nodes.settings.derived import fact_budget, prompt_budget
 from nodes.state import State
-from nodes.statements import statement
 from nodes.writing.draft import (
     ParsedReply,
     Written,

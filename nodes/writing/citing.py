@@ -6,10 +6,10 @@ from typing import NamedTuple
 from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.weight import date_of, type_of
 from nodes.checking.assumed import premise_with_verdict
-from nodes.codes import failed_check_text
-from nodes.context import Context
 from nodes.evidence.safety import safe
+from nodes.fields.codes import failed_check_text
 from nodes.parts import Parts
+from nodes.settings.context import Context
 from nodes.state import Evidence, Outcome, Premise, Source, State, Statement
 from nodes.writing.weighing import SourceRank, source_ranks
 

@@ -8,10 +8,10 @@ from pydantic import BaseModel, Field
 
 from anamnesis.language.layout import EMPHASIS, ITEM_START
 from anamnesis.language.text import sentences, tokenize, without_thoughts
-from nodes.codes import Problem
+from nodes.checking.statements import statement
+from nodes.fields.codes import Problem
 from nodes.question.options import find_choice
 from nodes.state import Statement
-from nodes.statements import statement
 from prompts import NOT_FOUND
 
 # [1], [1, 2], [1-3], [^1], [Document 1], 【1】: models write citations in many ways.

@@ -11,8 +11,8 @@ from typing import Any
 from anamnesis import ModelError
 from anamnesis.models.chat import profile_of
 from anamnesis.models.wrapped import Chat
-from nodes.context import Context
 from nodes.parts import Parts
+from nodes.settings.context import Context
 from nodes.state import State, Statement
 from nodes.writing.draft import ParsedReply, complete_statements
 from nodes.writing.streamed import (

@@ -13,8 +13,8 @@ from typing import NamedTuple
 from anamnesis.corpus.passage import ALIASES, Passage
 from anamnesis.language.quotable import Unit, dangling, is_about_myths, units
 from anamnesis.language.topic import names, overlap
+from nodes.checking.statements import statement
 from nodes.checking.subject import on_another_kind, on_another_subject
-from nodes.codes import FailedCheck
 from nodes.evidence.sentences import (
     ADDED,
     QUOTED,
@@ -23,9 +23,9 @@ from nodes.evidence.sentences import (
     choose_units,
     with_qualification,
 )
+from nodes.fields.codes import FailedCheck
 from nodes.fields.passages import Selected
 from nodes.state import Statement
-from nodes.statements import statement
 from nodes.writing.weighing import SourceRank
 
 _STRONGER = "a stronger source says the same and is quoted instead"

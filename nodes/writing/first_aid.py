@@ -9,8 +9,8 @@ from anamnesis.models.embedding import Embedder
 from anamnesis.models.encoder import Vectors
 from anamnesis.models.reading import log_odds
 from anamnesis.models.reranker import Reranker
+from nodes.checking.statements import quoted
 from nodes.state import Statement
-from nodes.statements import quoted
 
 LEAST = 3.5
 """Minimum log-odds, from reader and embedder together, of a page whose steps are shown. Steps for

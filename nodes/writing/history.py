@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from anamnesis.corpus.passage import Passage
-from nodes.context import Context
 from nodes.evidence.safety import all_safe, without_orders
 from nodes.parts import Parts
+from nodes.settings.context import Context
 from nodes.state import Round, State
 
 

@@ -4,10 +4,10 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from anamnesis.language.text import comma_list
-from nodes.codes import NoteCode, Problem
-from nodes.context import Context
+from nodes.fields.codes import NoteCode, Problem
 from nodes.question.person import unmentioned
 from nodes.question.siblings import left_open
+from nodes.settings.context import Context
 from nodes.state import Answer, Evidence, Premise, Source, State, Statement
 from nodes.writing.draft import problem_text
 from nodes.writing.render import (

@@ -8,17 +8,17 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.models.sentence_vectors import vectors_of
 from nodes.checking.judge import judge
 from nodes.checking.other_sources import with_others
+from nodes.checking.statements import statement
 from nodes.checking.subject import questions_asked
 from nodes.choosing.choice import choose_option, new_draft
 from nodes.choosing.nearest import choose_nearest
-from nodes.context import Context, unweighed
-from nodes.derived import least_relevance
 from nodes.evidence.safety import all_safe
 from nodes.evidence.unused import insufficient
 from nodes.parts import Parts
 from nodes.question.several import merged_draft, question_states
+from nodes.settings.context import Context, unweighed
+from nodes.settings.derived import least_relevance
 from nodes.state import Round, State, Statement, Update
-from nodes.statements import statement
 from nodes.writing.extract import extracted
 from nodes.writing.unquoted import dropped_sentences
 from nodes.writing.weighing import source_ranks

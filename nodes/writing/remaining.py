@@ -7,9 +7,9 @@ from typing import NamedTuple
 from anamnesis import ModelError
 from anamnesis.corpus.passage import Passage
 from anamnesis.models.embedding import load_embedder
-from nodes.context import Context
 from nodes.parts import Parts
 from nodes.question.several import best_rounds, common_problem, problems_by_question
+from nodes.settings.context import Context
 from nodes.state import Outcome, State, Statement
 from nodes.writing.first_aid import steps
 from nodes.writing.quoting import quoted_instead

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from anamnesis.language.text import comma_list
 from nodes.checking.warning import warning_lines
-from nodes.codes import Reason
+from nodes.fields.codes import Reason
 from nodes.fields.passages import Near
 from nodes.fields.recalled import Memory
 from nodes.settings.help_lines import help_lines

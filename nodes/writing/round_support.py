@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from nodes.checking.answered import round_result
 from nodes.checking.subject import counted
-from nodes.context import Context
 from nodes.fields.queries import NextQueries
 from nodes.question.next_query import next_queries
 from nodes.question.several import counted_rounds, supported_share
+from nodes.settings.context import Context
 from nodes.state import Round, State, Statement
 from nodes.writing.streamed import never_supported, streams_statements
 

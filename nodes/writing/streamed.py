@@ -13,10 +13,10 @@ from anamnesis.models.critic import Critic
 from nodes.checking.other_sources import with_others
 from nodes.checking.published import judge_of
 from nodes.checking.subject import on_subject, questions_asked
-from nodes.codes import Problem
-from nodes.context import Context
 from nodes.evidence.safety import safe, turned_down
+from nodes.fields.codes import Problem
 from nodes.parts import Parts
+from nodes.settings.context import Context
 from nodes.state import Evidence, Round, State, Statement, Verdict
 
 Judge = Callable[[Sequence[Statement]], list[Statement]]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.quotable import is_about_myths
-from nodes.codes import failed_check_text
+from nodes.fields.codes import failed_check_text
 from nodes.fields.passages import Dropped, Selected, dropped
 from nodes.writing.extract import Extracted
 

@@ -21,9 +21,9 @@ from anamnesis.models.question_sentences import message_sentences, question_sent
 from anamnesis.models.reading import POLAR_OUTPUTS, log_odds
 from nodes.checking.answered import best_cited, yes_no_verdict
 from nodes.choosing.declarative import statement_of
-from nodes.derived import QUOTED_RELEVANCE
 from nodes.fields.passages import Cited, ReadPassage
 from nodes.question.circumstances import ages, beyond_ages
+from nodes.settings.derived import QUOTED_RELEVANCE
 from nodes.state import Statement, YesNo
 
 LEAST = 0.85

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.weight import citation_rank, date_of, type_of
-from nodes.context import Context
+from nodes.settings.context import Context
 
 SourceRank = Callable[[Passage], tuple[int, int]]
 """From a passage to its rank among those that say the same; the lowest rank is cited first."""

@@ -7,8 +7,8 @@ from anamnesis.language.quotable import is_about_myths
 from anamnesis.language.text import sentences
 from anamnesis.language.words import content_stems
 from nodes.checking.other_sources import Disputed
-from nodes.codes import failed_check_text
 from nodes.evidence.safety import safe, unsafe
+from nodes.fields.codes import failed_check_text
 from nodes.fields.passages import Near, near_of
 from nodes.state import Statement, Withheld
 

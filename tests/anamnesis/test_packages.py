@@ -39,7 +39,7 @@ def test_another_programs_package_is_named() -> None:
     ("theirs", "ours"),
     [
         ("nodes/__init__.py", "from graph import graph"),
-        ("prompts.py", "from nodes.context import Context"),
+        ("prompts.py", "from nodes.settings.context import Context"),
         ("retrievers/__init__.py", "import evaluation.metrics"),
         ("graph.py", "import app.cli.main"),
     ],

@@ -6,7 +6,7 @@ import pytest
 
 from anamnesis.errors import SettingError
 from benchmarks.results import differing, section
-from nodes.context import Context
+from nodes.settings.context import Context
 
 ALONE = Context.model_validate({"memory.recall": False, "memory.consent": False})
 SETTINGS = ALONE.model_dump(mode="json", exclude={"index"})

@@ -5,7 +5,7 @@ from typing import Any, cast
 import pytest
 
 from evaluation import methods
-from nodes.context import Context
+from nodes.settings.context import Context
 from retrievers.corpus import Corpus
 
 ASKED = "What is gout, and who gets it?"

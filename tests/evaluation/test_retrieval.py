@@ -17,7 +17,7 @@ from evaluation.metrics import CUT
 from evaluation.reading import Query
 from evaluation.retrieval import evaluate_retrieval
 from graph import build_graph
-from nodes.context import Context
+from nodes.settings.context import Context
 from retrievers.build import build
 from retrievers.index import Index
 from tests.fakes import HashEmbedder, ScriptedReader, WordCritic

@@ -13,7 +13,7 @@ from langgraph.graph import END, START, StateGraph
 
 from anamnesis import SettingError
 from graph import Context, as_tool, build_graph, checker
-from nodes.context import owner
+from nodes.settings.context import owner
 from nodes.state import Answer
 from retrievers.compressor import ReaderCompressor
 from retrievers.filter import Filter

@@ -15,7 +15,7 @@ from anamnesis.memory.grounds import Grounds
 from anamnesis.memory.record import Memory
 from anamnesis.memory.store import Memories
 from graph import Context, build_graph
-from nodes.context import owner
+from nodes.settings.context import owner
 from retrievers.build import build
 from retrievers.filter import Filter
 from retrievers.index import Index

@@ -13,7 +13,7 @@ from anamnesis.errors import MemoryFolderError
 from anamnesis.memory.record import Memory
 from anamnesis.memory.store import Memories
 from graph import Context
-from nodes.context import audience, owner
+from nodes.settings.context import audience, owner
 from retrievers.index import Index
 from tests.fakes import HashEmbedder
 from tests.graph.conftest import ASK, CHECKED, GOOD, WRONG, Queue, built

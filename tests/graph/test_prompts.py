@@ -13,7 +13,7 @@ from anamnesis.models.chat import stated_window, window_tokens
 from anamnesis.models.llm_critic import LLMCritic
 from anamnesis.replaced_prompts import replaced_prompt
 from graph import Context, build_graph
-from nodes.derived import evidence_passages, prompt_budget
+from nodes.settings.derived import evidence_passages, prompt_budget
 from retrievers.build import build
 from retrievers.index import Index
 from tests.fakes import HashEmbedder

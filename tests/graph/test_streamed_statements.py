@@ -14,8 +14,8 @@ from pydantic import ConfigDict
 from anamnesis.corpus.passage import Passage
 from anamnesis.models.critic import Support
 from graph import Context, build_graph
+from nodes.checking.statements import statement
 from nodes.state import Statement
-from nodes.statements import statement
 from retrievers.index import Index
 from tests.fakes import FakeCritic, silent
 from tests.graph.conftest import (

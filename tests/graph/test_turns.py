@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
-from nodes import fetched
 from nodes.writing.render import WITHHELD
+from retrievers import fetched
 from retrievers.index import Index
 from tests.graph.conftest import (
     ASK,

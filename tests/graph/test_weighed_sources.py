@@ -9,9 +9,9 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.record import Record
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
 from graph import Context, build_graph
+from nodes.checking.statements import statement
 from nodes.settings.presets import PRESETS
 from nodes.state import Evidence, Statement
-from nodes.statements import statement
 from nodes.writing.citing import cite, shown_as
 from nodes.writing.extract import extract
 from retrievers.build import build

@@ -7,7 +7,7 @@ import pytest
 from anamnesis import ModelError
 from anamnesis.corpus.passage import Passage
 from graph import build_graph
-from nodes.statements import statement
+from nodes.checking.statements import statement
 from nodes.writing.confidence import UNCONFIRMED
 from nodes.writing.withheld import nearest_sentence, withheld
 from retrievers.index import Index

@@ -5,11 +5,11 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
+from nodes.checking.statements import statement
 from nodes.choosing.choice import new_draft
-from nodes.context import Context
 from nodes.parts import Parts
+from nodes.settings.context import Context
 from nodes.state import Round, State, Statement, Update
-from nodes.statements import statement
 
 QUESTION = "What is asthma?"
 

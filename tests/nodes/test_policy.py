@@ -8,9 +8,9 @@ import pytest
 
 from anamnesis import SettingError
 from nodes import policy as policies
-from nodes.context import Context
 from nodes.policy import Policy, apply_policy, load_policy, offered_presets, policy_file
 from nodes.policy import requested_settings as requested
+from nodes.settings.context import Context
 from nodes.settings.names import fields, value_of
 from nodes.settings.presets import PRESETS
 

@@ -8,9 +8,9 @@ from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.runtime import Runtime
 
 from anamnesis.corpus.record import Record
-from nodes.context import Context
 from nodes.parts import Parts
 from nodes.screen import screen
+from nodes.settings.context import Context
 from nodes.writing.notes import LABEL, notes_on_names, respelt
 from retrievers.aliases import Renamed
 from retrievers.build import build

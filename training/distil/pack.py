@@ -24,7 +24,7 @@ from anamnesis.models.embedding import load_embedder
 from anamnesis.models.reading import POLAR_OUTPUTS, URGENCY_LEVELS
 from evaluation.liveqa import liveqa_pool
 from evaluation.methods import hybrid
-from nodes.context import Context
+from nodes.settings.context import Context
 from retrievers.opening import open_corpus
 from training import claims, entailment, medquad, relevance, replies, second_critic, urgent
 from training import question_passages as paired

@@ -16,7 +16,7 @@ from anamnesis.models.chat import count_tokens
 from anamnesis.models.llm_critic import LLMCritic
 from anamnesis.models.verdicts import Verdict, question, read_verdicts
 from nodes.checking.judge import judge
-from nodes.statements import statement
+from nodes.checking.statements import statement
 
 SAID = [
     "Asthma is a disease of the airways.",

@@ -16,7 +16,7 @@ from evaluation import correcting, corrections
 from evaluation.reproduce import mkrag, self_medrag, sparse_dense
 from evaluation.reproduce.paper import load
 from evaluation.reproduce.running import Run
-from nodes.context import Context
+from nodes.settings.context import Context
 from tests.fakes import HashEmbedder, NoReranker
 
 DRUGS = 20

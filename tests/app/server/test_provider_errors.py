@@ -14,8 +14,8 @@ from anamnesis.models.once import LoadedObjects
 from app.cli.main import main
 from app.server.recording import graph, served
 from app.web.answering import answer_html
-from nodes.context import Context
 from nodes.policy import policy_file
+from nodes.settings.context import Context
 from nodes.writing.render import SILENT
 from tests.listening import Listener, listening
 

@@ -12,7 +12,7 @@ from app.server.auth import refuse_state
 from app.server.bodies import RefusedError, check_json
 from app.server.request_state import WRITTEN, check_request
 from graph.step import Hooks, as_step
-from nodes.context import Context
+from nodes.settings.context import Context
 
 LONG = "a" * 900_000
 RUN = {"assistant_id": "anamnesis"}

@@ -10,8 +10,8 @@ from anamnesis import SettingError
 from app.cli.main import main
 from app.server.recording import graph, served
 from app.web.running import Conversation
-from nodes.context import Context
 from nodes.policy import apply_policy, open_settings, policy_file, served_index
+from nodes.settings.context import Context
 from tests.listening import listening
 
 ASKED: Any = {"question": "What are the symptoms of asthma?"}

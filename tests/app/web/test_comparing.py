@@ -9,7 +9,7 @@ from anamnesis import SettingError
 from anamnesis.models.reranker import DEFAULT_RERANKER
 from app.best_passages import best_passages
 from app.web.comparing import SHOWN, columns_html, compare, rank_change
-from nodes.context import Context
+from nodes.settings.context import Context
 from retrievers.index import open_index
 from retrievers.search import search
 from tests.app.web.pages import one, read

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from nodes.checking.checks import ANTECEDENT, CHECKS, describe_check, failed_checks
 from nodes.checking.subject import KIND, MEDICINE
-from nodes.codes import failed_check_text
 from nodes.evidence.safety import ABOVE_MAXIMUM, INSTRUCTION, unsafe
+from nodes.fields.codes import failed_check_text
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.models.cascade import Cascade
 from anamnesis.models.critic import Support
 from nodes.checking.judge import judge
-from nodes.statements import statement
+from nodes.checking.statements import statement
 from tests.fakes import FakeCritic, by_words
 from tests.graph.conftest import ScriptedCritic
 

@@ -7,7 +7,7 @@ import pytest
 
 from anamnesis.corpus.record import Record
 from nodes.checking.other_sources import other_source, with_others
-from nodes.statements import statement
+from nodes.checking.statements import statement
 from retrievers.build import build
 from retrievers.index import Index
 from tests.fakes import HashEmbedder

@@ -3,7 +3,7 @@
 from anamnesis.corpus.passage import Passage
 from anamnesis.models.critic import Support
 from nodes.checking.published import judge_as_published
-from nodes.statements import statement
+from nodes.checking.statements import statement
 from tests.fakes import FakeCritic
 from tests.graph.conftest import ScriptedCritic
 

@@ -2,10 +2,10 @@
 
 from anamnesis.corpus.passage import Passage
 from nodes.checking.judge import judge
+from nodes.checking.statements import statement
 from nodes.checking.subject import counted, on_subject, only_another_subject
-from nodes.codes import failed_check_text
+from nodes.fields.codes import failed_check_text
 from nodes.state import Statement
-from nodes.statements import statement
 from tests.fakes import FakeCritic, by_words
 
 TYPE_2 = "how is type 2 diabetes treated"

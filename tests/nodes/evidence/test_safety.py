@@ -2,9 +2,9 @@
 
 from anamnesis.corpus.passage import Passage
 from nodes.checking.judge import judge
+from nodes.checking.statements import statement
 from nodes.choosing.choice import quotations
 from nodes.evidence.safety import safe, turned_down, unsafe, without_orders
-from nodes.statements import statement
 from tests.graph.conftest import ScriptedCritic
 
 HIGH = "Take 50 g of paracetamol a day."

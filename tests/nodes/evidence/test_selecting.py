@@ -1,8 +1,8 @@
 """Which hits are selected for the generator, and whether a round found anything new."""
 
-from nodes.context import Context
 from nodes.evidence.selecting import finds_nothing_new, read_and_select
 from nodes.parts import Parts
+from nodes.settings.context import Context
 from retrievers.index import Index
 from tests.fakes import ScriptedReader
 from tests.nodes.steps import judged, round_of, selected, state_of

@@ -11,6 +11,7 @@ from anamnesis.models.question_sentences import (
     message_sentences,
     question_sentences,
 )
+from nodes.checking.statements import statement
 from nodes.choosing.choice import new_draft
 from nodes.question.several import (
     JOINED,
@@ -24,7 +25,6 @@ from nodes.question.several import (
     unanswered,
 )
 from nodes.state import State
-from nodes.statements import statement
 
 STORY = "My mum takes warfarin. She is 81. Can she eat spinach? And how often is it checked?"
 

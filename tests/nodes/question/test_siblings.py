@@ -11,10 +11,10 @@ from anamnesis.language.text import sentences
 from anamnesis.models.encoder import Vectors
 from graph import Context, build_graph
 from nodes.checking.answered import yes_no_verdict
+from nodes.checking.statements import statement
 from nodes.fields.passages import Selected
 from nodes.question.siblings import LEAST, left_open, with_siblings
 from nodes.state import Input, State
-from nodes.statements import statement
 from nodes.writing.extract import extract
 
 TEXT = "Strong thirst is common. Many people feel tired. The sight may blur. Wounds heal slowly."

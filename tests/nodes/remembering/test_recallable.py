@@ -5,8 +5,8 @@ from typing import Any
 
 from anamnesis.memory.matching import MatchedMemory
 from anamnesis.memory.record import Memory, now
-from nodes.context import Context
 from nodes.remembering.recallable import current, memories_to_recall
+from nodes.settings.context import Context
 
 
 def near(text: str, closeness: float = 0.9, *, days: int = 1, **fields: Any) -> MatchedMemory:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from anamnesis import SettingError
-from nodes.context import Context
+from nodes.settings.context import Context
 from nodes.settings.names import by_name, fields, flat, nested, value_of
 
 NEAREST = {

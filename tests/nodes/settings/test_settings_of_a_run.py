@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from nodes.context import Context
-from nodes.derived import fusion_weights
+from nodes.settings.context import Context
+from nodes.settings.derived import fusion_weights
 from nodes.settings.presets import PRESETS
 
 PUBLISHED = [name for name in PRESETS if name != "default"]

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from anamnesis.corpus.passage import Passage
-from nodes.context import Context
 from nodes.fields.passages import ReadPassage
+from nodes.settings.context import Context
 from nodes.settings.help_lines import countries, help_lines
 from nodes.state import Urgency
 from nodes.writing.advice import advice

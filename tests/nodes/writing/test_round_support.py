@@ -1,6 +1,6 @@
 """What the rounds support: what may be shown, the score, and what is searched for next."""
 
-from nodes.context import Context
+from nodes.settings.context import Context
 from nodes.writing.round_support import queries_for_unsupported, round_support, unchecked_round
 from tests.nodes.steps import drafted, judged, round_of, state_of
 

@@ -1,7 +1,7 @@
 """What of a growing reply is complete, and what a later round adds to what was streamed."""
 
+from nodes.checking.statements import statement
 from nodes.state import Statement
-from nodes.statements import statement
 from nodes.writing.draft import complete_statements
 from nodes.writing.streamed import SupportedStatements
 from prompts import NOT_FOUND

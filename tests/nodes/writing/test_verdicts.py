@@ -7,9 +7,9 @@ import pytest
 
 from anamnesis import ModelError
 from anamnesis.models.critic import Critic
+from nodes.checking.statements import statement
 from nodes.fields.passages import Cited, ReadPassage
 from nodes.state import YesNo
-from nodes.statements import statement
 from nodes.writing import verdicts
 from nodes.writing.verdicts import CONFIRMED, answer_verdict, left_open, verdict_of
 from tests.fakes import FakeCritic

@@ -12,8 +12,8 @@ from anamnesis.attributes import require
 from anamnesis.language.text import well_formed
 from anamnesis.models.critic import DEFAULT_CRITIC, Critic, load_critic
 from nodes.checking.judge import judge
-from nodes.codes import failed_check_text
-from nodes.context import Context
+from nodes.fields.codes import failed_check_text
+from nodes.settings.context import Context
 from nodes.state import Evidence, Statement
 from nodes.writing.draft import parse
 from retrievers.given_documents import passage_of

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from nodes.context import Context, unweighed
+from nodes.settings.context import Context, unweighed
 from retrievers.methods import RETRIEVERS
 
 QUOTED_RELEVANCE = 0.31

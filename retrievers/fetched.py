@@ -5,11 +5,8 @@ They are stored outside the state of the run, so that no checkpoint contains a c
 
 from collections.abc import Callable, Hashable, Sequence
 
-from langgraph.runtime import Runtime
-
 from anamnesis.corpus.passage import Passage
 from anamnesis.models.bounded_cache import BoundedCache
-from nodes.context import Context
 from retrievers.corpus import Corpus
 from retrievers.filter import Filter
 
@@ -52,15 +49,14 @@ class Fetched:
 _runs = BoundedCache[Fetched](_MOST)
 
 
-def fetched_of(runtime: Runtime[Context]) -> Fetched:
-    """The passages that the run has fetched; empty if the run cannot be identified."""
-    run = runtime.control
+def fetched_of(run: Hashable) -> Fetched:
+    """What a run has fetched; nothing if ``run``, which identifies it, is None: it is not known."""
     if run is None:
         return Fetched(of_run=True)
     [own] = _runs.get_or_make([run], lambda _: [Fetched(of_run=True)])
     return own
 
 
-def forget(runtime: Runtime[Context]) -> None:
+def forget(run: Hashable) -> None:
     """Free the passages of a run that has ended."""
-    _runs.drop(runtime.control)
+    _runs.drop(run)
