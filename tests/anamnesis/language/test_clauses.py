@@ -41,6 +41,7 @@ YES_NO = [item for item in QUESTIONS if re.match(r"(?:is|are|do|does|can|should)
             "Is there a treatment or cure for Alzheimer's disease",
             "there is a treatment or cure for Alzheimer's disease",
         ),
+        ("Is there any cure for HIV", "there is some cure for HIV"),
         ("does it cause autism", "it causes autism"),
         ("Has the rash been there since Monday?", "the rash has been there since Monday"),
         ("Did the fever go after two days?", "the fever went after two days"),
