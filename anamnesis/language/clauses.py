@@ -108,7 +108,7 @@ def declared(clause: str) -> str | None:
 
     'does aspirin reduce pain' gives 'aspirin reduces pain'; the case of letters is unchanged.
     """
-    aux, *words = clause.strip(' ?."”').split()
+    aux, *words = clause.strip(' ?."”').split() or [""]
     aux = re.sub(rf"^(\w+?){NOT}$", r"\1", aux.lower())
     plain = [plain_word(word) for word in words]
     if aux not in AUXILIARIES or len(words) < 2:

@@ -5,17 +5,13 @@ from typing import Any
 
 import pytest
 
-from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.record import Record
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
 from graph import Context, build_graph
-from nodes.checking.statements import statement
 from nodes.settings.presets import PRESETS
-from nodes.state import Evidence, Statement
-from nodes.writing.citing import cite, shown_as
 from nodes.writing.extract import extract
 from retrievers.build import build
-from tests.nodes.writing.test_extract import page, read
+from tests.nodes.pages import page, read
 
 SAME = "Gout attacks are treated with colchicine or naproxen."
 
@@ -77,23 +73,6 @@ def test_a_shorter_one_or_one_that_does_not_answer_takes_no_place() -> None:
             [whole, other], selected, 0.5, 5, weigh=lambda own, f=first: (own.record_id != f, 0)
         )
         assert kept[0]["citations"] == ["whole#0"]
-
-
-def test_a_stronger_source_that_disagrees_is_named_as_such() -> None:
-    weak, strong = page("Gout is contagious.", "weak"), page("Gout is not contagious.", "strong")
-    passages = {own.id: own for own in (weak, strong)}
-    _, offsets = cite([weak, strong])
-    against: Evidence = {"document": strong.id, "start": 0, "end": len(strong.text)}
-    item: Statement = {**statement(weak.text, [weak.id]), "conflict": against}
-
-    def place(own: Passage) -> tuple[int, int]:
-        return own is weak, 0
-
-    assert shown_as(item, passages, offsets, place)["outweighed"]
-    assert "outweighed" not in shown_as(item, passages, offsets, lambda own: (0, 0))
-    both: Statement = {**statement("It spreads.", [weak.id, strong.id]), "conflict": None}
-    assert shown_as(both, passages, offsets, place)["citations"] == ["strong", "weak"]
-    assert shown_as(both, passages, offsets, lambda _: (0, 0))["citations"] == ["weak", "strong"]
 
 
 def test_no_preset_of_a_paper_weighs_sources() -> None:

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamnesis.language.quotable import dangling, only_names, quoted, units
-from anamnesis.language.topic import overlap
 
 LISTED = (
     "Gout has several risk factors:\n- obesity\n- alcohol\nIt often runs in families. Read more"
@@ -64,12 +63,6 @@ def test_words_that_refer_back_are_known() -> None:
     assert not dangling("Side effects of colchicine include nausea.")
     assert dangling("These medicines help.")
     assert not dangling("Item counts matter.")
-
-
-def test_overlap_is_a_share_of_the_shorter_text() -> None:
-    assert overlap("gout hurts", "gout hurts the big toe") == 1.0
-    assert overlap("gout hurts", "asthma narrows airways") == 0.0
-    assert overlap("", "gout") == 0.0
 
 
 def test_list_items_without_a_lead_in_are_no_units() -> None:

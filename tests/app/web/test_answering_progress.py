@@ -7,7 +7,7 @@ from app.web.progress import progress_html
 from nodes.writing.render import ABOVE, render
 from tests.app.web.pages import answer, one, read, statement
 from tests.app.web.test_answering import HOSTILE
-from tests.nodes.remembering.test_messages_of_answers import CALM
+from tests.nodes.remembering.test_remembering_replies import CALM
 
 
 def test_progress_tells_the_steps_and_calls_a_draft_a_draft() -> None:

@@ -1,77 +1,19 @@
 """Which sentences are quoted, given what the reader says of them."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.corpus.passage import Passage
-from anamnesis.language.quotable import Unit, quoted, units
-from anamnesis.language.text import sentences
+from anamnesis.language.quotable import quoted, units
 from nodes.evidence.sentences import (
     ADDED,
-    BEST,
-    QUOTED,
-    ScoredUnit,
-    choose_units,
     with_qualification,
 )
-from nodes.fields.passages import Selected
-from nodes.state import Statement
 from nodes.writing.extract import SHORT, WHOLE, extract, extracted
 from nodes.writing.unquoted import dropped_sentences
-
-
-def made(*texts: str, passage: int = 0) -> list[Unit]:
-    """Units that stand far apart."""
-    span = units("A b c d.")[0].span
-    return [Unit(passage, place, span, text) for place, text in enumerate(texts)]
-
-
-def chosen(found: Sequence[Unit], chances: Sequence[float], most: int = 5) -> list[str]:
-    pairs = [ScoredUnit(unit, own) for unit, own in zip(found, chances, strict=True)]
-    return [unit.text for unit in choose_units(pairs, [], most).units]
-
-
-def page(text: str, key: str = "g", title: str = "Gout") -> Passage:
-    return Passage(f"{key}#0", key, 0, len(text), text, title=title)
-
-
-def read(own: Passage, relevance: float, *chances: float) -> Selected:
-    spans = sentences(own.text)
-    return {
-        "id": own.id, "record_id": own.record_id, "score": 1.0, "ranks": {}, "scores": {},
-        "relevance": relevance, "polar": {},
-        "sentences": [[*span, chance] for span, chance in zip(spans, chances, strict=True)],
-    }  # fmt: skip
-
-
-def texts(kept: Sequence[Statement]) -> list[str]:
-    return [item["text"] for item in kept]
-
-
-def test_sentences_that_a_good_answer_quotes_are_quoted_the_most_direct_one_first() -> None:
-    found = made("Gout hurts the toe.", "Cats are animals.", "Gout follows uric acid crystals.")
-    assert chosen(found, [0.6, 0.1, 0.9]) == [found[2].text, found[0].text]
-
-
-def test_behind_the_most_direct_sentence_the_others_stand_in_reading_order() -> None:
-    found = made("Rest helps.", "Gout hurts the toe.", "Cold helps the joint.")
-    assert chosen(found, [0.6, 0.9, 0.7]) == [found[1].text, found[0].text, found[2].text]
-
-
-def test_no_more_than_asked_for() -> None:
-    found = made("Gout hurts the toe.", "Asthma narrows airways.", "Measles causes rash.")
-    assert len(chosen(found, [0.6, 0.6, 0.6], most=2)) == 2
-    assert chosen([], []) == []
-
-
-def test_where_no_sentence_is_sure_the_best_one_is_quoted_if_it_is_likely_at_all() -> None:
-    found = made("Gout hurts the toe.", "Cats are animals.")
-    assert chosen(found, [(BEST + QUOTED) / 2, BEST / 2]) == [found[0].text]
-    assert chosen(found, [BEST / 2, BEST / 4]) == []
+from tests.nodes.pages import page, read, texts
 
 
 def test_a_less_likely_sentence_is_added_only_if_the_likely_ones_are_few() -> None:
@@ -117,19 +59,6 @@ def test_a_long_page_is_never_quoted_whole() -> None:
     own = page(" ".join(f"Aspirin has the known use number {n}0." for n in range(SHORT + 1)))
     kept = extract([own], [read(own, 0.9, 0.9, *[0.1] * SHORT)], 0.5, 30)
     assert len(kept) == 1
-
-
-def test_what_says_the_same_again_is_left_out() -> None:
-    found = made("Gout hurts the big toe.", "The big toe hurts in gout.")
-    assert chosen(found, [0.7, 0.6]) == [found[0].text]
-
-
-def test_a_sentence_that_refers_back_comes_with_the_one_before_or_not_at_all() -> None:
-    text = "Gout is a disease of joints. It can be treated."
-    found = units(text)
-    assert chosen(found, [0.1, 0.9]) == ["Gout is a disease of joints.", "It can be treated."]
-    assert chosen(found[1:], [0.9]) == []
-    assert chosen(found, [0.1, 0.9], most=1) == []
 
 
 def test_a_sentence_does_not_refer_to_another_one_when_its_own_was_left_out() -> None:
@@ -200,38 +129,6 @@ def test_a_page_of_which_nothing_can_be_quoted_does_not_hide_the_next_one() -> N
     assert texts(found.statements) == ["Gout can run in families."]
     why = {item["passage"]: item["why"] for item in dropped_sentences(pages, selected, found)}
     assert why["b#0"] == "relevance of the passage 0.30, below 0.40"
-
-
-def test_each_sentence_that_is_not_quoted_has_the_one_reason_and_its_figure() -> None:
-    own = page(
-        "Gout hurts the big toe. Gout hurts the big toe badly. Cats are small animals."
-        " Does it last? Beer brings on the attacks. Rest helps against gout."
-    )
-    selected = [read(own, 0.9, 0.95, 0.9, 0.1, 0.8, 0.7, 0.6)]
-    found = extracted([own], selected, 0.2, 2)
-    assert texts(found.statements) == ["Gout hurts the big toe.", "Beer brings on the attacks."]
-    left = dropped_sentences([own], selected, found)
-    assert [item["why"].removeprefix("probability of the sentence ") for item in left] == [
-        "0.90, but it repeats a quotation: overlap 1.00, above 0.7",
-        "0.10, below 0.40",
-        "0.80, but it is no claim by itself",
-        "0.60, but no more than 2 are quoted from this passage",
-    ]
-    assert [own.text[item["start"] : item["end"]] for item in left][1] == "Cats are small animals."
-
-
-def test_a_sentence_whose_antecedent_cannot_be_quoted_says_so() -> None:
-    own = page("A heading\n\nIt is caused by lack of fruit. Gout hurts the big toe.")
-    selected = [read(own, 0.9, 0.1, 0.9, 0.9)]
-    left = dropped_sentences([own], selected, extracted([own], selected, 0.2, 5))
-    assert left[1]["why"].endswith("0.90, but what it refers to cannot be quoted before it")
-
-
-def test_a_passage_on_false_beliefs_is_named_as_the_reason() -> None:
-    own = page("Myths about gout\n\nGout only affects rich men.")
-    selected = [read(own, 0.9, 0.9, 0.9)]
-    left = dropped_sentences([own], selected, extracted([own], selected, 0.2, 5))
-    assert {item["why"] for item in left} == {"its passage is about false beliefs"}
 
 
 def test_a_list_is_quoted_whole_by_its_likeliest_item() -> None:

@@ -48,25 +48,6 @@ def test_a_heading_among_the_statements_ends_nothing() -> None:
     assert "[1] Asthma" not in turn.reply
 
 
-def test_the_topic_of_a_page_stands_once_before_its_statements() -> None:
-    from nodes.writing.render import render
-
-    named = [
-        statement(text="Affected people cough.", topic="Croup"),
-        statement(text="They are hoarse.", topic="Croup"),
-        statement(text="Asthma narrows the airways."),
-        statement(text="Croup is treated with steroids.", topic="Croup"),
-    ]
-    lines = render(answer(statements=named), CALM)[0].splitlines()
-    assert lines[:5] == [
-        "On “Croup”:",
-        "Affected people cough. [1]",
-        "They are hoarse. [1]",
-        "Asthma narrows the airways. [1]",
-        "On “Croup”:",
-    ]
-
-
 def test_what_states_nothing_has_no_sources() -> None:
     said = told(outcome="abstained", reason="not_found", statements=[])
     assert turns([HumanMessage("?"), said]) == [Turn("?", said.text, sourced=False)]

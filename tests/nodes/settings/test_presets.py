@@ -1,4 +1,4 @@
-"""Settings of retrieval, as presets and callers give them."""
+"""What presets set, and what a caller sets beside them."""
 
 from typing import Any
 

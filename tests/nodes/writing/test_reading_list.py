@@ -1,4 +1,4 @@
-"""What an answer says beside its statements: whom to call, when to seek care, what to read."""
+"""Pages to read where nothing is stated, and the question which topic is meant."""
 
 from typing import Any
 
@@ -6,63 +6,12 @@ import pytest
 
 from anamnesis.corpus.passage import Passage
 from nodes.fields.passages import ReadPassage
-from nodes.settings.context import Context
-from nodes.settings.help_lines import countries, help_lines
 from nodes.state import Urgency
-from nodes.writing.advice import advice
-from nodes.writing.first_aid import pages, steps
 from nodes.writing.reading_list import CLARIFY, LEAST, MOST, clarify, nearest_pages
-from nodes.writing.render import render, urgent_text
+from nodes.writing.render import render
 from tests.app.web.pages import answer
-from tests.fakes import HashEmbedder, ScriptedReader
 
 ROUTINE: Urgency = {"level": "routine", "kind": "", "crisis": False, "why": ""}
-
-
-def own(**settings: object) -> Context:
-    return Context.model_validate(settings)
-
-
-def test_every_country_has_all_three_numbers() -> None:
-    for code, lines in countries().items():
-        assert len(code) == 2
-        assert code.isupper()
-        assert all(lines)
-
-
-@pytest.mark.parametrize(
-    ("country", "emergency", "crisis"), [("GB", "999", "116 123"), ("US", "911", "988")]
-)
-def test_the_numbers_are_those_of_the_country(country: str, emergency: str, crisis: str) -> None:
-    assert emergency in urgent_text("medical", country)
-    assert crisis in urgent_text("self-harm", country)
-    assert help_lines(country).poison in urgent_text("poisoning", country)
-
-
-def test_without_a_country_several_are_named() -> None:
-    assert all(number in urgent_text("medical", None) for number in ("112", "999", "911"))
-    assert "findahelpline.com" in urgent_text("self-harm", None)
-
-
-def test_a_country_is_taken_in_either_case_and_an_unknown_one_is_refused() -> None:
-    assert own(**{"triage.country": "gb"}).triage.country == "GB"
-    with pytest.raises(ValueError, match="no emergency numbers for country 'ZZ'"):
-        own(**{"triage.country": "ZZ"})
-
-
-def test_a_message_about_a_person_ends_with_when_to_seek_care() -> None:
-    for text in (
-        "my son has a rash",
-        "I keep coughing",
-        "rash on left arm, itchy, three days now, what helps",
-    ):
-        [line] = advice(text, "abstained", "not_found", own(**{"triage.country": "GB"}))
-        assert "See a doctor" in line
-        assert "999" in line
-    for text in ("symptoms of asthma", "what is gout"):
-        assert advice(text, "answered", "supported", own()) == []
-    assert advice("thank you, my dear", "abstained", "nothing_asked", own()) == []
-    assert advice("what am I allergic to?", "answered", "remembered", own()) == []
 
 
 def page(key: str, focus: str) -> Passage:
@@ -171,18 +120,3 @@ def test_nothing_is_asked_where_two_pages_on_different_topics_may_not_answer(
 ) -> None:
     there = {"a#0": page("a", "Gout"), "b#0": page("b", topic)}
     assert clarify([read("a", 0.44), read(other, relevance)], there, "what helps?") is None
-
-
-def test_steps_of_first_aid_are_quoted_whole_from_the_page_that_answers() -> None:
-    choking = ScriptedReader(lambda *_: [1.0 if "infant" in own.id else 0.0 for own in pages()])
-    found = steps("my baby is choking", choking, HashEmbedder())
-    assert found is not None
-    own_page, statements = found
-    assert own_page.record_id == "starter-choking-infant-first-aid"
-    assert all(item["text"] in own_page.text for item in statements)
-    assert all(item["verdict"] == "supported" for item in statements)
-
-
-def test_no_steps_where_no_page_answers() -> None:
-    nothing = ScriptedReader(lambda *_: [0.0] * len(pages()))
-    assert steps("my leg was bitten off by a shark", nothing, HashEmbedder()) is None

@@ -1,3 +1,5 @@
+"""Options as callers give them."""
+
 import pytest
 
 from anamnesis.errors import SettingError

@@ -1,12 +1,12 @@
-"""How an answer says yes, no, that it depends, or that no source says so."""
+"""An answer as text: its verdict, its statements and whom to call."""
 
 import pytest
 
 from app.web.answering import answer_html
 from nodes.state import YesNo
 from nodes.writing.render import NEITHER_FOUND, render
-from tests.app.web.pages import answer, one, read
-from tests.nodes.remembering.test_messages_of_answers import CALM
+from tests.app.web.pages import answer, one, read, statement
+from tests.nodes.remembering.test_remembering_replies import CALM
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,20 @@ def test_a_silent_answer_to_a_yes_no_question_says_that_neither_was_found() -> N
     assert not page.select(".direct")
     other, _ = render({**silent, "verdict": None}, CALM)
     assert NEITHER_FOUND not in other
+
+
+def test_the_topic_of_a_page_stands_once_before_its_statements() -> None:
+    named = [
+        statement(text="Affected people cough.", topic="Croup"),
+        statement(text="They are hoarse.", topic="Croup"),
+        statement(text="Asthma narrows the airways."),
+        statement(text="Croup is treated with steroids.", topic="Croup"),
+    ]
+    lines = render(answer(statements=named), CALM)[0].splitlines()
+    assert lines[:5] == [
+        "On “Croup”:",
+        "Affected people cough. [1]",
+        "They are hoarse. [1]",
+        "Asthma narrows the airways. [1]",
+        "On “Croup”:",
+    ]

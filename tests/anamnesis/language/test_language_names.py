@@ -1,0 +1,87 @@
+"""Names in sentences of the starter corpus, and which of them a source lacks."""
+
+import pytest
+
+from anamnesis.corpus.starter import read_starter
+from anamnesis.language.names import is_disease, is_drug, names, unknown_names
+
+TEXTS = [f"{record.question} {record.text}" for record in read_starter()][::5]
+
+
+@pytest.mark.parametrize(
+    "word",
+    "aciclovir amlodipine apixaban atorvastatin clarithromycin doxycycline furosemide "
+    "levothyroxine lisinopril losartan metformin omeprazole prednisolone warfarin".split(),
+)
+def test_medicines_are_known_by_their_endings(word: str) -> None:
+    assert is_drug(word)
+    assert not is_disease(word)
+
+
+@pytest.mark.parametrize(
+    "word",
+    "anaemia appendicitis bronchiolitis diverticulosis endometriosis fibromyalgia gonorrhea "
+    "hypoglycemia melanoma mononucleosis psoriasis tuberculosis measles gout".split(),
+)
+def test_diseases_are_known_by_their_endings_or_as_words(word: str) -> None:
+    assert is_disease(word)
+    assert not is_drug(word)
+
+
+@pytest.mark.parametrize(
+    "word", "diagnosis prognosis hypnosis provide april person inside water kidney".split()
+)
+def test_words_that_only_end_alike_are_no_names(word: str) -> None:
+    assert not is_drug(word)
+    assert not is_disease(word)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "found"),
+    [
+        (
+            "Some foods, such as iron tablets, can reduce how well levothyroxine is absorbed.",
+            ["levothyroxine"],
+        ),
+        (
+            "A bone density scan, also called DXA or DEXA, uses a low dose of X-rays.",
+            ["DXA", "DEXA", "X-rays"],
+        ),
+        ("Parkinson's disease: This is why Tremor starts.", ["Tremor"]),
+        ("A Pap test does not check for ovarian cancer.", ["cancer"]),
+        ("Teenagers and children need more sleep than adults.", []),
+    ],
+)
+def test_capitals_within_a_sentence_medicines_and_diseases_are_names(
+    sentence: str, found: list[str]
+) -> None:
+    assert names(sentence) == found
+
+
+def test_every_name_of_a_text_is_known_from_the_text() -> None:
+    named = [text for text in TEXTS if names(text)]
+    assert len(named) > len(TEXTS) / 2
+    assert not [text for text in named if unknown_names(text, text, text)]
+
+
+PAGE = "Warfarin is an anticoagulant. Taking aspirin with warfarin raises the risk of bleeding."
+
+
+@pytest.mark.parametrize(
+    ("statement", "evidence", "passage", "unknown"),
+    [
+        ("Warfarin raises the risk.", PAGE, PAGE, []),
+        ("Apixaban raises the risk.", PAGE, PAGE, ["apixaban"]),
+        # A medicine of the passage is unknown where the sentence names another one.
+        ("Aspirin is an anticoagulant.", "Warfarin is an anticoagulant.", PAGE, ["aspirin"]),
+        ("The cause is Hepatitis C.", "Hepatitis B is a virus.", "Hepatitis B or C.", [
+            "hepatitis c",
+        ]),
+        ("It is seen by MRI.", "", "Magnetic resonance imaging shows it.", []),
+        ("It is seen by MRS.", "", "Magnetic resonance imaging shows it.", ["mrs"]),
+    ],
+)  # fmt: skip
+def test_what_the_source_does_not_name_is_unknown(
+    statement: str, evidence: str, passage: str, unknown: list[str]
+) -> None:
+    assert unknown_names(statement, evidence, passage) == unknown

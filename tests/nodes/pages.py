@@ -1,0 +1,25 @@
+"""Passages as they were found and read, for the tests of what is quoted of them."""
+
+from collections.abc import Sequence
+
+from anamnesis.corpus.passage import Passage
+from anamnesis.language.text import sentences
+from nodes.fields.passages import Selected
+from nodes.state import Statement
+
+
+def page(text: str, key: str = "g", title: str = "Gout") -> Passage:
+    return Passage(f"{key}#0", key, 0, len(text), text, title=title)
+
+
+def read(own: Passage, relevance: float, *chances: float) -> Selected:
+    spans = sentences(own.text)
+    return {
+        "id": own.id, "record_id": own.record_id, "score": 1.0, "ranks": {}, "scores": {},
+        "relevance": relevance, "polar": {},
+        "sentences": [[*span, chance] for span, chance in zip(spans, chances, strict=True)],
+    }  # fmt: skip
+
+
+def texts(kept: Sequence[Statement]) -> list[str]:
+    return [item["text"] for item in kept]
