@@ -98,6 +98,16 @@ class RetrieverCorpus(ById):
         """The list of the corpus that it is fused with."""
         return self._index.dense(vector, k) if self._index is not None else []
 
+    @property
+    def both(self) -> Any:
+        """The sparse and the dense list in one request, if the other corpus has that method."""
+        return getattr(self._index, "both", None)
+
+    @property
+    def sparse_by_library(self) -> Any:
+        """The sparse list by rank_bm25, if the other corpus has that method."""
+        return getattr(self._index, "sparse_by_library", None)
+
     def facts(self, query: FactQuery, k: int) -> list[Found]:
         """The list of the corpus that it is fused with."""
         return self._index.facts(query, k) if self._index is not None else []

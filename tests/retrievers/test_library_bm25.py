@@ -8,12 +8,14 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from langchain_core.runnables import RunnableLambda
 
 from anamnesis import SettingError
 from retrievers.build import build
 from retrievers.filter import Filter, Filtered
 from retrievers.index import Index
 from retrievers.library_bm25 import LibraryBM25
+from retrievers.retriever_corpus import RetrieverCorpus
 from retrievers.search import search
 from retrievers.sparse import SparseIndex, write_sparse
 from tests.fakes import HashEmbedder
@@ -52,6 +54,13 @@ def test_a_search_by_it_finds_what_the_matrix_finds(index: Index, query: str) ->
         assert [own["score"] for own in library] == pytest.approx(
             [own["score"] for own in matrix], abs=1e-9
         )
+
+
+def test_a_retriever_beside_the_index_changes_nothing(index: Index) -> None:
+    beside = RetrieverCorpus(RunnableLambda(lambda query: []), index)
+    for corpus in (beside, beside.limited(Filter())):
+        library = search(corpus, "gout drug1", ["sparse"], bm25="rank-bm25")
+        assert library == search(corpus, "gout drug1", ["sparse"]) != []
 
 
 def test_a_filter_applies_to_it(tmp_path: Path) -> None:
