@@ -28,7 +28,7 @@ def confidence_lines(answer: Answer) -> list[str]:
     own = answer["confidence"]
     parts = (
         (own["support"], "that the sources say all of this (support)"),
-        (own["relevance"], "that it answers the question (relevance)"),
+        (own["relevance"], "that this answers the question (relevance)"),
     )
     said = [f"{percent(value)} {what}" for value, what in parts if value is not None]
     return [f"Confidence: {', '.join(said)}"] if said else []

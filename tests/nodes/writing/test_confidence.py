@@ -18,13 +18,13 @@ def answer(support: float | None, relevance: float | None, **more: Any) -> Answe
 def test_both_parts_are_named_and_neither_is_certain() -> None:
     assert confidence_lines(answer(1.0, 0.962)) == [
         "Confidence: over 99% that the sources say all of this (support), "
-        "96% that it answers the question (relevance)"
+        "96% that this answers the question (relevance)"
     ]
 
 
 def test_what_was_not_measured_is_left_out() -> None:
     [line] = confidence_lines(answer(None, 0.4))
-    assert line == "Confidence: 40% that it answers the question (relevance)"
+    assert line == "Confidence: 40% that this answers the question (relevance)"
     assert confidence_lines(answer(None, None)) == []
     assert confidence_lines(answer(1.0, 0.9, statements=[])) == []
     assert confidence_lines(answer(1.0, 0.9, outcome="urgent")) == []
