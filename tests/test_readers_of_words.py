@@ -15,7 +15,7 @@ from anamnesis.corpus.wrapping import unwrap
 from anamnesis.language.quotable import units
 from anamnesis.language.text import sentences, tidy
 from anamnesis.memory.clauses import clauses
-from anamnesis.memory.extract import extract
+from anamnesis.memory.extract import extract_memories
 from anamnesis.memory.record import now
 from anamnesis.models.redaction import Redaction
 from anamnesis.models.scrub import scrubbed
@@ -76,7 +76,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "stand_alone": lambda text: stand_alone("and for children?", text, "gout"),
     "above_maximum": lambda text: above_maximum(text),
     "clauses": lambda text: list(clauses(text)),
-    "extract": lambda text: extract(text, "what helps?"),
+    "extract_memories": lambda text: extract_memories(text, "what helps?"),
     "redaction": redacted,
     "plain_markdown": plain_markdown,
     "blocks_apart": blocks_apart,

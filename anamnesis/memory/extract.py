@@ -1,7 +1,7 @@
-"""Memories from a user's own words, by rules (row M1): few, and only what was said.
+"""Find by rules what to remember of a user's own words [M1].
 
-Facts, preferences and corrections are stored as quotations, so that no rule can change their
-meaning.
+The rules find few memories, and never more than the user said. Facts, preferences and corrections
+are stored as quotations, so that no rule can change their meaning.
 """
 
 import re
@@ -19,8 +19,11 @@ from anamnesis.memory.record import Kind
 from anamnesis.memory.wording import ALLERGIC, BEING, FEEDING, NO_CONDITION
 
 
-class Note(NamedTuple):
-    """What to remember, its kind, and the words of the message that it takes up."""
+class ExtractedMemory(NamedTuple):
+    """A memory to be made: its kind, its content, and the words of the message that it is from.
+
+    ``words`` is empty if the memory is from no particular words.
+    """
 
     kind: Kind
     content: Content
@@ -32,25 +35,30 @@ class Note(NamedTuple):
         return self.content.text
 
 
-def extract(message: str, earlier: str = "", *, answered: bool = False) -> list[Note]:
-    """The memories of one turn of the user, in the order of the kinds question, residual, response.
+def extract_memories(
+    message: str, previous_message: str = "", *, previous_answered: bool = False
+) -> list[ExtractedMemory]:
+    """What to remember of one message of the user, in the order of the kinds below.
 
-    ``earlier`` is the user's previous turn, and ``answered`` whether it got an answer with sources.
+    ``previous_answered`` is whether the user's previous message got an answer with sources.
 
-    - question: abbreviations with their expansion, preferred units and formats, and what users say
-    about their health; - residual: the meaning of a question, from 'no, I meant …'; - response:
-    that the user was satisfied with the previous answer.
+    - ``question``: what the user supplied: abbreviations with their expansion, preferred units and
+      formats, and statements about the user's own health.
+    - ``residual``: a correction of the previous message ('no, I meant …').
+    - ``response``: the user was satisfied with the answer to the previous message.
     """
     notes = list(_abbreviations(message))
     for clause in clauses(message):
         if _fact(clause):
-            notes.append(Note("question", Said(words=clause), clause))
-        elif _PREFERS.match(clause) and _FORM.search(clause):
-            notes.append(Note("question", Said(type="prefers", words=clause), clause))
-    if earlier:
-        notes += [Note("residual", meant) for meant in _corrections(message, earlier)]
-        if answered and _CONTENT.fullmatch(message) and not _POLITE.fullmatch(message):
-            notes.append(Note("response", Accepted(question=earlier)))
+            notes.append(ExtractedMemory("question", Said(words=clause), clause))
+        elif _PREFERS.match(clause) and _UNIT_OR_STYLE.search(clause):
+            notes.append(ExtractedMemory("question", Said(type="prefers", words=clause), clause))
+    if previous_message:
+        notes += [
+            ExtractedMemory("residual", meant) for meant in _corrections(message, previous_message)
+        ]
+        if previous_answered and _SATISFIED.fullmatch(message) and not _POLITE.fullmatch(message):
+            notes.append(ExtractedMemory("response", Accepted(question=previous_message)))
     return list(dict.fromkeys(notes))
 
 
@@ -62,42 +70,50 @@ _DEFINED = [
     re.compile(rf"\b{_SHORT},? (?:means|stands for|is short for) {_LONG}"),
     re.compile(rf"\b[Bb]y {_SHORT},? I mean {_LONG}"),
 ]
-_SMALL = frozenset([*listed("article", "preposition", without="as at"), "and", "or"])
+_FUNCTION_WORDS = frozenset([*listed("article", "preposition", without="as at"), "and", "or"])
 
 
-def _abbreviations(text: str) -> Iterator[Note]:
+def _abbreviations(text: str) -> Iterator[ExtractedMemory]:
     """Abbreviations that the text spells out, matched by initials."""
     for start, end in sentences(text):
         sentence = text[start:end]
         if sentence.endswith("?") and not re.search(r"\([^()]+\)", sentence):
-            continue  # 'AF means atrial fibrillation?' asks it
+            continue  # 'AF means atrial fibrillation?' is a question, not a definition
         for pattern in _DEFINED:
             for found in pattern.finditer(sentence):
-                before = pattern is _DEFINED[0]
-                if long := _expansion(short := found["short"], found["long"], from_end=before):
-                    yield Note("question", Meaning(type="term", of=short, meaning=long), short)
+                expansion_first = pattern is _DEFINED[0]
+                if long := _expansion(
+                    short := found["short"], found["long"], from_end=expansion_first
+                ):
+                    yield ExtractedMemory(
+                        "question", Meaning(type="term", of=short, meaning=long), short
+                    )
 
 
 def _expansion(short: str, words: str, *, from_end: bool) -> str | None:
-    """The neighbouring words whose initials form the abbreviation; small words may be skipped."""
+    """The words next to the abbreviation whose initials form it, or None.
+
+    Articles, prepositions, 'and' and 'or' may be left out of the initials. With ``from_end`` the
+    words are the last of ``words``, otherwise the first.
+    """
     letters = [letter.lower() for letter in short if letter.isalpha()]
-    own = words.split()
-    if sum(letter.isupper() for letter in short) < 2:
+    all_words = words.split()
+    if sum(letter.isupper() for letter in short) < 2:  # one capital may only begin a sentence
         return None
-    for count in range(2, len(own) + 1):
-        some = own[-count:] if from_end else own[:count]
-        if some[0].lower() in _SMALL or some[-1].lower() in _SMALL:
+    for count in range(2, len(all_words) + 1):
+        candidate = all_words[-count:] if from_end else all_words[:count]
+        if candidate[0].lower() in _FUNCTION_WORDS or candidate[-1].lower() in _FUNCTION_WORDS:
             continue
-        initials = [part[0].lower() for word in some for part in word.split("-") if part]
-        large = [
+        initials = [part[0].lower() for word in candidate for part in word.split("-") if part]
+        main_initials = [
             part[0].lower()
-            for word in some
-            if word.lower() not in _SMALL
+            for word in candidate
+            if word.lower() not in _FUNCTION_WORDS
             for part in word.split("-")
             if part
         ]
-        if letters in (initials, large):
-            return " ".join(some)
+        if letters in (initials, main_initials):
+            return " ".join(candidate)
     return None
 
 
@@ -106,7 +122,7 @@ _PREFERS = re.compile(
     re.IGNORECASE,
 )
 _UNITS = any_unit("mg", "mcg", "kg", "lb", "ml", "mg/dl", "mmol/l", without="mg ml")
-_FORM = re.compile(
+_UNIT_OR_STYLE = re.compile(
     r"\b(?:in|use|using|prefer|as|with|give|write|be)\s+(?:[\w'’]+\s+){0,2}"
     rf"(?:{_UNITS}|lbs|mmol/mol|mm ?Hg|kPa|celsius|centigrade|fahrenheit|metric|imperial|decimals?"
     r"|decimal notation|percentages?|percent|bullets?|bullet points|lists?|tables?"
@@ -128,16 +144,19 @@ _SELF = re.compile(
     r"(?P<what>[\w-]+))",
     re.IGNORECASE,
 )
-_ABOUT_OTHERS = re.compile(r"\b(patients?|clients?|friends?|questions?|doubts?)\b", re.IGNORECASE)
+_NOT_HEALTH_OF_USER = re.compile(
+    r"\b(patients?|clients?|friends?|questions?|doubts?)\b", re.IGNORECASE
+)
 
 
 def _fact(clause: str) -> bool:
-    """Whether a clause says what the user has, takes or is.
+    """Whether a clause states a fact about the user: what the user has, takes or is.
 
-    All that the profile reads is a fact. So is what it has no entry for: what the user denies, and
-    conditions and medicines that are in no list.
+    Every clause of which the profile makes an entry states a fact. So do clauses without an entry:
+    denials ('I have no …'), and conditions and medicines that are in none of the word lists. A
+    clause that mentions others ('I have two patients') or a question states none.
     """
-    if _ABOUT_OTHERS.search(clause):
+    if _NOT_HEALTH_OF_USER.search(clause):
         return False
     if (found := _SELF.match(clause)) and (found["what"] or "").lower() not in NO_CONDITION:
         return True
@@ -152,12 +171,13 @@ _MEANT = re.compile(
 )
 
 
-def _corrections(message: str, earlier: str) -> Iterator[Meaning]:
+def _corrections(message: str, previous_message: str) -> Iterator[Meaning]:
+    """The user's correction of the previous message: 'no, I meant …'; at most one."""
     if found := _MEANT.fullmatch(" ".join(message.split())):
-        yield Meaning(type="question", of=earlier, meaning=found["meant"].strip(" .!?"))
+        yield Meaning(type="question", of=previous_message, meaning=found["meant"].strip(" .!?"))
 
 
-_CONTENT = re.compile(
+_SATISFIED = re.compile(
     rf"(?:\W*(?:{any_of('thanks', 'emphasis', 'agreement')}"
     r"|great|perfect|excellent|exactly|wonderful"
     r"|(?:(?:that|this|it)(?:['’]s| is| was) )?(?:exactly |just )?what i (?:needed|wanted)"
@@ -166,7 +186,7 @@ _CONTENT = re.compile(
     r"|(?:very )?helpful|good answer|well explained|(?:now )?i understand)\b)+\W*",
     re.IGNORECASE,
 )
-# Mere courtesy says nothing about the answer.
+# A message of thanks alone does not show that the user was satisfied with the answer.
 _POLITE = re.compile(
     rf"(?:\W*(?:{any_of('thanks', 'emphasis', 'agreement')})\b)+\W*", re.IGNORECASE
 )

@@ -14,7 +14,7 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from anamnesis import ModelError
 from anamnesis.language.layout import EMPHASIS
 from anamnesis.memory.content import Inferred
-from anamnesis.memory.extract import Note
+from anamnesis.memory.extract import ExtractedMemory
 from anamnesis.memory.record import REFINED, Kind
 from anamnesis.memory.refine import Refined
 from anamnesis.models.chat import ask, name_of, of_prompt
@@ -36,7 +36,7 @@ def infer(
     chat: Chat,
     conversation: Sequence[tuple[str, str]],
     schema: bool = True,
-) -> list[Note]:
+) -> list[ExtractedMemory]:
     """Notes of each kind on a conversation of (user's words, reply) pairs in order.
 
     Any chat model is asked, with a ``schema`` if it supports one, otherwise for lines of text.
@@ -48,10 +48,10 @@ def infer(
     def asked(kind: Kind) -> list[str]:
         return _notes_by_model(chat, kind, transcript, schema)
 
-    notes: dict[str, Note] = {}
+    notes: dict[str, ExtractedMemory] = {}
     for kind, found in zip(REFINED, map_in_parallel(chat, asked, REFINED), strict=True):
         for text in [item for item in map(_note, found) if item][:MOST]:
-            notes.setdefault(text.casefold(), Note(kind, Inferred(note=text)))
+            notes.setdefault(text.casefold(), ExtractedMemory(kind, Inferred(note=text)))
     return list(notes.values())
 
 

@@ -12,7 +12,7 @@ from anamnesis import ModelError
 from anamnesis.language.words import content_terms
 from anamnesis.memory.clauses import clauses
 from anamnesis.memory.content import Said
-from anamnesis.memory.extract import Note
+from anamnesis.memory.extract import ExtractedMemory
 from anamnesis.memory.record import Kind
 from anamnesis.models.chat import of_prompt
 from anamnesis.models.parallel import map_in_parallel
@@ -36,7 +36,7 @@ class Refined(BaseModel):
     memories: list[str] = Field(description="Notes of one sentence each; empty if there are none.")
 
 
-def refine(chat: Chat, message: str, earlier: str = "", reply: str = "") -> list[Note]:
+def refine(chat: Chat, message: str, earlier: str = "", reply: str = "") -> list[ExtractedMemory]:
     """The clauses of ``message`` that the model's notes refer to, quoted, each under one kind.
 
     ``earlier`` is the user's previous turn and ``reply`` the reply to it. Notes that cannot be
@@ -45,7 +45,7 @@ def refine(chat: Chat, message: str, earlier: str = "", reply: str = "") -> list
     """
     previous = [f"User: {earlier}", f"Assistant: {reply}"] if earlier else []
     conversation = "\n".join([*previous, f"User, last words: {message}"])
-    notes: dict[str, Note] = {}
+    notes: dict[str, ExtractedMemory] = {}
 
     def asked(kind: Kind) -> list[str]:
         return _notes_by_model(chat, kind, conversation)
@@ -53,7 +53,7 @@ def refine(chat: Chat, message: str, earlier: str = "", reply: str = "") -> list
     for kind, found in zip(_KINDS, map_in_parallel(chat, asked, _KINDS), strict=True):
         for text in found:
             if clause := ground(text, message):
-                notes.setdefault(clause, Note(kind, Said(words=clause), clause))
+                notes.setdefault(clause, ExtractedMemory(kind, Said(words=clause), clause))
     return list(notes.values())
 
 

@@ -1,6 +1,6 @@
 """The memories of a turn, and the earlier ones that they replace [H1, M1, M8]."""
 
-from anamnesis.memory.extract import Note, extract
+from anamnesis.memory.extract import ExtractedMemory, extract_memories
 from anamnesis.memory.infer import infer
 from anamnesis.memory.record import LONGEST, Memory
 from anamnesis.memory.refine import refine
@@ -57,7 +57,7 @@ def memories_of(
     # Words of the previous turn are quoted only if this user consented to storing them.
     earlier = turns((state.get("messages") or [])[:-1])[-1:]
     last = earlier[0] if earlier and state.get("consenting_user") == user else Turn("")
-    notes = extract(question, last.message, answered=last.sourced)
+    notes = extract_memories(question, last.message, previous_answered=last.sourced)
     if chat is not None and context.memory.notes == "inferred":
         # If the model writes no note, the rules' notes are used.
         notes = _inferred(chat, state, answer, user, context) or notes
@@ -69,7 +69,7 @@ def memories_of(
     notes.sort(key=lambda note: question.find(note.words))
     texts = {note.text: note for note in notes}
     if exchange := exchanged(state["queries"][0], answer, context.memory.stored_exchanges):
-        texts[exchange.text] = Note("exchange", exchange)
+        texts[exchange.text] = ExtractedMemory("exchange", exchange)
     return [
         *(own_profile(user, question) if "profile" in context.memory.stored_kinds else []),
         *(
@@ -95,7 +95,9 @@ def memories_of(
     ]
 
 
-def _inferred(chat: Chat, state: State, answer: Answer, user: str, context: Context) -> list[Note]:
+def _inferred(
+    chat: Chat, state: State, answer: Answer, user: str, context: Context
+) -> list[ExtractedMemory]:
     """What a chat model infers from the turns that may be stored, including this one."""
     number = consented(state, user)
     before = turns((state.get("messages") or [])[:-1])[-number:] if number else []

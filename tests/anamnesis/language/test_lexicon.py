@@ -88,7 +88,7 @@ EXCEPTIONS = {
     (
         "anamnesis/language/clauses.py:irregular",
         "anamnesis/memory/wording.py:NO_CONDITION",
-        "anamnesis/memory/extract.py:_ABOUT_OTHERS",
+        "anamnesis/memory/extract.py:_NOT_HEALTH_OF_USER",
     ): "participles; what follows 'I have' and is no condition, and those of it that are others",
     (
         "nodes/checking/disagreeing.py:_ANY_TOPIC",

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from anamnesis.memory.clauses import clauses
 from anamnesis.memory.content import Accepted, Meaning, Said
-from anamnesis.memory.extract import Note, extract
+from anamnesis.memory.extract import ExtractedMemory, extract_memories
 from anamnesis.memory.reading import read_profile
 from anamnesis.memory.wording import BEING
 
 
 def kept(said: str, earlier: str = "", *, answered: bool = False) -> list[str]:
-    return [note.text for note in extract(said, earlier, answered=answered)]
+    return [note.text for note in extract_memories(said, earlier, previous_answered=answered)]
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def kept(said: str, earlier: str = "", *, answered: bool = False) -> list[str]:
 )  # fmt: skip
 def test_abbreviations_with_what_they_stand_for(said: str, short: str, long: str) -> None:
     meaning = Meaning(type="term", of=short, meaning=long)
-    assert extract(said) == [Note("question", meaning, short)]
+    assert extract_memories(said) == [ExtractedMemory("question", meaning, short)]
     assert meaning.text == f"“{short}” stands for “{long}”."
 
 
@@ -184,7 +184,9 @@ def test_two_facts_of_a_sentence_are_two_memories() -> None:
     ],
 )
 def test_preferred_units_and_formats_are_quoted(said: str, clause: str) -> None:
-    assert extract(said) == [Note("question", Said(type="prefers", words=clause), clause)]
+    assert extract_memories(said) == [
+        ExtractedMemory("question", Said(type="prefers", words=clause), clause)
+    ]
     assert kept(said) == [f"The user prefers: “{clause}”"]
 
 
@@ -213,9 +215,9 @@ def test_what_is_no_preference_is_left_alone(said: str) -> None:
 def test_a_correction_says_what_the_question_before_meant(said: str, meant: str) -> None:
     earlier = "How is diabetes treated?"
     meaning = Meaning(type="question", of=earlier, meaning=meant)
-    assert extract(said, earlier) == [Note("residual", meaning)]
+    assert extract_memories(said, earlier) == [ExtractedMemory("residual", meaning)]
     assert meaning.text == f"By “{earlier}” the user meant “{meant}”"
-    assert extract(said) == []
+    assert extract_memories(said) == []
 
 
 @pytest.mark.parametrize(
@@ -224,7 +226,9 @@ def test_a_correction_says_what_the_question_before_meant(said: str, meant: str)
 )
 def test_an_answer_that_the_user_was_content_with(said: str) -> None:
     accepted = Accepted(question="What is gout?")
-    assert extract(said, "What is gout?", answered=True) == [Note("response", accepted)]
+    assert extract_memories(said, "What is gout?", previous_answered=True) == [
+        ExtractedMemory("response", accepted)
+    ]
     assert accepted.text == "The user was content with the answer to “What is gout?”"
     assert kept(said, "What is gout?") == kept(said, "", answered=True) == []
 
@@ -247,7 +251,7 @@ PIECES = [
 @given(st.lists(st.sampled_from(PIECES), max_size=8))
 def test_every_memory_quotes_what_was_said(parts: list[str]) -> None:
     said = " ".join(parts)
-    for note in extract(said, "What is gout?", answered=True):
+    for note in extract_memories(said, "What is gout?", previous_answered=True):
         *_, last = re.findall("“([^”]*)”", note.text)
         assert " ".join(last.split()) in " ".join(said.split()) or note.kind == "response"
 

@@ -11,7 +11,7 @@ from langchain_core.runnables import Runnable
 from pydantic import Field
 
 from anamnesis.memory.content import Said
-from anamnesis.memory.extract import Note
+from anamnesis.memory.extract import ExtractedMemory
 from anamnesis.memory.refine import ground, refine
 from prompts import load
 
@@ -80,8 +80,8 @@ def test_clauses_are_quoted_once_under_the_first_kind_that_has_them() -> None:
     said = "My blood group is O negative. I liked the table in your answer."
     blood, table = "My blood group is O negative", "I liked the table in your answer"
     assert refine(chat, said, "What is anaemia?", "Too little iron.") == [
-        Note("question", Said(words=blood), blood),
-        Note("response", Said(words=table), table),
+        ExtractedMemory("question", Said(words=blood), blood),
+        ExtractedMemory("response", Said(words=table), table),
     ]
     assert len({system for system, _ in chat.seen}) == 3
     for _, user in chat.seen:
@@ -98,5 +98,5 @@ def test_what_the_assistant_said_is_no_memory() -> None:
 def test_a_kind_that_fails_costs_only_itself(broken: Any) -> None:
     chat = Notes(replies=[["The user has gout."], broken, []])
     [note] = refine(chat, "I have gout.")
-    assert note == Note("question", Said(words="I have gout"), "I have gout")
+    assert note == ExtractedMemory("question", Said(words="I have gout"), "I have gout")
     assert note.text == "The user said: “I have gout”"
