@@ -7,10 +7,7 @@ from typing import Self
 
 from anamnesis.language.lexicon import any_of
 
-SUFFIXED = re.compile(
-    rf"\b[a-z]{{4,}}(?:{any_of('disease_ending')}|trophy|ectomy|cillin|mycin|azole|pril|statin"
-    r"|olol|sartan|oxetine)\b"
-)
+SUFFIXED = re.compile(rf"\b[a-z]{{4,}}(?:{any_of('disease_ending', 'suffixed')})\b")
 SYMBOL = re.compile(r"\b(?=[A-Z0-9]*[A-Z])[A-Z][A-Z0-9]{2,6}\b")
 
 

@@ -60,8 +60,8 @@ _OPPOSITE = [
 ]
 # Endings of generic names of medicines, after the stems of the International Nonproprietary Names.
 _MEDICINE = re.compile(
-    rf"\w{{2,}}({any_of('medicine_ending')}|[my]cin|oxacin|[lp]am|bital|[sdl]one|osin|fibrate"
-    r"|zine|pine|[ps][oe]rine|amide|idine|tine|mine|diol|triol)s?"
+    rf"\w{{2,}}({any_of('medicine_ending', 'misspelt_ending')}|[my]cin|[lp]am|[sdl]one"
+    r"|[ps][oe]rine)s?"
 )
 # British spellings; an index may have only the American ones.
 _BRITISH = [

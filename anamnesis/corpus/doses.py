@@ -55,29 +55,18 @@ _LIMIT = re.compile(
     r"|greater than)|maximum|max\.?|up to|at most|as much as|limit(?:ed)?|highest)\b",
     re.IGNORECASE,
 )
-_HARM = r"danger\w*|harm\w*|toxic\w*|poison\w*|fatal\w*|damag\w*|overdos\w*|kill\w*|unsafe|death"
+_HARM = any_of("harm")
 _HARMLESS = re.compile(
     rf"\b(?:{negating()})\b(?: \w+){{0,3}} (?:{_HARM}|risk\w*|wrong|die)|\bharmless\b"
     r"|\b(?:safe|safely)\b",
     re.IGNORECASE,
 )
 _WARNS = re.compile(
-    r"\b(?:more than|over|exceed\w*|above|greater than|larger than|higher than|too much"
-    rf"|{_HARM}|lethal|deadly|died?"
-    r"|swallowed|ingest\w*|took|taken by|had taken|has taken|have taken|accident\w*|abus\w*"
-    r"|misus\w*|mistak\w*|errors?|wrong\w*|never|avoid\w*"
-    rf"|(?:do|does|should|must|can){NOT}|emergency|antidote|contain\w*|daily value"
-    r"|recover\w*)\b|\?\s*$",
+    rf"\b(?:{any_of('dose_warning', 'harm')}|(?:do|does|should|must|can){NOT})\b|\?\s*$",
     re.IGNORECASE,
 )
 # The table is not about doses given by another route, in a hospital or in a trial.
-_ELSEWHERE = re.compile(
-    r"\b(?:intravenous\w*|iv|infus\w*|inject\w*|intramuscular\w*|subcutaneous\w*|intrathecal\w*"
-    r"|rectal\w*|suppositor\w*|enemas?|creams?|gels?|patch(?:es)?|ointments?|topical\w*|inhal\w*"
-    r"|nebul\w*|eye|ear|drops|hospital\w*|inpatients?|intensive care|chemotherapy|stud(?:y|ies)"
-    r"|trials?|experiment\w*|participants|mice|rats?|animals?|dogs?|cats?|horses?)\b",
-    re.IGNORECASE,
-)
+_ELSEWHERE = re.compile(rf"\b(?:{any_of('other_use')})\b", re.IGNORECASE)
 _BEYOND_ANY_USE = 10.0
 """No dose reaches this many times the table's figure, whatever the route and the place."""
 
@@ -183,7 +172,7 @@ def has_amount(text: str) -> bool:
 
 
 _GOES_ON = re.compile(
-    r"\W{0,3}(?:take|give|use|swallow|its?|they|this|adults?|you|the (?:\w{1,20} ){0,2}dose)\b",
+    rf"\W{{0,3}}(?:{any_of('how_to_take')}|the (?:\w{{1,20}} ){{0,2}}dose)\b",
     re.IGNORECASE,
 )
 _TOKEN = re.compile(r"[^\W\d_][\w-]*")

@@ -16,7 +16,7 @@ certainty, because the remaining text shows what was there:
 
 import re
 
-from anamnesis.language.layout import tidy, words
+from anamnesis.language.layout import tidy
 from anamnesis.language.lexicon import any_of, listed
 
 _TABLE = re.compile(
@@ -49,16 +49,10 @@ _TITLE = re.compile(
     rf" ?[A-Z0-9][\w'’-]{{0,40}})"
     r"\s+(?P<body>[A-Z][\w'’-]{0,40},? [a-z])"
 )
-_OPENERS = words(
-    "A About After All Although An As Ask Because Before Beginning But By Certain Despite "
-    "Different Doctors During Each Everyone For Having He Here How However If In It Many Men Most "
-    "No Not Older Once One Other Others Over People Researchers Scientists Several She Since Some "
-    "Sometimes Studies Talk Taking The There These They This To Treatment Two Until What When "
-    "While Women You Your"
-)
+_OPENERS = frozenset(word.capitalize() for word in listed("page_opener"))
 _LEADS = frozenset(
     entry.capitalize() for entry in listed("within_time", "preposition", without="from of on")
-) | words("Although Because Despite If Since Until When")
+) | {"Although", "Because", "Despite", "If", "Since", "Until", "When"}
 
 
 def mend(text: str, source: str = "", focus: str = "") -> str:

@@ -1,7 +1,7 @@
 """The program's rules for English: each is defined once, for all that use it.
 
-    lexicon     classes of words: articles, pronouns, auxiliaries, negation, family, groups of
-                people, months, …
+    lexicon     classes of words: articles, pronouns, verbs, negation, family, groups of people,
+                months, …; all word lists of the program are data in its folder
     layout      paragraphs, headings and list items of a plain text
     text        words, sentences, tidy text, identity
         words       content words, and forms of one word

@@ -6,7 +6,7 @@ and the words that may precede and follow them. If these do not decide, the resu
 
 import re
 
-from anamnesis.language.lexicon import listed
+from anamnesis.language.lexicon import forms, listed
 from anamnesis.language.negations import NOT
 
 BE = frozenset(listed("be"))
@@ -20,82 +20,23 @@ PRONOUNS = frozenset([*listed("third", "speaker", "demonstrative"), "i", "there"
 ARTICLES = frozenset(
     [*listed("article", "third_possessive", "speaker_possessive"), "any", "another"]
 )
-PREPOSITIONS = frozenset(listed("preposition", "within_time", without="while")) | frozenset(
-    "about above across against along among around behind below between beyond despite following "
-    "inside into like near off onto out over per regarding since than through throughout toward "
-    "towards under until upon versus via vs within without".split()
+PREPOSITIONS = frozenset(
+    [*listed("preposition", "within_time", without="while"), *listed("further_preposition")]
 )
-JOINTS = frozenset("and or but nor both either plus".split())
+JOINTS = frozenset(listed("joint"))
 CLAUSES = frozenset([*listed("question", "question_form", "subordinate"), "to", "whether"])
-_DEGREES = frozenset(
-    "actually all already also always as better both currently equally even ever just least less "
-    "more most never no not now often only rarely really so sometimes still too truly usually "
-    "very well yet".split()
-)
-_VERBS = frozenset(listed("effect", "state")) | frozenset(
-    "absorb accelerate accept accompany account achieve activate add adhere adopt aggravate agree "
-    "allow alter ameliorate apply arise arrest assess associate attend attenuate avoid be become "
-    "begin behave believe belong benefit bias bind block breastfeed bring carry choose coincide "
-    "come compare comply compromise confer confirm confound consider constitute constrict "
-    "contribute converge correlate correspond counteract cross decline deliver depend derive "
-    "describe detect deteriorate determine die differ differentiate digest dilate diminish "
-    "discriminate distinguish drain drink drive eat eliminate enable encode encourage enhance "
-    "ensure enter evolve exacerbate exhibit exist expect explain express extend face facilitate "
-    "fail follow forget gain generate get go grow guarantee guide happen have heal identify "
-    "inactivate include indicate induce infect influence inhibit innervate interact interfere "
-    "justify keep know learn leave lengthen let live lose maintain mask mean mediate meet "
-    "metabolise metabolize methylate mimic modify modulate obtain obviate offer omit outperform "
-    "overestimate pass perform persist pose possess potentiate precede preclude predict "
-    "predispose prefer prolong promote prove provide reach read receive recognize recommend "
-    "reflect regulate relate rely remove replace resolve restore retain reveal rule secrete see "
-    "seem sensitize serve share shorten should show sleep solve spare speak stimulate store "
-    "strengthen suffer suggest supply suppress survive sustain swallow synthesize take tell think "
-    "tolerate translate travel underestimate undergo underprescribe understand use utilize "
-    "validate vary withstand".split()
-)
+_DEGREES = frozenset(listed("degree"))
+_VERBS = frozenset(listed("effect", "state", "verb"))
 # These are as often nouns: they count as verbs only if there is no other verb.
-_NOUN_VERBS = frozenset(
-    "access act add address advance aid alarm alert attempt care cause change charge "
-    "control cost cover delay demand display ease fall feed feel fit form function harm "
-    "hold impact increase lack limit look make match matter measure move need place play "
-    "practice process program push question rank release report respond result return "
-    "reverse risk run score screen set signal spread stand start stop support target test "
-    "transfer trigger trust turn view want work worry".split()
-)
+_NOUN_VERBS = frozenset(listed("noun_or_verb"))
 # Predicates of the whole subject rather than of the noun before them.
-_VERDICTS = frozenset(
-    "acceptable accurate adequate advisable applicable appropriate beneficial better common "
-    "comparable contraindicated cost-effective dangerous dead desirable different effective "
-    "efficacious equivalent feasible harmful helpful important impossible indicated ineffective "
-    "inferior justified mandatory necessary needed possible predictive preferable relevant "
-    "reliable required safe similar sufficient suitable superior unnecessary unsafe useful valid "
-    "warranted worse worth worthwhile".split()
-)
-_ADJECTIVES = _VERDICTS | frozenset(
-    "able absent active adherent antimicrobial autosomal aware bad born clear close consistent "
-    "contagious critical curable deficient dependent distinct dominant done drawn due early "
-    "efficient equal essential evident exempt fatal found free frequent genetic given good "
-    "greater grown held here hereditary heritable high higher independent infectious known late "
-    "lethal likely long low lower made necessary new normal obese overused part present prevalent "
-    "prognostic prone put rare ready real recessive representative resistant responsible "
-    "reversible right safer seen sensitive shown significant specific stable subject taken "
-    "transferable true typical unable unique unlikely unrelated up useful vital willing written "
-    "wrong".split()
-)
-_STATIVE = frozenset(
-    "affected associated caused correlated decreased improved increased indicated influenced "
-    "involved justified linked needed reduced related required used".split()
-)
+_VERDICTS = frozenset(listed("predicate"))
+_ADJECTIVES = _VERDICTS | frozenset(listed("adjective"))
+_STATIVE = frozenset(listed("stative"))
 _ADJECTIVAL = re.compile(r"\w{2,}(?:able|ible|ful|ive|ous|less)$")
-_NO_ADJECTIVES = frozenset("additive adjective native relative table variable".split())
-_IRREGULAR_PAST = {
-    "be": "was", "become": "became", "begin": "began", "bring": "brought", "come": "came",
-    "do": "did", "fall": "fell", "feel": "felt", "get": "got", "give": "gave", "go": "went",
-    "have": "had", "hold": "held", "keep": "kept", "know": "knew", "lead": "led", "lose": "lost",
-    "make": "made", "mean": "meant", "meet": "met", "run": "ran", "set": "set", "show": "showed",
-    "spread": "spread", "stop": "stopped", "take": "took", "tell": "told", "think": "thought",
-    "undergo": "underwent", "bind": "bound", "let": "let", "arise": "arose", "stand": "stood",
-}  # fmt: skip
+_NO_ADJECTIVES = frozenset(listed("like_an_adjective"))
+_IRREGULAR_PAST = forms("past")
+_PARTICIPLES = frozenset([*listed("participle"), "a", "an", "any", "given"])
 
 
 def finite(word: str) -> bool:
@@ -191,14 +132,8 @@ def _joined_verbs(plain: list[str], verb: int) -> list[int]:
 
 def _participle(plain: list[str]) -> int | None:
     barred = ARTICLES | PREPOSITIONS | CLAUSES | JOINTS
-    irregular = {"been", "become", "led", "had", "gone", "shown", "taken", "come", "made", "done"}
     for at in range(1, len(plain)):
-        ends = re.fullmatch(r"\w*[^\We]ed", plain[at]) or plain[at] in irregular | {
-            "a",
-            "an",
-            "any",
-            "given",
-        }
+        ends = re.fullmatch(r"\w*[^\We]ed", plain[at]) or plain[at] in _PARTICIPLES
         if ends and plain[at - 1] not in barred:
             return at
     return None

@@ -14,11 +14,6 @@ from anamnesis.language.lexicon import listed
 Break = Literal["none", "item", "paragraph"]
 
 
-def words(text: str) -> frozenset[str]:
-    """The set of the blank-separated words of a text, for word lists in code."""
-    return frozenset(text.split())
-
-
 _BULLETS = "•▪◦●‣○■□➢►✓❖"
 _CLOSERS = "\"'”’)]»"
 _ENDS = (".", "!", "?", ":", ";", "…")
@@ -37,15 +32,9 @@ _INVISIBLE = re.compile("[\u200b\ufeff\u00ad\x00-\x08\x0e-\x1b\x1f\x7f]")
 # A line that ends with one of these continues, whatever follows.
 _GOES_ON = frozenset(
     listed("article", "demonstrative", "be", "preposition", without="those")
-) | words(
-    "and be because been but called can check has have if into like may more or out s see such "
-    "than their using via visit when whereas which while your , ( [ / & -"
-)
+) | frozenset([*listed("line_goes_on"), *",([/&-"])
 # After one of these a single " - " can begin a list.
-_OPENS_LIST = frozenset(listed("preposition", without="at in on")) | words(
-    "are because can experience following have help if include includes including is issues like "
-    "may or should such that these try when who you ,"
-)
+_OPENS_LIST = frozenset([*listed("preposition", without="at in on"), *listed("opens_list"), ","])
 _LOOK_BACK = 200  # characters of a line that the rules examine; keeps long lines linear
 
 

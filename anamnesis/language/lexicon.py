@@ -1,31 +1,51 @@
-"""Word classes, each defined once: ``lexicon.tsv`` has them, with their source.
+"""Classes of words, each defined once: the files of ``lexicon/`` have them, with their source.
 
-Word lists elsewhere in the program consist of these classes and of words of their own.
+A file begins with a line that says what it has and from where. A row is the name of a class and its
+words; a row without a name continues the one before. In a word, ``_`` stands for a blank, ``-`` in
+a pattern for a blank, a hyphen or nothing, ``*`` at its end for any ending, and ``*5`` for one of
+at most five letters; ``one=other`` says what a word stands for. No two classes have the same name.
+
+Word lists elsewhere in the program consist of these classes and of a few words of their own.
 """
 
+import re
 from functools import cache
 from pathlib import Path
 
-_FILE = Path(__file__).with_name("lexicon.tsv")
+_FOLDER = Path(__file__).with_name("lexicon")
+_ENDING = re.compile(r"\*(\d?)")
 
 
 @cache
 def classes() -> dict[str, tuple[str, ...]]:
-    """The words of each class, in lower case and in file order."""
-    _, *lines = _FILE.read_text("utf-8").splitlines()
-    rows = (line.split("\t") for line in lines)
-    return {name: tuple(words.split()) for name, words in rows}
+    """The words of each class, as the files write them and in their order."""
+    found: dict[str, list[str]] = {}
+    for file in sorted(file for file in _FOLDER.iterdir() if file.suffix == ".tsv"):
+        _, *lines = file.read_text("utf-8").splitlines()
+        own: list[str] = []
+        for line in lines:
+            name, words = line.split("\t")
+            if name:
+                own = found[name] = []
+            own += words.split()
+    return {name: tuple(words) for name, words in found.items()}
 
 
 def listed(*names: str, without: str = "") -> tuple[str, ...]:
     """The words of these classes in order, except the words in ``without``."""
     left_out = without.split()
-    return tuple(word for name in names for word in classes()[name] if word not in left_out)
+    every = (word for name in names for word in classes()[name])
+    return tuple(word.replace("_", " ") for word in every if word not in left_out)
 
 
 def any_of(*names: str, without: str = "") -> str:
-    """The words of these classes as alternatives of a regular expression: 'is|are|was|were'.
+    """The words of these classes as alternatives of a regular expression: 'is|are|was|were'."""
+    words = "|".join(listed(*names, without=without))
+    # Blanks first, in brackets: a verbose pattern skips others.
+    words = words.replace(" ", "[ ]").replace("-", "[ -]?")
+    return _ENDING.sub(lambda found: rf"\w{{0,{found[1]}}}", words)
 
-    What has a hyphen in the file may be written with a blank or in one word as well.
-    """
-    return "|".join(listed(*names, without=without)).replace("-", "[ -]?")
+
+def forms(name: str) -> dict[str, str]:
+    """What the words of a class stand for: 'went' for 'go', of ``go=went``."""
+    return {one: other for one, _, other in (word.partition("=") for word in listed(name))}

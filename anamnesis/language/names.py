@@ -2,7 +2,7 @@
 
 import re
 
-from anamnesis.language.lexicon import any_of
+from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.text import OPENERS, tokenize
 from anamnesis.language.words import stem
 
@@ -10,25 +10,18 @@ from anamnesis.language.words import stem
 # one must occur in the evidence as well, which does little harm.
 _DRUG = re.compile(
     rf"""^(?:\w{{2,}}
-    (?: {any_of("medicine_ending")} | m[yi]cin | floxacin | azepam | azolam | zodone | gliflozin
-      | glutide | glitazone | prazole | xaban | gatran | grel | limus | sone | solone | nide
-      | oxicam | fenac | codone | morphone | codeine | fentanyl | adol )
+    (?: {any_of("medicine_ending", "further_medicine_ending")} )
     | {any_of("medicine")} )$""",
     re.VERBOSE,
 )
 # Endings of disease names, and common diseases.
 _DISEASE = re.compile(
-    rf"""^(?:\w{{3,}}(?: {any_of("disease_ending")} | iasis | aemia | rrhea )
+    rf"""^(?:\w{{3,}}(?: {any_of("disease_ending", "further_disease_ending")} )
     | {any_of("disease", without="obesity cataracts")} )$""",
     re.VERBOSE,
 )
 # Words that end like the name of a disease or a drug but are not names.
-_NO_NAME = frozenset(
-    (
-        "diagnosis prognosis hypnosis psychoanalysis osmosis mitosis meiosis symbiosis apoptosis "
-        "homeostasis telepathy sympathy empathy aroma diploma april provide cyanide everyone person"
-    ).split()
-)
+_NO_NAME = frozenset(listed("no_medical_name"))
 _LETTERED = re.compile(rf"\b((?i:{any_of('series')})) ([A-Z])\b")
 # A sentence begins after a label ('Fever: This is …'); its first word is not a name.
 _CAPITAL = re.compile(

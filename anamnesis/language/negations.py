@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from anamnesis.language.lexicon import any_of
+from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.text import sentences, straight, tokenize
 from anamnesis.language.words import FUNCTION_WORDS, stem
 
@@ -22,36 +22,26 @@ def negating(without: str = "") -> str:
 
 _NEGATION = re.compile(
     # 'No more than' compares; 'no longer' negates.
-    r"\b((?:no|not)(?! (?:more|less|fewer|later|older|younger|only|just)\b)"
-    rf"|{negating(without='no not')}|unable|absence|lacks?|lacking|fail(?:s|ed)? to)\b",
+    rf"\b((?:no|not)(?! (?:{any_of('comparing')})\b)"
+    rf"|{negating(without='no not')}|{any_of('lacking')})\b",
     re.IGNORECASE,
 )
 # Words that deny without a negation: text near them is not compared.
-_LIMITS = re.compile(
-    r"\b(?:avoid\w{0,5}|unlike|unlikely|unusual\w{0,3}|uncommon\w{0,3}|free|rul(?:e|es|ed|ing) out"
-    r"|absent|un\w{4,20}|in(?:ability|effective|complete|sufficient)\w{0,4}|\w{1,20}less|rare|few"
-    r"|fewer|little|only|instead|rather|other than|except|too|los(?:s|t|e|ing)|unless|until|before"
-    r"|unknown|unclear|myth\w{0,2}|false|wrong|prevent\w{0,6}|different|poor\w{0,2}|once|stop\w{0,4})\b",
-    re.IGNORECASE,
-)
+_LIMITS = re.compile(rf"\b(?:{any_of('limiting')}|un\w{{4,20}}|\w{{1,20}}less)\b", re.IGNORECASE)
 # Source wordings that a negation may paraphrase: 'cannot' for 'the inability to'.
-_REWORDED = re.compile(
-    r"\b(?:inabilit\w{1,3}|unable|prevent\w{0,6}|loss of|los(?:e|es|ing)|avoid\w{0,5}|free of"
-    r"|rather|unlike\w{0,2}|impair\w{0,4}|instead|than|only)\b",
-    re.IGNORECASE,
-)
+_REWORDED = re.compile(rf"\b(?:{any_of('rewording')})\b", re.IGNORECASE)
 # A yes or no to a question that is not in the statement: 'No, it is common.'
 _ANSWER = re.compile(
     r"(?:yes|no|never|none|(?:(?:usually|probably|often|maybe|normally) )?not"
-    r"(?: (?:yet|really|necessarily|usually|always|quite|exactly|at all|entirely|often|normally"
-    r"|(?:by|on) (?:itself|its own)))?|it isn't|it doesn't|it can't)\s?[,.;:–—-]\s*",
+    rf"(?: (?:{any_of('partly')}|(?:by|on) (?:itself|its own)))?"
+    r"|it isn't|it doesn't|it can't)\s?[,.;:–—-]\s*",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(
     rf"[.;:,()]|\b(?:{any_of('contrast')}|until|because|since|so)\b",
     re.IGNORECASE,
 )
-_WEAK = FUNCTION_WORDS | frozenset("also more most much often people some usually very".split())
+_WEAK = FUNCTION_WORDS | frozenset(listed("weak"))
 _SCOPE = 6
 """Number of words after a negation that are in its scope, within its clause."""
 _SCOPE_CHARACTERS = 400

@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from itertools import chain
 from pathlib import Path
 
+from anamnesis.language.lexicon import listed
 from anamnesis.language.words import stem
 
 _FILE = Path(__file__).with_name("opposites.tsv")
@@ -22,13 +23,10 @@ _BEGINNINGS = (
     ("over", "under"), ("micro", "macro"), ("uni", "bi"), ("mono", "poly"),
     ("in", "ex"), ("in", "de"), ("inter", "intra"), ("sub", "super"), ("hyper", "a"),
 )  # fmt: skip
-_DENYING = ("un", "in", "im", "non", "ir", "il", "dis", "mal", "ab")
+_DENYING = listed("denying")
 # Stems: 'painles' stands for 'painless'.
 _ENDINGS = (("ful", "les"), ("y", "les"), ("penia", "cytosi"))
-_NO_COMPARATIVE = frozenset(
-    "liver shower number after never silver matter former tender deadly overly provider container "
-    "marker holder worker friendly".split()
-)
+_NO_COMPARATIVE = frozenset(listed("no_comparative"))
 _LEAST = 4
 """Minimum number of letters shared by words that are opposites by prefix or suffix."""
 

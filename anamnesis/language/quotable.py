@@ -20,45 +20,37 @@ _PLURAL_VERB = (
 # 'Others', 'Some are' and 'At that stage' find 374 more of the 208,001 sentences of MedQuAD; 40 of
 # these, drawn at random, all refer back.
 _DANGLING = re.compile(
-    rf"^(and|but|or|so|however|therefore|thus|also|then|them"
-    rf"|{any_of('third', 'third_possessive', 'demonstrative')}"
-    r"|such|likewise|similarly|some of these|most of these|another"
-    r"|others?(?! with| who)|both|either|in addition|for example|for instance|as a result|in these"
-    r"|in this|in such|for this|because of this|otherwise|instead)\b"
+    rf"^({any_of('referring', 'third', 'third_possessive', 'demonstrative')}"
+    r"|others?(?! with| who))\b"
     # The preceding sentence has the subject: 'Side effects can include headaches.'
     r"|^(?:(?:the|some|most|common|possible|serious) )*side[ -]effects\b"
     r"(?! (?:of|from|for|with|to)\b)"
     # 'Some are minor', 'Most die within two years': the preceding sentence names what they are.
     rf"|^(?:some|most|many|several|few) (?:{_PLURAL_VERB})\b(?!-| factors?\b| of\b| is\b)"
     # 'At that stage', 'During this test', but not 'In those with fever' and 'At this time'.
-    r"|^(?:at|in|by|under) (?:that|this|those(?! (?:with|without|who|whose|at|aged|over|under"
-    r"|above|below|taking|having|not|in|on)\b)) (?!time\b|way\b)\w"
+    rf"|^(?:at|in|by|under) (?:that|this|those(?! (?:{any_of('restricting')})\b))"
+    r" (?!time\b|way\b)\w"
     r"|^during (?:that|this)\b",
     re.IGNORECASE,
 )
 # 'More than one of these factors': the preceding sentence names them.
 _BACKWARDS = re.compile(
-    r"\b(?:these|those) (?:\w+ )?(?P<noun>factor|cause|symptom|sign|treatment|step|thing|reason"
-    rf"|{any_of('illness', 'remedy', without='illness infection medication vaccine')}"
-    r"|change|complication|option|method)s\b",
+    r"\b(?:these|those) (?:\w+ )?(?P<noun>"
+    rf"{any_of('referred_to', 'illness', 'remedy', without='illness infection medication vaccine')}"
+    r")s\b",
     re.IGNORECASE,
 )
 # 'Most of them have no cure': no word before the pronoun can be what it stands for. Of 93,534
 # sentences of ``asked``, 342 are found; of 50 of these, drawn at random, about 5 do not refer back.
 _PLURAL_PRONOUN = re.compile(r"\b(?:they|them|their|themselves)\b", re.IGNORECASE)
 _MEANT = re.compile(
-    r"\b(?:\w{3,}s|\w+(?:i|ae)|people|children|men|women|feet|teeth|data|someone|anyone|everyone|each"
-    r"|person|patient|child|who|and)\b",
+    rf"\b(?:\w{{3,}}s|\w+(?:i|ae)|{any_of('antecedent')})\b",
     re.IGNORECASE,
 )
 # Pointers to other parts of a page.
 _POINTER = re.compile(
-    r"\b(following|below|above|this (section|page|article|video|publication)|brief overview"
-    r"|click|for more information|more information (about|on|can)|to learn more|visit"
-    r"|web ?sites?|www\.|https?:|read more|dictionary|see (the|also|ways|how|our|page)|listed"
-    r"|fact sheet"
-    r"|call [\d(]|(has|have) an? ((web|internet) )?(page|site)|in-depth review|good overview"
-    r"|register to|registration is|tagged|(genetics|information|resources?|links?) page)\b"
+    rf"\b({any_of('pointer')}|web ?sites?|www\.|https?:|call [\d(]|in-depth review"
+    r"|(has|have) an? ((web|internet) )?(page|site))\b"
     r"|^here (is|are)\b",
     re.IGNORECASE,
 )
@@ -69,14 +61,13 @@ _MYTH = re.compile(
 )
 # Items under such a lead-in are not claims of the text: 'Do not believe these myths:'.
 _DENIES = re.compile(
-    rf"\b({negating()}|avoid\w*"
-    r"|myths?|false|untrue|wrong|misconceptions?|mistakes?|beliefs?|except|unless|stop)\b",
+    rf"\b({negating()}|{any_of('no_claim')})\b",
     re.IGNORECASE,
 )
 # A list item is a sentence only with a verb: 'The age of the patient.' is not.
 _VERB = re.compile(
     rf"\b({any_of('be', 'have', 'do', 'modal', 'possibility')}|must|become\w*"
-    r"|(cause|increase|reduce|help|occur|make|lead|affect|include|take|get|prevent|develop|need)s?)\b",
+    rf"|({any_of('verb_of_an_item')})s?)\b",
     re.IGNORECASE,
 )
 _LONGEST_NAME = 8  # words

@@ -12,7 +12,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple
 
-from anamnesis.language.layout import breaks, is_list_item, tidy, without_marker, words
+from anamnesis.language.layout import breaks, is_list_item, tidy, without_marker
 from anamnesis.language.lexicon import listed
 
 __all__ = [
@@ -148,12 +148,9 @@ _ENUMERATOR = re.compile(r"(?:[-–*•]\s+)?\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[
 _INITIALISM = re.compile(r"(?:[A-Za-z]\.){2,}$")
 
 # Never the end of a sentence: something must follow these abbreviations.
-_ANNOUNCE = words(
-    "dr mr mrs ms mx prof st vs e.g eg i.e ie cf viz fig figs eq eqs ref refs approx ca vol pp "
-    "gen mt rev hon dept var spp subsp ssp incl esp resp nr nos chap sect tab"
-)
+_ANNOUNCE = frozenset(listed("announcing"))
 # The end only if a new sentence clearly begins: a capital that is not a name or unit.
-_MAY_END = words("etc al jr sr inc ltd co corp bros u.s u.k u.n e.u d.c ph.d m.d a.m p.m")
+_MAY_END = frozenset(listed("ending"))
 # Words that begin sentences: they decide after a doubtful full stop.
 OPENERS = frozenset(
     listed(
@@ -161,14 +158,8 @@ OPENERS = frozenset(
         *("speaker_possessive", "preposition", "within_time"),
         without="her",
     )
-) | words(
-    "about all although and another any are ask avoid be because both but can check children "
-    "common contact do doctors does each eat even every examples get however i if individuals "
-    "infants is keep learn many men more most no not once one or other others over patients "
-    "people persons researchers scientists see signs since some such symptoms take talk tell then "
-    "there treatment try two type unlike until use usually whether without women"
-)
-_ASKERS = frozenset(listed("question", "modal", "do", without="did")) | words("my i im")
+) | frozenset(listed("opener"))
+_ASKERS = frozenset(listed("question", "modal", "do", without="did")) | {"my", "i", "im"}
 # A single capital after one of these belongs to a name: "vitamin C. Eat fruit".
 _LETTERED = frozenset([*listed("series"), "vitamins"])
 _LONGEST_CACHED = 10_000  # maximum characters of a text whose sentences are kept in memory

@@ -4,21 +4,7 @@ from anamnesis.language.lexicon import listed
 from anamnesis.language.words import content_stems, content_terms
 
 # Words for aspects of a topic. A question of only these words names no topic.
-_ASPECTS = frozenset(listed("illness", "remedy")) | frozenset(
-    (
-        "treat treated treating treatment treatments symptom symptoms sign signs cause causes "
-        "caused cure cured curable diagnose diagnosed diagnosis prevent prevented prevention risk "
-        "risks factor factors complication complications outlook prognosis serious dangerous "
-        "severe common rare long last lasts take taken taking work works working side effect "
-        "effects dose doses dosage start stop stopping contagious spread catch inherited genetic "
-        "hereditary different difference types type kind kinds stages tests testing tested mean "
-        "means happen happens need bad good worse better help helps avoid safe eat drink affect "
-        "affects affected mild recover recovery heal there chance chances old older often many "
-        "children child kids babies adults women men pregnancy pregnant elderly age early late "
-        "main usual typical best food foods diet warning lower lowering reduce reduced raise "
-        "increase control manage managed"
-    ).split()
-)
+_ASPECTS = frozenset(listed("illness", "remedy", "aspect"))
 
 
 def own_terms(question: str) -> list[str]:

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from anamnesis.language.lexicon import listed
+from anamnesis.language.lexicon import forms, listed
 from anamnesis.language.text import tokenize
 
 FUNCTION_WORDS = frozenset(
@@ -12,21 +12,13 @@ FUNCTION_WORDS = frozenset(
         *("speaker_object", "speaker_possessive", "be", "do", "have", "modal", "possibility"),
         "preposition",
     )
-) | frozenset("any and been be i if or than there what when which who".split())
+) | frozenset(listed("function_word"))
 """Words without content of their own."""
 # 'May' is also a month.
 STOP_WORDS = (
     (FUNCTION_WORDS - {"may"})
     | frozenset(listed("question", "family", "near", "grandparent", without="partner"))
-    | frozenset(
-        (
-            "about all also am anything being both but doctor doctors done dr get gets getting go "
-            "into just know lately like more most much need no not now off often old one out over "
-            "own patient patients people person persons adult already physician physicians please "
-            "really said says so some someone something sometimes such tell then today told too "
-            "up very want while whom year years yes"
-        ).split()
-    )
+    | frozenset(listed("stop_word"))
 )
 
 # 'Naturally', 'quickly': manner, not content. 'Family', 'early' and the like are excluded.
@@ -40,11 +32,7 @@ def content_terms(text: str) -> list[str]:
     ]
 
 
-_IRREGULAR = {
-    "stung": "sting", "bitten": "bite", "broke": "break", "broken": "break", "swollen": "swell",
-    "bled": "bleed", "fell": "fall", "fallen": "fall", "felt": "feel", "torn": "tear",
-    "teeth": "tooth", "feet": "foot", "children": "child", "women": "woman", "men": "man",
-}  # fmt: skip
+_IRREGULAR = forms("irregular")
 
 
 @lru_cache(maxsize=16_384)

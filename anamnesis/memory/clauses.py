@@ -14,10 +14,7 @@ _BORDER = re.compile(
 )
 # The text after such a word is not asserted, or not about the user.
 _UNSURE = re.compile(
-    r"\b(if|whether|unless|suppose|supposing|imagine|pretend|assume|assuming|say|said|says|saying"
-    r"|told|tells|asked|asks|wrote|reads|think|thinks|thought|believe|suspect|doubt|hope|reckon|bet"
-    r"|uncertain|no idea|not (?:sure|certain)|guess|worry|worried|fear|afraid"
-    r"|maybe|perhaps|possibly|probably|might|wonder|wondering|unsure|someone|somebody|when"
+    rf"\b({any_of('uncertain')}"
     r"|once(?!\s+(?:an?|per|every|each|daily|weekly|monthly)\b))\b",
     re.IGNORECASE,
 )
@@ -29,14 +26,9 @@ _TAG = re.compile(
 # A clause does not change the meaning of another one if it is about the user and does not refer
 # back to it: 'I take warfarin, I stopped it'.
 _OWN = re.compile(r"(?:i|i['’](?:m|ve|d)|my)\b", re.IGNORECASE)
-_TAKES_UP = re.compile(
-    rf"\b(it|{any_of('demonstrative')}|them|one|stop|stopped|quit|ended|finished|used to|no longer"
-    r"|any ?more|wrong|mistaken?|except|only|jok(?:e|ing)|kidding|lied|lying)\b",
-    re.IGNORECASE,
-)
+_TAKES_UP = re.compile(rf"\b(it|{any_of('demonstrative', 'taking_up')})\b", re.IGNORECASE)
 _OPENING = re.compile(
-    rf"\W*({any_of('greeting', 'agreement', 'refusal', 'thanks')}|dear \w+|doctor|well"
-    r"|so|please|sorry|actually|also|and|by the way|fyi)\W*",
+    rf"\W*({any_of('greeting', 'agreement', 'refusal', 'thanks', 'opening')}|dear \w+)\W*",
     re.IGNORECASE,
 )
 _REQUEST = re.compile(r"please\b", re.IGNORECASE)

@@ -123,11 +123,8 @@ _PREFERS = re.compile(
 )
 _UNITS = any_unit("mg", "mcg", "kg", "lb", "ml", "mg/dl", "mmol/l", without="mg ml")
 _UNIT_OR_STYLE = re.compile(
-    r"\b(?:in|use|using|prefer|as|with|give|write|be)\s+(?:[\w'’]+\s+){0,2}"
-    rf"(?:{_UNITS}|lbs|mmol/mol|mm ?Hg|kPa|celsius|centigrade|fahrenheit|metric|imperial|decimals?"
-    r"|decimal notation|percentages?|percent|bullets?|bullet points|lists?|tables?"
-    r"|short answers?|brief|one sentence|plain (?:language|english|words)"
-    r"|simple (?:language|english|words)|full sentences)\b",
+    rf"\b(?:{any_of('asks_for_style')})\s+(?:[\w'’]+\s+){{0,2}}"
+    rf"(?:{_UNITS}|mmol/mol|mm ?Hg|kPa|{any_of('style')})\b",
     re.IGNORECASE,
 )
 

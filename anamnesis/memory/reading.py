@@ -21,10 +21,7 @@ from anamnesis.memory.clauses import clauses
 from anamnesis.memory.profile import Entry, Field, entry, latest
 from anamnesis.memory.wording import ALLERGIC, BEING, FEEDING, NO_CONDITION
 
-_NOW = (
-    r"(?:(?:also|now|just|currently|still|already|always|severely|very|quite|badly|really"
-    r"|known to be|actually|regularly|recently|only) ){0,3}+"
-)
+_NOW = rf"(?:(?:{any_of('now')}) ){{0,3}}+"
 _AM = rf"(?:am|have been|was recently found to be) {_NOW}"
 _LIST = r"(?P<list>.+)"
 
@@ -93,12 +90,9 @@ _WITH = _pattern(
     rf"(?:{any_of('woman', 'man', without='girl lady boy')}|female|male|person|patient|old|\d)"
     rf"\b[^.]{{0,40}}? with {_LIST}"
 )
-_PREDICATES = _pattern(
-    r" and (?:i )?(?=(?:have|take|use|am|was|still|carry|also|live|suffer|inject|smoke|get"
-    r"|now|drink|want|need|feel)\b)"
-)
+_PREDICATES = _pattern(rf" and (?:i )?(?=(?:{any_of('goes_on')})\b)")
 _OPENING = _pattern(
-    rf"(?:(?:{any_of('greeting', 'agreement')}|and|but|so|well|because|since|now|currently)"
+    rf"(?:(?:{any_of('greeting', 'agreement', 'clause_opening')})"
     r"\W{1,3}+){0,3}+(?=(?:i|my|as)\b)"
 )
 _SUBJECT = _pattern(r"i(?P<short>['’]m|m(?= )|['’]ve|ve(?= ))? ")
@@ -107,27 +101,19 @@ _SHORT = {"m": "am", "ve": "have"}
 _BETWEEN = _pattern(r" ?(?:,|;|\band\b|\bor\b|\bplus\b|\bas well as\b|\+|&) ?(?:to |also )?")
 _AMOUNT = any_unit("mg", "mcg", "g", "ml", "unit", "iu", "tablet")
 _BEFORE_ITEM = _pattern(
-    r"(?:(?:an?|some|my|both|daily|low-dose|high-dose|regular"
-    r"|chronic(?! (?:kidney|obstr|liver|fat))|severe|mild|bad|oral"
+    rf"(?:(?:{any_of('before_item')}|low-dose|high-dose|chronic(?! (?:kidney|obstr|liver|fat))"
     rf"|the(?! (?:\w+ )?pill\b)|\d+ ?(?:{_AMOUNT})(?: of)?) ){{1,4}}+"
 )
 _ENDS = _pattern(
-    r" (?:since|for|from|because|when|every|each|once|twice|three times|four times|daily|weekly"
-    rf"|last|next|after|{any_of('preposition', without='of')}|before|during|though|too|which|who"
-    r"|already|again|but|like|several|what|how|can|could|should|is|are|right now|now"
-    rf"|\d+(?:\.\d+)? ?(?:{_AMOUNT})"
-    r"|inhalers?|tablets?|capsules?|pills|injections?|anymore|any more)\b.*| ?[(.!?].*"
+    rf" (?:{any_of('ends_item', 'preposition', without='of')}"
+    rf"|\d+(?:\.\d+)? ?(?:{_AMOUNT}))\b.*| ?[(.!?].*"
 )
 _NOT_OWN = _pattern(
     r"\b(?:in (?:my|our|the) family|no more|no longer|any ?more|at home|neither|nor)\b"
 )
 _FOR = _pattern(r"\bfor (?:my |an? )?(?P<what>[\w' -]{1,60})$")
 _PASSES = frozenset((*listed("complaint"), "headache", "cold", "flu", "hives", "constipation"))
-_HEADS = frozenset(
-    "disease syndrome disorder deficiency failure cancer fibrillation hypertension arthritis "
-    "hypotension diabetes thyroid pressure cholesterol tumour tumor transplant intolerance "
-    "sclerosis palsy anaemia".split()
-)
+_HEADS = frozenset(listed("head_of_condition"))
 _NO_ITEM = frozenset(
     (
         *listed("question", "question_form", "be", "do", "have", "modal", "third", "speaker"),
@@ -139,7 +125,7 @@ _NO_ITEM = frozenset(
             "agreement",
             "thanks",
         ),
-        *("i", "but", "so", "please", "right", "though", "because", "if", "correct"),
+        *listed("ends_list"),
     )
 )
 _NAME = re.compile(r"[A-Za-z][\w'’ -]*")

@@ -9,6 +9,7 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from pydantic import BaseModel, Field
 
 from anamnesis import ModelError
+from anamnesis.language.lexicon import listed
 from anamnesis.language.words import content_terms
 from anamnesis.memory.clauses import clauses
 from anamnesis.memory.content import Said
@@ -22,10 +23,7 @@ from prompts import load
 
 _KINDS: tuple[Kind, ...] = ("question", "residual", "response")
 # Words that notes add to the user's words.
-_FRAME = frozenset(
-    "s user users state states stated mention mentions prefer prefers preference use uses using "
-    "take takes expect expects mean means stand stands ask asks".split()
-)
+_FRAME = frozenset(listed("note_frame"))
 
 _log = logging.getLogger(__name__)
 

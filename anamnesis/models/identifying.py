@@ -26,8 +26,7 @@ def identifying(text: str) -> list[tuple[int, int, str, str]]:
 
 
 _MONTH = (
-    r"(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec"
-    rf"|{'|'.join(item.capitalize() for item in listed('month'))})\b\.?"
+    rf"(?:{'|'.join(item.capitalize() for item in listed('month_abbreviation', 'month'))})\b\.?"
 )
 _DATE = (
     rf"(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}(?:,? \d{{4}})?"
@@ -35,15 +34,11 @@ _DATE = (
     r"|\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4})\b"
 )
 # Dates from a patient's records; the day on which a complaint began is not one of these.
-_DATED = r"(?i:\b(?:born|birth|birthday|DOB|appointment|admitted|discharged|seen|died)\b)"
-_STREET = (
-    r"(?:Street|Road|Avenue|Lane|Drive|Close|Court|Crescent|Place|Square|Terrace|Boulevard"
-    r"|Gardens|Row|Hill|Way|View|House|Mews|Grove|Walk|Rise|Wharf|St|Rd|Ave|Ln|Blvd)\b\.?"
-)
+_DATED = rf"(?i:\b(?:{any_of('dated')})\b)"
+_STREET = rf"(?:{'|'.join(item.capitalize() for item in listed('street'))})\b\.?"
 _TOWN = r"(?:, (?:\d{4,5} )?[A-Z][\w'-]{1,30}(?: [A-Z][\w'-]{1,30})?)?"
 _CARD = (
-    r"(?i:\b(?:MRN|NHS|SSN|social security|passport|licen[cs]e|insurance|account|hospital"
-    r"|medicare|medicaid|tax|patient|case|file|record|chart|member)\b)"
+    rf"(?i:\b(?:{any_of('card')})\b)"
     r"(?i:[ ,:#]{1,2}(?:number|no\.?|id|card|is|was)\b){0,3}[ ,:#]{1,2}"
 )
 _FORMS = [
@@ -105,16 +100,16 @@ _FORMS = [
 
 _CAPITAL = r"(?:[^\W\d_a-zß-öø-ÿ]\.|[^\W\d_a-zß-öø-ÿ][\w'’-]{0,40})"
 _FULL = (
-    rf"(?P<it>(?:(?:d[aeiou]s?|del|la|van|von|der|den|bin|ibn|al|el) ){{0,2}}{_CAPITAL}"
+    rf"(?P<it>(?:(?:d[aeiou]s?|{any_of('name_particle')}) ){{0,2}}{_CAPITAL}"
     rf"(?: {_CAPITAL}){{0,3}})"
 )
 _RELATIVE = any_of("family", "near", "grandparent", "acquaintance", "child")
 # After these words there is always a name.
 _SURE = re.compile(
     r"(?:\b(?i:name(?: is|['’]s| was|:)|called|named|signed,|regards,|wishes,|sincerely,)"
-    r"|\b(?:Mr|Mrs|Ms|Miss|Pt|Dr|Prof|Professor|Doctor|Nurse)\b\.?(?:,? (?:and )?(?:Mrs?|Dr)\b\.?)?"
-    rf"|\b(?i:my|our|his|her) (?i:{_RELATIVE}|boyfriend|girlfriend|grandson"
-    rf"|granddaughter|nurse|doctor|case worker|carer),?) {_FULL}"
+    rf"|\b(?:{'|'.join(item.capitalize() for item in listed('title'))})\b\.?"
+    r"(?:,? (?:and )?(?:Mrs?|Dr)\b\.?)?"
+    rf"|\b(?i:my|our|his|her) (?i:{_RELATIVE}|{any_of('companion')}),?) {_FULL}"
 )
 _HELLO = "|".join(word.capitalize() for word in listed("greeting"))
 # After these words there may be a name: a common one, or one of at least two words.
@@ -130,11 +125,7 @@ _SMALL = re.compile(
     r"(?P<it>(?P<first>[a-z'-]{2,40})(?: (?P<last>[a-z'-]{2,40}))?)"
 )
 _EPONYM = re.compile(
-    r"(?:['’]s?)?[ -](?:disease|syndrome|palsy|lymphoma|tumou?r|sarcoma|virus|sign|test|scale"
-    r"|score|catheter|contracture|thyroiditis|phenomenon|cyst|neuroma|nodes?|oesophagus"
-    r"|esophagus|wort|criteria|rules?|classification|manoeuvre|maneuver|operation|procedure"
-    r"|fever|reflex|law|method|anaemia|anemia|dementia|encephalopathy|iodine|lactate|diet"
-    r"|clinic|hospital|university|oil|tea)\b",
+    rf"(?:['’]s?)?[ -](?:{any_of('eponym')})\b",
     re.IGNORECASE,
 )
 # Capitalised words that are not names of persons, after a cue or at the beginning of a sentence.
@@ -144,18 +135,7 @@ _NO_NAME = frozenset(
         *("speaker_possessive", "modal", "question", "preposition", "month"),
         without="by those were",
     )
-) | frozenset(
-    (
-        "africa america american asia association center centers christmas department dr drug "
-        "easter europe food health holy institute institutes jehovah johns mayo mr mrs ms "
-        "national new north organization organisation prof society south states united world "
-        "east west after allergic also and any asian asthma black british but chinese clinic coma "
-        "covid diabetic disease do does european google hispanic hiv hospital i i'd i'm i've i’d "
-        "i’m i’ve if indian muslim no not or patient pregnant scale syndrome test thank thanks "
-        "there type university vegan vegetarian virus vitamin yes monday tuesday wednesday "
-        "thursday friday saturday sunday"
-    ).split()
-)
+) | frozenset(listed("no_name"))
 
 
 def _names(text: str) -> Iterator[tuple[int, int]]:

@@ -22,13 +22,7 @@ SECRET = ("key", "token", "secret", "password")
 """Words in the names of secrets."""
 # Words of error messages, which reveal nothing about a patient even if the prompt has them too.
 _PLAIN = frozenset(listed("article", "be", "preposition", without="are from")) | frozenset(
-    (
-        "and api authentication be but cannot check connection could denied did does due error "
-        "exceeded failed field forbidden found has have input internal invalid it key length limit "
-        "long maximum message model name no not or out please provided quota rate reached read "
-        "refused request response see server service string than that this time timed token "
-        "tokens too try unauthorized unavailable unknown url"
-    ).split()
+    listed("error_word")
 )
 _WORD = re.compile(r"\w+")
 _KEY = re.compile(

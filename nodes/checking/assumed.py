@@ -7,6 +7,7 @@ from itertools import chain
 
 from anamnesis import ModelError
 from anamnesis.corpus.passage import Passage
+from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import NOT, has_negation
 from anamnesis.language.quotable import is_about_myths
 from anamnesis.language.text import is_list_item, sentences, tokenize
@@ -30,7 +31,7 @@ _NEAR = 4
 # A sentence that asks, supposes, makes an exception or says that something is unknown asserts
 # nothing.
 _OPEN = re.compile(
-    r"\?\W*$|\b(?:if|when|unless|except|whether|until|while|known|unknown|unclear)\b|[\"“”«»]",
+    rf"\?\W*$|\b(?:{any_of('asserts_nothing')})\b|[\"“”«»]",
     re.IGNORECASE,
 )
 # A negation of the verb; 'do' only carries the negation.

@@ -14,8 +14,7 @@ from nodes.checking.checks import failed_checks
 _MIN_SHARED = 3  # minimum number of shared words of two sentences about the same thing
 # A number that is a label, not a quantity.
 _LABELLED = re.compile(
-    rf"\b((?:{any_of('series')}|chromosome)s?|categories|covid"
-    r"|step|level|part|gene|protein|interleukin|[a-z]+-)\s*(\d+)\b",
+    rf"\b((?:{any_of('series')}|chromosome)s?|{any_of('label')}|[a-z]+-)\s*(\d+)\b",
     re.IGNORECASE,
 )
 # Words that may differ when one of two sentences denies the other.

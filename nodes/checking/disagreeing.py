@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from anamnesis.corpus.doses import UNITS, Dose, Named, context, doses, has_amount, in_table
 from anamnesis.corpus.passage import Passage
-from anamnesis.language.lexicon import any_of
+from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.text import Span, sentences, tokenize
 from anamnesis.language.words import content_terms, stem
 from nodes.checking.stopping import goes_on, named_medicine, stopped_in
@@ -34,18 +34,9 @@ _OF = re.compile(
     r"(?P<what>[a-z][\w-]{2,40})",
     re.IGNORECASE,
 )
-_DOSE = re.compile(
-    r"\b(?:dos(?:e|es|age|ing)|takes?|taken|tablets?|capsules?|pills?|prescri\w{2,6})\b", re.I
-)
+_DOSE = re.compile(rf"\b(?:{any_of('dosed')})\b", re.I)
 # Words that occur in every topic.
-_ANY_TOPIC = frozenset(
-    stem(word)
-    for word in (
-        "treat treatment therapy medicine medicines medication medications drug tablet pill stop"
-        " stopping quit dose dosage daily day week hour time adult child use using take taking"
-        " type disease syndrome disorder condition symptom cause good best once mg"
-    ).split()
-)
+_ANY_TOPIC = frozenset(map(stem, listed("any_topic")))
 _CHILD = re.compile(rf"\b(?:{any_of('children')}|years? old)\b", re.IGNORECASE)
 _FIRST = re.compile(r"\b(?:start\w{0,4}|initial\w{0,2}|begin\w{0,4}|first|loading)\b", re.I)
 _PURPOSE = re.compile(r"\b(?:for|to (?:treat|prevent|relieve|reduce)) ((?:[a-z-]{1,30} ?){1,4})")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection
 
 from anamnesis.corpus.doses import in_table
+from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.names import is_drug
 from anamnesis.language.negations import has_negation, negating
 from anamnesis.language.text import tokenize
@@ -13,42 +14,26 @@ _PREFIX = 5
 """Number of initial letters that words for the same thing share: inhaler, inhaled."""
 
 _STOP = re.compile(
-    r"\b(?:stop(?:s|ped|ping)?|quit(?:s|ting)?|discontinu(?:e|es|ed|ing)|cease|ceasing"
-    r"|abandon(?:ing)?|throw(?:ing)? away|com(?:e|ing) off|giv(?:e|ing) up)"
-    r"(?: (?:taking|using|all|any|your|their|his|her|the|these|every|with|of)){0,4}"
+    rf"\b(?:{any_of('stop')})(?: (?:{any_of('stopped_thing')})){{0,4}}"
     r"(?P<what> (?!\w{1,20}ing\b)[\w'-]{1,30}(?: [\w'-]{1,30})?)",
     re.IGNORECASE,
 )
 # Beginnings of words that name treatments, in addition to names of medicines.
-_TREATMENTS = (
-    "medic", "drug", "tablet", "pills", "inhal", "insul", "treatm", "therap", "dialys", "antibi",
-    "chemoth", "steroid", "inject",
-)  # fmt: skip
+_TREATMENTS = listed("treatment")
 _NOT_STOP = re.compile(
     rf"\b(?:{negating()})\b(?: \w{{1,20}}){{0,3}} (?:stop|discontinu|quit)"
     r"|\bwithout (?:us|tak)|\b(?:keep|continue)\b",
     re.IGNORECASE,
 )
 # Stopping under a condition, or stopping a habit, is not advice to stop a treatment.
-_DEPENDS = re.compile(
-    r"\b(?:if|before|unless|until|when|while|after|because|may|might|can|could|some|sometimes"
-    r"|surgery"
-    r"|pregnan\w{0,5}|choice|right|deci\w{1,6}|options?|ask|talk|who|(?<!at )once|certain|gradually"
-    r"|slowly|smok\w{0,4}|tobacco|cigarettes?|drinking|alcohol|drugs? that"
-    r"|medicines? that|caus\w{1,4})\b",
-    re.IGNORECASE,
-)
+_DEPENDS = re.compile(rf"\b(?:{any_of('stop_depends')}|(?<!at )once)\b", re.IGNORECASE)
 _STOPPED = re.compile(
     r"(?P<what>[\w'-]{1,30}) (?:should|must|has to|have to|needs? to|ought to) (?:all )?be"
     r" (?:\w{1,20}ly )?(?:stopped|discontinued|abandoned|thrown away|given up)\b",
     re.IGNORECASE,
 )
 _TAKING = re.compile(r"\b(?:taking|using)\b", re.IGNORECASE)
-_USES = re.compile(
-    r"\b(?:treat\w{0,6}|us(?:e|es|ed|ing)|tak(?:e|es|en|ing)|need\w{0,2}|help\w{0,3}|reliev\w{1,3}"
-    r"|prevent\w{0,3}|control\w{0,4}|keep|continue\w{0,2}|prescrib\w{1,3}|recommend\w{0,3})\b",
-    re.IGNORECASE,
-)
+_USES = re.compile(rf"\b(?:{any_of('use_of_treatment')})\b", re.IGNORECASE)
 
 
 def named_medicine(word: str) -> str | None:

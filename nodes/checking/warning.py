@@ -39,23 +39,15 @@ _IF = re.compile(r" if\b", re.IGNORECASE)
 # A sentence with such a word recommends nothing. 'Without a prescription' and 'no more than' do.
 _AGAINST = re.compile(
     rf"\b(?:not(?! only)|{negating(without='no not without')}"
-    r"|no (?:longer|benefit|effect|evidence)|avoid\w*|contraindicated|unsuitable"
-    r"|unsafe|stop(?:ped|ping)? (?:taking|using)"
-    r"|harm\w*|danger\w*|toxic\w*|poison\w*|overdos\w*"
-    r"|side effects?|risks? of|caus(?:e|es|ed|ing)|trigger\w*|worsen\w*|interact\w*"
-    r"|instead of|rather than|unlike|resistan\w+"
-    r"|affects?|irritat\w*|linked (?:to|with)|no link|more likely|told about|reported"
-    r"|medical advice|emergency care|talk to (?:a|your|their) \w+|careful\w*|caution\w*"
-    r"|ask (?:a|your) (?:doctor|pharmacist)"
-    r"|(?:was|were) (?:first )?(?:discovered|invented|developed|introduced|approved|named"
-    r"|withdrawn|banned))\b",
+    rf"|{any_of('against')}|talk to (?:a|your|their) \w+"
+    rf"|(?:was|were) (?:first )?(?:{any_of('history_of_medicine')}))\b",
     re.IGNORECASE,
 )
 # 'Lowers the risk of a stroke' recommends the medicine.
 _HELPS = re.compile(r"\b(?:lower|reduc|prevent)\w* (?:the )?(?:risk|harm|danger)\w*", re.IGNORECASE)
 # A sentence about people who already take a medicine does not advise starting it.
 _ALREADY = re.compile(
-    rf"(?:\b(?:while|when|someone|anyone|people|persons?|those|who|in|are|is|been|{any_of('have')})"
+    rf"(?:\b(?:{any_of('already_taking', 'have')})"
     r"(?: \w{1,20}){0,2} (?:taking|using|taken)|\btook"
     rf"|\b(?:{any_of('within_time', without='while')})(?: taking| using)?)"
     r"(?: (?:an?|the|your|any))? $",

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from anamnesis.corpus.passage import Passage
+from anamnesis.language.lexicon import any_of
 from anamnesis.language.quotable import is_about_myths, units
 from anamnesis.language.topic import overlap
 from anamnesis.models.critic import Critic, Support
@@ -29,7 +30,7 @@ _NEAR = 8
 # Options about other options: 'None of the above', 'Both A and B'.
 _ABOUT_OPTIONS = re.compile(
     r"\W*(all|none|both|neither|any|either|more than one)( of)?( the)?"
-    r"( (above|these|those|them|options|answers|choices|other|others|former|following))*"
+    rf"( ({any_of('other_option')}))*"
     r"( \(?[a-f]\)?(,? (and|or|nor|&) \(?[a-f]\)?)?)?( (is|are) (correct|true|right))?\W*",
     re.IGNORECASE,
 )

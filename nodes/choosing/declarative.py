@@ -36,9 +36,7 @@ _ASKS = re.compile(
     rf"\W*(?:\w+\W+){{0,2}}?(?:{any_of('question', 'question_form')})\b", re.IGNORECASE
 )
 _EXPLETIVE = re.compile(
-    rf"it\b.{{0,30}}?\b(?:{any_of('verdict')}|time|useful|worthwhile|worth|feasible|best"
-    r"|appropriate|reasonable|beneficial|helpful|ethical|acceptable|advisable|likely"
-    r"|enough|make sense|matter|justified|harmful|rational)\b"
+    rf"it\b.{{0,30}}?\b(?:{any_of('verdict', 'expletive')})\b"
     r"(?:.{0,40}?\b(?:to|that)\b| \w+ing\b)",
     re.IGNORECASE,
 )  # fmt: skip
@@ -74,7 +72,7 @@ _INNER = re.compile(
 _POINTS = re.compile(
     rf"\b(?:{any_of('demonstrative', without='that')}|such"
     rf"|{any_of('third', 'third_object', 'third_possessive')}"
-    r"|the (?:patient|woman|man|boy|girl|child|infant|lesion|condition|drug|disease))\b",
+    rf"|the (?:{any_of('pointed_at')}))\b",
     re.IGNORECASE,
 )
 

@@ -40,11 +40,11 @@ _WHERE = re.compile(
 )
 _BLANK = re.compile(r"_{2,}|\.{4,}|…{2,}")
 _OPEN_END = re.compile(
-    rf"\b(?:{AUXILIARY}|{'|'.join(sorted(PREPOSITIONS))}|{any_of('article')}|that|because|be|likely|called|named|show"
-    r"s?|include|including|cause|involve|produce|affect|contain|indicate|suggest|mean)$",
+    rf"\b(?:{AUXILIARY}|{'|'.join(sorted(PREPOSITIONS))}|"
+    rf"{any_of('article', 'open_end')})$",
     re.IGNORECASE,
 )
-ABOUT_WHAT = "about|regarding|concerning|with|in|of|for|on"
+ABOUT_WHAT = any_of("about_it")
 """How a question for the true or the false statement continues, as alternatives of a pattern."""
 TRUE = "true|correct|right|accurate|valid"
 """What a statement is that fits, as alternatives of a pattern."""

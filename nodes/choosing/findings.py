@@ -7,28 +7,18 @@ choice.
 
 import re
 
-_DEEDS = (
-    r"analy[sz]ed|assessed|assigned|asked|calculated|carried out|collected|compared|completed"
-    r"|conducted|designed|determined|divided|enrolled|evaluated|examined|included|interviewed"
-    r"|investigated|measured|obtained|performed|randomi[sz]ed|recorded|recruited|reviewed|scored"
-    r"|selected|studied|tested|undertaken|used"
-)
+from anamnesis.language.lexicon import any_of
+
+_DEEDS = any_of("deed_of_study")
 # Aims and methods of a study, and the headings of the parts of a report that describe them.
 _UNDERTAKING = re.compile(
-    r"\b(aim(s|ed)?|objectives?|purpose|goal|hypothes\w+|whether|unclear|unknown|controversial"
-    r"|to (determine|assess|evaluate|investigate|examine|test|compare|explore|identify|study))\b"
+    rf"\b({any_of('aim_of_study')}|to ({any_of('to_study')}))\b"
     rf"|\b(we|(this|the|present|current) study)\s+(\w+ly\s+)?({_DEEDS}|explored|sought|described)\b"
     rf"|\b(was|were|been|being)\s+(\w+ly\s+)?({_DEEDS})\b"
-    r"|^\W*(background|introduction|methods?|design|setting|context|rationale)\s*:",
+    rf"|^\W*({any_of('part_of_report')})\s*:",
     re.IGNORECASE,
 )
-_SUPPOSITION = re.compile(
-    r"\b(may|might|could|possibl[ey]|potential(ly)?|suggest(s|ed|ing|ive)?|appear(s|ed)? to"
-    r"|seem(s|ed)?|claim(s|ed)?|believed|thought to|propos(e|es|ed)|implicated|concerns?"
-    r"|promis(e|ing)|preliminary|question(ed|able)?|theor(y|ies|etical)|trend|conflicting"
-    r"|inconclusive|debate[ds]?)\b",
-    re.IGNORECASE,
-)
+_SUPPOSITION = re.compile(rf"\b({any_of('supposition')})\b", re.IGNORECASE)
 _POSSIBILITY = re.compile(r"\b(can|may|might|could|possible|potential)\b", re.IGNORECASE)
 
 

@@ -14,53 +14,41 @@ from anamnesis.language.text import straight
 
 _MODEL = (
     r"(?:(?:large )?language models?|llms?|chat ?bots?|bots|gpt|(?:ai|a\.i\.|automated|virtual"
-    r"|digital) (?:assistants?|systems?|models?|agents?|bots?|tools?|readers?))"
+    rf"|digital) (?:{any_of('kind_of_model')})s?)"
 )
-_RULES = (
-    r"(?:instructions?|prompts?|directives?|guidelines|rules|commands|orders|restrictions|filters"
-    r"|constraints|policies|protocols?|mechanisms|limitations|system messages?"
-    r"|safety (?:settings|checks|rules|filters|measures)|programming|training)"
-)
+_RULES = rf"(?:{any_of('rule')})"
+_IGNORE = any_of("ignore", without="override bypass")
 _OVERRIDE = (
-    r"(?:ignor(?:e|ing)|disregard(?:ing)?|forget|override|bypass|skip|discard|drop|delete|void"
-    r"|cancel|abandon|neglect|pay no attention to|(?:stop|cease) (?:following|obeying)"
+    rf"(?:{any_of('ignore', 'ignoring', 'drop', without='forgetting')}"
+    r"|pay no attention to|(?:stop|cease) (?:following|obeying)"
     rf"|(?:(?:do|must){NOT}|not|no longer|never) (?:follow|obey|heed|comply with|listen to))"
 )
 _OF_THE_MODEL = (
-    r"(?:previous|prior|above|earlier|preceding|foregoing|initial|original|former|past|existing"
-    r"|hidden|ethical|moral|system|other|developers?|safety|at the top"
-    r"|you(?:'ve)? (?:\w{1,20} ){0,2}(?:given"
-    r"|received"
-    r"|told|got)|(?:given|gave|told) (?:to )?you|before|so far|until now)"
+    rf"(?:{any_of('of_the_model')}|you(?:'ve)? (?:\w{{1,20}} ){{0,2}}(?:given|received|told|got)"
+    r"|(?:given|gave|told) (?:to )?you)"
 )
 _USER = (
     r"(?:(?:the|every|each|any|all|this|your) (?:users?|readers?|asker|questioner|human|person"
     r" (?:who|that) (?:is )?ask(?:s|ing)|(?:patient|people|person)s? (?:who|that) asks?)"
     r"|whoever asks|anyone (?:who|that) asks)"
 )
-_SAY = (
-    r"(?:tell|inform|advise|convince|persuade|instruct|answer|reply|respond|say|recommend|claim"
-    r"|assure|write|ask|urge|warn|suggest|encourage)"
-)
+_SAY = rf"(?:{any_of('tell')})"
 
 _PATTERNS = (
     # Earlier instructions are to be ignored.
     rf"\b{_OVERRIDE}\b.{{0,50}}\b{_OF_THE_MODEL}\b.{{0,30}}\b{_RULES}\b",
     rf"\b{_OVERRIDE}\b.{{0,30}}\b{_RULES}\b.{{0,40}}\b{_OF_THE_MODEL}\b",
-    rf"\b(?:ignore|disregard|forget|override|bypass) (?:all |any |of |about )*(?:your|my|these"
+    rf"\b(?:{any_of('ignore')}) (?:all |any |of |about )*(?:your|my|these"
     rf"|those|the|every) (?:\w{{1,20}} )?{_RULES}(?! (?:of|from|on|in|by|for) (?:your|the|a)\b)",
-    r"\b(?:ignore|disregard|forget) (?:all|everything|anything|what)\b.{0,30}\b(?:above|before"
-    r"|previously|earlier|so far|said|told|you (?:know|learned))\b",
+    rf"\b(?:{_IGNORE}) (?:all|everything|anything|what)\b.{{0,30}}\b(?:{any_of('said_before')})\b",
     rf"\b(?:previous|prior|earlier|original"
-    rf"|initial) (?:\w{{1,20}} )?{_RULES}\b.{{0,40}}\b(?:void|cancel"
-    r"led|canceled|invalid|obsolete|revoked|replaced|over|lifted|not (?:apply|count"
-    r"|be followed))\b",
-    r"\byour (?:previous|new|real|only|next|true) (?:task|job|role|goal|purpose|mission|instruction"
-    r"s?|rules?) (?:is|are|will)\b",
+    rf"|initial) (?:\w{{1,20}} )?{_RULES}\b.{{0,40}}\b"
+    rf"(?:{any_of('revoked')})\b",
+    rf"\byour (?:previous|new|real|only|next|true) (?:{any_of('task')}) (?:is|are|will)\b",
     r"\b(?:new|updated|revised|secret|hidden) (?:instructions?|prompt|rules|orders|directives?) ?:",
     r"\b(?:follow|obey) (?:these|the following|my|the new) (?:orders|commands|new )",
-    r"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget(?:ting)?) (?:all|everything|anything)\b.{0,20}"
-    r"\b(?:you (?:just|have|were|previously)|text|above|documents?)\b",
+    rf"\b(?:{_IGNORE}|{any_of('ignoring')}) (?:all|everything|anything)\b.{{0,20}}"
+    rf"\b(?:{any_of('seen_before')})\b",
     rf"\b(?:no|without(?: any)?) (?:ethical|moral|content|usage) {_RULES}\b",
     rf"\b(?:no longer|not) bound by\b|\b(?:answers?|responds?|replies) without {_RULES}\b",
     rf"\b(?:prioriti[sz]e|over|above|suspend|suspended) (?:my|any|all|every"
@@ -70,15 +58,14 @@ _PATTERNS = (
     r"(?::|is:|which|that supersedes)",
     # Text that the user is to be given.
     rf"\b{_SAY} (?:to )?(?:\w{{1,20}} ){{0,2}}{_USER}\b",
-    rf"\b(?:when|whenever|if|every time|each time|as soon as)\b.{{0,25}}\b(?:user|reader|anyone"
-    r"|anybody|someone|somebody|question|query|human|you are|you're)s?\b.{0,20}\b(?:asks|asked"
-    rf"|mentions?|concerns?)\b.{{0,60}}\b(?:you (?:must|should|shall|will)|your (?:answer"
-    rf"|reply|response)|always|{_SAY})\b",
+    rf"\b(?:when|whenever|if|every time|each time|as soon as)\b.{{0,25}}"
+    rf"\b(?:{any_of('asker')}|you are|you're)s?\b.{{0,20}}\b(?:asks|asked"
+    rf"|mentions?|concerns?)\b.{{0,60}}"
+    rf"\b(?:{any_of('what_to_do_then', 'tell')})\b",
     r"\b(?:your|the model's|the assistant's|the) (?:final )?(?:answer|reply|response|output"
     r"|summary)"
-    r"s? (?:must|should|shall|has to|have to|needs? to|will) (?:\w{1,20} )?(?:be|contain|include"
-    r"|say"
-    r"|state|mention|recommend|start|begin|end|consist|advise)\b",
+    r"s? (?:must|should|shall|has to|have to|needs? to|will) (?:\w{1,20} )?"
+    rf"(?:{any_of('in_a_reply')})\b",
     r"\b(?:in|within|into|of|with) your (?:next |final )?(?:answers?|reply|replies|response|output"
     r"|summary)\b",
     r"^\W*(?:please )?(?:answer|respond|reply)\b.{0,40}\b(?:with|only|yes|no|that|as|every)\b",
@@ -92,10 +79,9 @@ _PATTERNS = (
     rf"|assistant"
     rf"|chatbot|dan|{_MODEL})\b",
     rf"\bas an? (?:ai|artificial intelligence|assistant|{_MODEL})\b",
-    r"\b(?:developer|dan|jailbreak|god|sudo|debug|admin|unrestricted|maintenance|evil) mode\b",
+    rf"\b(?:{any_of('mode')}) mode\b",
     r"\bjail ?break\b",
-    r"\b(?:act|behave|answer|respond|reply|speak|pose|pretend|imagine|play"
-    r"|game)\b.{0,60}\b(?:without"
+    rf"\b(?:{any_of('playing')})\b.{{0,60}}\b(?:without"
     r" (?:any |all )*(?:rules|filters|restrictions|limits|safety|guidelines|censorship)"
     r"|not bound by"
     rf"|chatbot|unrestricted|{_MODEL})",
@@ -107,15 +93,11 @@ _PATTERNS = (
     r"|expert"
     r"|terminal|interpreter)\b",
     # Text addressed to the model.
-    rf"\b(?:note|message|attention|instructions?|{any_of('greeting')}|dear|important|addressed"
-    rf"|notice|p\.s\.|order|memo|reminder|warning)\b.{{0,25}}{_MODEL}\b",
-    rf"{_MODEL}\b.{{0,60}}\b(?:must|shall|should|has to|have to|obeys?|is ordered|are ordered"
-    r"|will now|has no (?:limits|rules)|that (?:summari[sz]es|reads|processes|answers)"
-    r"|reading this)\b",
+    rf"\b(?:{any_of('address', 'greeting')}|p\.s\.)\b.{{0,25}}{_MODEL}\b",
+    rf"{_MODEL}\b.{{0,60}}\b(?:{any_of('what_a_model_does')})\b",
     r"\bthe (?:assistant|model|summari[sz]er|generator|verifier|critic)\b.{0,20}\b(?:must|shall"
-    r"|should|has to|will)(?: now| not| always| never)? (?:answer|say|reply|respond|obey|agree"
-    r"|accept"
-    r"|ignore|recommend|write|output|reveal|cite|quote|tell|claim)\b",
+    r"|should|has to|will)(?: now| not| always| never)? "
+    rf"(?:{any_of('reply_with')})\b",
     r"\bthe (?:assistant|model) (?:has no (?:limits|rules)|is ordered|that (?:summari[sz]es|reads"
     r"|answers))\b",
     r"(?:^|[.!?:;,] )(?:ai|assistant|chatbot|llm|gpt|bot)s?[,:] ?(?:please |you |now )?[a-z]",
@@ -128,9 +110,8 @@ _PATTERNS = (
     rf" (?:{any_of('have')})?\b"
     r".{0,20}\b(?:authori[sz]ed?|permits?|permitted|orders?|allows?|allowed|instructs?)\b",
     # Secrets that are to be revealed.
-    rf"\b(?:reveal|print|output|show|repeat|display|leak|expose|disclose|write|list|give|what (?:is"
-    rf"|are|were))\b.{{0,40}}\b(?:(?:your|the) (?:system |initial |original |hidden |secret "
-    rf"|full ){{1,4}}"
+    rf"\b(?:{any_of('reveal')})\b.{{0,40}}\b(?:(?:your|the) (?:system |initial "
+    r"|original |hidden |secret |full ){1,4}"
     rf"{_RULES}|your {_RULES}|words above|text above|message above|api[- ]?keys?|passwords?"
     r"|environment variables?|(?:previous|other|last) users?)\b",
     r"\bsystem prompts?\b",
@@ -141,7 +122,9 @@ _PATTERNS = (
     r"\bcode interpreter\b|\b(?:your|the) (?:web )?(?:search|browsing|browser|calculator|file|email"
     r"|internal) tool\b|\brm -rf\b|\bos\.system\b",
     r"\b(?:now|then|and),? tell me (?:how|the|what)\b",
-    # Chat template markers and imitations of them.
+)
+# Chat template markers and imitations of them.
+_MARKERS = (
     r"<\|[^|<>]{1,40}\|>",
     r"\[/?inst\]|<</?sys>>|</?s>|<(?:start|end)_of_turn>|<!--|<bos>|<eos>",
     r"##{1,4} ?(?:instructions?|response|system|human|assistant|user|input|prompt)\b",
@@ -156,21 +139,22 @@ _PATTERNS = (
     r"\b(?:begin|end|start)(?: of)?(?: the)? (?:system|document|context|instructions?|prompt"
     r"|conversation|admin)\b(?: message| prompt|s)?\W*(?:$|\W{2}|now\b|the assistant\b)",
     r"\bbase64\b",
+)
+_ABOUT_THE_DOCUMENT = (
     # Orders about how to treat the document itself.
-    r"\b(?:cite|quote|rank|rate|grade|score|trust|accept|mark|prefer|treat"
-    r"|select)\b.{0,40}\b(?:this"
-    r"|every|each|all|only|the (?:next|following)) (?:\w{1,20} )?(?:document|passage|statement"
-    r"|record"
-    r"|source|sentence|claim)s?\b",
-    r"\b(?:this|the (?:next|following)) (?:document|passage|statement|record|source|sentence|page"
-    r"|text)\b.{0,40}\b(?:takes? precedence|overrides?|replaces? (?:all|them|the)|is (?:trusted"
-    r"|verified|supported)|as (?:verified|trusted|supported|entailed))\b",
-    r"\bdo not (?:check|verify|question|look (?:further|elsewhere)|cite|mention)\b.{0,40}\b(?:state"
-    r"ments?|documents?|sources?|claims?|answer)\b",
-    r"\b(?:verif(?:y|ies|ier)|critic|evaluat(?:e|ion)|judge|claims)\b.{0,40}\b(?:supported|entailed"
+    rf"\b(?:{any_of('rate')})\b.{{0,40}}\b(?:{any_of('this_one')}) (?:\w{{1,20}} )?"
+    rf"(?:{any_of('document_part', without='page text')})s?\b",
+    rf"\b(?:this|the (?:next|following)) (?:{any_of('document_part', without='claim')})\b.{{0,40}}"
+    r"\b(?:takes? precedence|overrides?|replaces? (?:all|them|the)"
+    rf"|{any_of('trusted')})\b",
+    rf"\bdo not (?:{any_of('check')})\b.{{0,40}}"
+    r"\b(?:statements?|documents?|sources?|claims?|answer)\b",
+    rf"\b(?:{any_of('judging')})\b.{{0,40}}\b(?:supported|entailed"
     r"|return true|must accept|probability of 1)\b",
     r"\bwhatever (?:you|it) (?:read|says?)\b",
-    # 'Ignore the instructions', 'tell the user' in other languages.
+)
+# 'Ignore the instructions', 'tell the user' in other languages.
+_OTHER_LANGUAGES = (
     r"(?:ignor(?:ier|a|e|uj|er)\w{0,5}|missacht\w{1,20}|vergiss|vergesst|oublie[zr]?"
     r"|n[ée]glige[zr]?|olvid"
     r"a\w{0,3}|dimentica\w{0,2}|esque[çc]\w{1,20}|negeer|vergeet|zignoruj\w{0,20}|zapomnij|glöm"
@@ -211,18 +195,17 @@ _PATTERNS = (
     r"\W{0,3}(?:syst[èe]me?|del sistema|di sistema|do sistema|промпт|подсказк\w{1,20}|提示"
     r"|プロンプト|프롬프트)",
 )
-_ORDER = tuple(re.compile(pattern) for pattern in _PATTERNS)
+_ORDER = tuple(
+    re.compile(pattern)
+    for pattern in (*_PATTERNS, *_MARKERS, *_ABOUT_THE_DOCUMENT, *_OTHER_LANGUAGES)
+)
 
 # Letters only: 'i g n o r e', 'IGNORE-ALL', 'Ign0re'.
 _SQUEEZED = re.compile(
-    r"(?:ignore|disregard|forget|override|bypass)(?:all|any|the|your|my|every|these|those|of"
-    r"|previous|prior|above|earlier|preceding|initial|original|system){1,5}"
-    r"(?:instruction|prompt|directive|guideline|systemmessage|command)"
+    rf"(?:{any_of('ignore')})(?:{any_of('squeezed_own')}){{1,5}}(?:{any_of('squeezed_rule')})"
 )
 # 'Do not ignore what your doctor told you' is the opposite.
-_HEEDED = re.compile(
-    rf"\b(?:(?:do|should|can){NOT}|never|not) (?:ignore|disregard|forget|skip|neglect)\b"
-)
+_HEEDED = re.compile(rf"\b(?:(?:do|should|can){NOT}|never|not) (?:{_IGNORE}|skip|neglect)\b")
 _NO_LETTER = re.compile(r"[\W\d_]+")
 _LIKE_LETTERS = str.maketrans(
     "013457@$!|" + "аеорсухіјѕԁһкмтвԛԝ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧαονι",

@@ -51,8 +51,8 @@ _LISTED = re.compile(r"(?:,| (and|or)\b|, (and|or)\b)?(?: (?:the|any))? ?")
 # 'Not pregnant', 'never had', 'no longer on', 'don't drink', directly before a word. It takes no
 # warning from the 12,135 questions of `python -m benchmarks.question_warnings`.
 _DENIED = re.compile(
-    rf"(?:\b(?P<may>{any_of('modal')}|must|may) )?\b(?P<not>{negating()})(?: (?:any|an?|on|taking"
-    rf"|{any_of('have')}|taken|drink|been|currently|longer|known(?: to be)?|history|of)){{0,4}} ?$",
+    rf"(?:\b(?P<may>{any_of('modal')}|must|may) )?\b(?P<not>{negating()})"
+    rf"(?: (?:{any_of('denied_adverb', 'have')})){{0,4}} ?$",
     re.IGNORECASE,
 )
 _MODAL = re.compile(rf"(?:{any_of('modal')}|ca)n", re.IGNORECASE)

@@ -50,29 +50,22 @@ _EXPLAIN = re.compile(
 )
 _LIST = re.compile(r"(list|name)(\s+(you|for you))?\b", re.IGNORECASE)
 _TELL = re.compile(
-    r"(?=\w)((know|hear|learn|read|find out|understand|tell|give|show|go (in)?to|explain"
+    rf"(?=\w)(({any_of('to_tell')}"
     r"|talk(?= about)|(get|have|see)(?= (more|some|further|information|details|a list)))\b\s*"
     r"(you\b\s*)?)?"
-    r"((more|some|further|additional|information|info|details?|something|an? (bit|little|list))\b"
+    rf"(({any_of('about_to_tell')})\b"
     r"\s*)*((about|on|into|of|to)\b\s*)?",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(rf"({any_of('question')}|whether|if)\b", re.IGNORECASE)
-_DEGREE = re.compile(
-    r"(much|many|long|often|soon|well|fast|common|serious|likely|dangerous|severe|contagious)\b"
-)
+_DEGREE = re.compile(rf"({any_of('degree_asked')})\b")
 _AUXILIARY = re.compile(rf"\b({any_of('be', 'modal', 'possibility')}|am|must|does|did)\b")
 _SUBCLAUSE = re.compile(r"\b(who|which|that|if|when|while|because)\b")
 _PRONOUN = re.compile(rf"(.*\s)?(I|we|{any_of('third')})$")
 _DETERMINER = re.compile(rf"(the|an?|my|{any_of('third_possessive')})\b")
 
 _AGREES = re.compile(
-    rf"(?:\b(?:{any_of('agreement', 'thanks', 'emphasis')}|thank|sure|please|go (?:on|ahead)"
-    r"|of course|absolutely|definitely|certainly|all ?right|fine|why not"
-    r"|tell me(?: more)?|do(?: (?:so|it|that))?"
-    r"|i(?: would|'d) (?:like|love) (?:that|to|it)|i(?: would|'d love to| do)"
-    r"|sounds (?:good|great)|carry on|continue|both|(?:both|all) of them"
-    r"|that would be (?:great|good|nice|helpful))\b[\s,.!…–-]*)+"
+    rf"(?:\b(?:{any_of('agreement', 'thanks', 'emphasis', 'agreeing')})\b[\s,.!…–-]*)+"
 )
 _DECLINES = re.compile(
     rf"(?:\b(?:{any_of('refusal', 'thanks', 'emphasis')}|thank|no need"

@@ -26,8 +26,7 @@ _MARK = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _DENIAL = re.compile(
-    rf"\b(?:{negating()}|except|rather|instead|unlike(?:ly)?"
-    r"|wrong|incorrect|false|rules? out|ruled out)\b",
+    rf"\b(?:{negating()}|{any_of('denying_option')})\b",
     re.IGNORECASE,
 )
 # 'There is no doubt that the answer is B' names it.

@@ -50,19 +50,17 @@ _KNOWN = re.compile(
 _HOW_COME = re.compile(r"^\W*+how\s+come\s++(?P<claim>.+)$", re.IGNORECASE | re.DOTALL)
 
 # Verbs that are nouns as well: 'liver damage causes itching' is not what 'liver' damages.
-_NOUNS = frozenset("damage harm increase decrease cure stop work spread cause boost help".split())
+_NOUNS = frozenset(listed("verb_or_noun"))
 _EFFECTS = sorted({*listed("effect"), *_NOUNS, "heal", "trigger"})
 # The effects that a question with 'how does …' assumes.
-_CURES = "cause cure prevent treat heal trigger reverse stop kill".split()
+_CURES = listed("effect_asked")
 _VERBS = "|".join([*_EFFECTS, "reverse"])
-_DONE_BY = r"(?:caused|cured|prevented|treated|triggered|healed|spread)\s+by"
+_DONE_BY = rf"(?:{any_of('done')})\s+by"
+_PROPERTY = any_of("property").replace("[ ]", r"\s+")
 _PREDICATE = (
-    r"(?:(?:not|never|always|very|extremely|quite|usually|often|mostly|more|less|the\s+(?:most|least))"
+    rf"(?:(?:{any_of('adverb_of_property')}|the\s+(?:most|least))"
     rf"\s+){{0,3}}(?:{_DONE_BY}"
-    r"|good\s+for|bad\s+for|safe|unsafe|dangerous|harmful|harmless|toxic|poisonous|deadly|fatal"
-    r"|effective|ineffective|useless|contagious|infectious|hereditary|inherited|incurable|curable|addictive"
-    r"|unhealthy|healthy|common|uncommon|rare|frequent|genetic|preventable|treatable|untreatable"
-    r"|painless|permanent|temporary|lifelong|life-threatening|benign|cancerous|chronic)\b"
+    rf"|{_PROPERTY}|life-threatening)\b"
 )
 # Verbs about a disease or a medicine itself, not about its effect on something else.
 _STATES = [*listed("state"), "affect", "contain"]
@@ -86,10 +84,9 @@ _HOW_IS = re.compile(
 
 # The user, relatives, and words that refer to something mentioned earlier.
 _PERSONAL = re.compile(
-    r"\b(i|i['’]?m|i['’]ve|my|mine|me|myself|we|our|us"
+    r"\b(i|i['’]?m|i['’]ve"
     rf"|{any_of('third', 'third_object', 'third_possessive', 'family', 'near', 'acquaintance')}"
-    r"|this|these|those|there|here|someone|somebody|anyone|one|today|yesterday|tomorrow|tonight"
-    r"|baby|parents|grand\w+|last|ago|currently|patient"
+    rf"|{any_of('personal')}|grand\w+"
     # Not the 'that' of 'a disease that affects the skin'.
     r"|^that|(?:is|are|does|do|like|than"
     rf"|{any_of('preposition', without='as at on')})\s+that)\b",
@@ -97,18 +94,17 @@ _PERSONAL = re.compile(
 )
 # Agents rather than remedies: 'How do doctors treat asthma?' claims nothing.
 _AGENT = re.compile(
-    r"(?:^|\bby\s+)(?:the\s+)?(?:\w+\s+)?(you|people|person|doctors?|physicians?|nurses?|dentists?|surgeons?"
-    r"|scientists?|researchers?|parents?|patients?|men|women|adults?|children|kids|everyone"
-    r"|who|what|which)\b",
+    rf"(?:^|\bby\s+)(?:the\s+)?(?:\w+\s+)?({any_of('agent')})\b",
     re.IGNORECASE,
 )
 # 'The pain is worse', 'test results are high' are about the user; 'the flu', 'the measles vaccine'
 # are general.
+_OWN_FINDING, _OWN_EVENT = (
+    any_of(name).replace("[ ]", r"\s+") for name in ("own_finding", "own_event")
+)
 _ASKERS_OWN = re.compile(
-    rf"^(?:\w+\s+)?(?:{any_of('complaint')}|stool|urine|blood\s+(?:pressure|sugar)|tumou?r"
-    r"|symptoms?|results?|tests?|moles?|periods?|damage|loss|wound)\s+"
-    r"(?:is|are|occurs?|appears?|comes?|contains?|stops?|(?:do|does)\s+not|has|have)\b"
-    r"|^(?:the|an?)\s+(?!(?:\w+\s+){0,2}(?:flu|measles|mumps|pill|vaccines?|jab|virus|disease)\b)",
+    rf"^(?:\w+\s+)?(?:{any_of('complaint')}|{_OWN_FINDING})\s+(?:{_OWN_EVENT})\b"
+    rf"|^(?:the|an?)\s+(?!(?:\w+\s+){{0,2}}(?:{any_of('general_thing')})\b)",
     re.IGNORECASE,
 )
 _DENIED = negating(without="no none nobody nothing without")  # a verb
@@ -125,7 +121,7 @@ _HOLDS = re.compile(
 # Past, ongoing and impossible actions are about one case: 'antibiotics did not help'.
 _OWN_CASE = re.compile(
     rf"\b(?:(?:did|was|were|had){NOT}?|(?:has|have){NOT}?\s+(?:(?:never|already|been)\s+)*\w+ed"
-    r"|(?:has|have)\s+(?:not\s+)?(?:spread|come|gone|made|grown|gotten|given|begun)"
+    rf"|(?:has|have)\s+(?:not\s+)?(?:{any_of('case_participle')})"
     r"|(?:fail|stopp|help|work|start|end)ed|caused(?!\s+by)|came|began|showed|no\s+longer|any\s?more"
     r"|every\s+(?:night|day|morning)|remains?|persists?"
     rf"|(?:is|are){NOT}?\s+(?:\w+ing|gone|impossible|scheduled|ruled\s+out)"

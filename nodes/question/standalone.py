@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from langchain_core.messages import BaseMessage, HumanMessage
 
 from anamnesis import ModelError
-from anamnesis.language.lexicon import listed
+from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.negations import negation_count
 from anamnesis.language.text import tokenize
 from anamnesis.language.words import content_terms, stem
@@ -30,17 +30,10 @@ MOST_WORDS = 40
 
 _log = logging.getLogger(__name__)
 
-_REQUEST = re.compile(
-    r"(please )?(tell|explain|describe|list|give|show|compare|name|summari[sz]e)\b", re.IGNORECASE
-)
+_REQUEST = re.compile(rf"(please )?({any_of('request')})\b", re.IGNORECASE)
 NUMBER = re.compile(r"\d+(?:[.,/]\d+)*")
 # Function words that change what is asked.
-_DECISIVE = frozenset(listed("family", "near", "grandparent", without="partner")) | frozenset(
-    (
-        "no not more most much all both off over out up old year years now today often sometimes "
-        "already adult"
-    ).split()
-)
+_DECISIVE = frozenset(listed("family", "near", "grandparent", "decisive", without="partner"))
 # Words that a question has only because it depends on the previous one.
 _DEPENDENT = frozenset(stem(word) for word in ("instead", "else", *listed("agreement", "thanks")))
 

@@ -25,7 +25,7 @@ _SELF_HARM = re.compile(
       | end(ing)?[ ]it[ ]all | better[ ]off[ ]dead | no[ ]reason[ ]to[ ]live
       | (want|wants|wish|wishes|plan\w*|ready)[ ]to[ ]die
       | do(es)?{NOT}[ ]want[ ]to[ ](live|be[ ](alive|here))(?![ ](in|with)\b)
-      | (want|going|plan|think|thought|urge|might|keep|feel|scared|afraid)\w*[ ].{{0,25}}
+      | ({any_of("thinking_of")})\w*[ ].{{0,25}}
         (hurt|harm|cut)(t?ing)?[ ]myself
       | (hurt|harm|cut|injure)(t?ing)?[ ]myself[ ](on[ ]purpose|deliberately|again)
       | use[ ]it[ ]on[ ]myself
@@ -80,7 +80,7 @@ _RED_FLAG = re.compile(
         |an?[ ](handful|bottle|pack)|([89]|[1-9]\d+)[ ](?!m?c?g\b|ml\b)(\w+[ ])?(pills|tablets)
         |a[ ](battery|magnet)|batteries)
       | (drank|drunk|swallowed|ate|eaten)[ ].{{0,25}}
-        (bleach|antifreeze|detergent|clean(er|ing)|battery|magnets?|pesticide|poison)
+        ({any_of("poisonous", without="clean")})
       | bit(ten)?[ ]by[ ](an?[ ])?(\w+[ ])?(snake|viper|cobra) | snake[ ](has[ ])?bit(ten)?
       | electrocut\w+ | electric(al)?[ ]shock
       | (burn(ed|t)[ ](badly|severely)|(badly|severely)[ ]burn(ed|t))
@@ -109,26 +109,20 @@ _PERSON = re.compile(
 # Descriptions of oneself without a pronoun: 'can't breathe', 'sudden loss of vision'.
 _BARE = re.compile(
     rf"^\W*(help|can{NOT}|sudden(ly)?|(want|wants|ready|do{NOT} want) to)\b"
-    r"|^\W*(very |really )?(crushing|severe|terrible|intense|extreme|unbearable|worst|slurr\w+"
+    rf"|^\W*(very |really )?({any_of('describing_an_emergency')}"
     r"|(face|facial) droop\w*|no pulse|not breathing|stopped breathing"
     r"|turn(ing|ed) blue|(unresponsive|unconscious|choking|gasping)(?=\W*$|,| and| on))\b"
     r"|^\W*chest (pain|pressure|tightness)(,| and| with| plus).{0,20}"
-    r"\b(sweat|short|breath|nause|numb|faint|dizz|(left )?arm|jaw)"
+    rf"\b({any_of('with_chest_pain')}|(left )?arm)"
     r"|\b(spreading|radiating) (to|down|into)\b"
 )
 _KEYWORDS = re.compile(r"\b(causes?|symptoms?|signs?|treatments?|meaning|definition|risks?)\b")
 _PAST = re.compile(
     rf"\b(({any_of('period', without='second minute hour day')})s? ago"
-    r"|last (year|month|summer|winter)|used to|history of|since childhood|as a child|in the past"
-    r"|previously|survived|recovered)\b"
+    rf"|{any_of('past_event')})\b"
 )
-_ABOUT = re.compile(
-    r"^\W*(what (is|are|causes?|does)|which|can|could|does|do|how (is|are|do|does|can|common|long)"
-    r"|who|why (is|are|do|does)|when should|should|is it|are there)\b(?!')"
-)
-_PRESENT = re.compile(
-    r"\b(right now|just now|now|today|since (this|last|yesterday)|help|urgent|spurting|gushing)\b"
-)
+_ABOUT = re.compile(rf"^\W*({any_of('about_an_emergency')})\b(?!')")
+_PRESENT = re.compile(rf"\b({any_of('present_event')})\b")
 _MINE = re.compile(
     rf"\b(i'?m|i am|i have|i'?ve|just|i (took|swallowed|drank|ate|can{NOT})"
     rf"|(he|she|my \w+) (is|are|has|(wo|will|can){NOT}|hurts?|took|swallowed|drank|ate|collapsed"

@@ -25,7 +25,7 @@ contradictions between any two topics, so it is used only for pairs that ``oppos
 
 # Statements about several things: denying one of them contradicts only that one.
 _JOINED = re.compile(
-    rf",|\b(and|or|plus|but|except|{any_of('within_time')}|since|when|with|without|from|because)\b",
+    rf",|\b({any_of('joining', 'within_time')})\b",
     re.IGNORECASE,
 )
 # The rest of "I'm" and "I've".

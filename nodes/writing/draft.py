@@ -7,6 +7,7 @@ from typing import NamedTuple
 from pydantic import BaseModel, Field
 
 from anamnesis.language.layout import EMPHASIS, ITEM_START
+from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.text import sentences, tokenize, without_thoughts
 from nodes.checking.statements import statement
 from nodes.fields.codes import Problem
@@ -25,7 +26,7 @@ _LINK = re.compile(r"\[([^\[\]]+)\]\(\S{1,1000}?\)")
 _HEADING = re.compile(r"^\s*#|^\W*(answer|sources?|references?|citations?)\W*$", re.IGNORECASE)
 # The word that is being written, with the citation marker that it may be part of.
 _UNFINISHED = re.compile(r"(?:[\[【][^\]】]{0,200}|\S{1,200})\Z")
-_NAMING = frozenset("the correct right best answer option choice is".split())
+_NAMING = frozenset(listed("naming"))
 # Preambles of small models.
 _PREAMBLE = re.compile(
     r"^(?:question:.*?\?\s*"
@@ -34,7 +35,7 @@ _PREAMBLE = re.compile(
     r"|(?:according\s+to|based\s+on)\s+the\s+(?:\w+\s+)?(?:documents?|passages?|contexts?|texts?|sources?)"
     r"(?:\s+(?:provided|given|above))?,\s*"
     r"|the\s+(?:documents?|passages?|contexts?|texts?|sources?)\s+(?:also\s+)?"
-    r"(?:says?|states?|claims?|reports?|mentions?|notes?|explains?|indicates?)\s+that\s+"
+    rf"(?:{any_of('document_says')})\s+that\s+"
     r"|[A-Z][^.?!:]{0,80}\?:\s*)",
     re.IGNORECASE,
 )
