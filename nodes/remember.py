@@ -10,7 +10,7 @@ from nodes.fields.usage import usage
 from nodes.parts import Parts
 from nodes.question.standalone import topic_for_followups
 from nodes.remembering.experts import queue_question, should_queue
-from nodes.remembering.profile import warned
+from nodes.remembering.profile import answer_with_warnings
 from nodes.remembering.replies import message_of, removals
 from nodes.remembering.storing import consented, store_turn
 from nodes.settings.context import Context, audience, owner, settings
@@ -24,7 +24,10 @@ _log = logging.getLogger(__name__)
 def remember(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """End the turn. If storing memories fails, the user still gets the answer."""
     context, user = settings(runtime), owner(runtime)
-    answer: Answer = {**warned(state, user, context, parts), "timings": state["timings"]}
+    answer: Answer = {
+        **answer_with_warnings(state, user, context, parts),
+        "timings": state["timings"],
+    }
     answer["text"], end = render(answer, state["urgency"], context.triage.country)
     if user:
         try:

@@ -16,7 +16,7 @@ from nodes.checking.differing import differs_in_detail
 from nodes.checking.disagreeing import disagreeing_evidence
 from nodes.checking.subject import on_another_subject, on_subject
 from nodes.checking.verdicts import (
-    FRAGMENT,
+    MOST_FRAGMENT_WORDS,
     Judged,
     best_judgement,
     quotation,
@@ -64,12 +64,12 @@ def judge(
     another kind or medicine is unsupported (``nodes.checking.subject``). Text that is not safe to
     quote supports nothing. A statement that already has a verdict is left unchanged.
     """
-    fresh = [item["verdict"] == "unchecked" for item in statements]
+    unchecked = [item["verdict"] == "unchecked" for item in statements]
     passages = _usable([safe(entry) for entry in passages])
     if not passages:
         return [
-            turned_down(with_verdict(item, [], passages, threshold)) if new else item
-            for item, new in zip(statements, fresh, strict=True)
+            turned_down(with_verdict(item, [], passages, threshold)) if is_unchecked else item
+            for item, is_unchecked in zip(statements, unchecked, strict=True)
         ]
     asked = [questions.get(item.get("part", 0), "") for item in statements]
     on_it = {
@@ -80,18 +80,18 @@ def judge(
         for item, own in zip(statements, asked, strict=True)
     ]
     to_compare = [
-        item if new and quoted is None else None
-        for item, new, quoted in zip(statements, fresh, quotations, strict=True)
+        item if is_unchecked and quoted is None else None
+        for item, is_unchecked, quoted in zip(statements, unchecked, quotations, strict=True)
     ]
     fitting = [
         [place for place, page in enumerate(passages) if page in on_it[own]] for own in asked
     ]
     by_sentence = _sentence_judgements(to_compare, passages, critic, threshold, fitting)
     judged: list[Statement] = []
-    for item, new, quoted, own, question in zip(
-        statements, fresh, quotations, by_sentence, asked, strict=True
+    for item, is_unchecked, quoted, own, question in zip(
+        statements, unchecked, quotations, by_sentence, asked, strict=True
     ):
-        if not new:
+        if not is_unchecked:
             judged.append(item)
             continue
         judgement = quoted or with_verdict(item, own, passages, threshold)
@@ -101,7 +101,7 @@ def judge(
         judgement = on_subject(judgement, question, passages)
         before = judged[-1] if judged and judged[-1].get("part") == item.get("part") else None
         judged.append(require_antecedent(judgement, before, quoted is not None))
-    return _with_conflicts(judged, fresh, passages, critic, _usable(not_chosen))
+    return _with_conflicts(judged, unchecked, passages, critic, _usable(not_chosen))
 
 
 def _usable(passages: Sequence[Passage]) -> list[Passage]:
@@ -158,17 +158,17 @@ def _best(
         threshold,
     )
     conflict = own.conflict and (fitting[own.conflict[0]], own.conflict[1])
-    return own._replace(place=fitting[own.place], conflict=conflict)
+    return own._replace(passage_position=fitting[own.passage_position], conflict=conflict)
 
 
 def _with_conflicts(
     judged: list[Statement],
-    fresh: Sequence[bool],
+    unchecked: Sequence[bool],
     passages: Sequence[Passage],
     critic: Critic,
     not_chosen: Sequence[Passage],
 ) -> list[Statement]:
-    """The statements, each ``fresh`` one with the place in another passage that contradicts it.
+    """The statements, each ``unchecked`` one with the place in another passage that contradicts it.
 
     The critic is asked only about sentences on the subject of the statement: those that share the
     most words with it, in passages on the same topic. Two kinds of contradiction need no critic: a
@@ -178,7 +178,7 @@ def _with_conflicts(
     by_id = {entry.id: entry for entry in passages}
     pairs: list[tuple[int, Passage, Span]] = []  # a statement, and a sentence of a passage
     for place, item in enumerate(judged):
-        if fresh[place] and item["verdict"] == "supported" and not item["conflict"]:
+        if unchecked[place] and item["verdict"] == "supported" and not item["conflict"]:
             cited = by_id[item["citations"][0]]
             others = [
                 entry
@@ -238,7 +238,8 @@ def _similar_sentences(statement: str, passages: Sequence[Passage]) -> list[tupl
         (overlap(statement, text), entry, span)
         for entry in passages
         for span in sentences(entry.text)
-        if (text := entry.text[span.start : span.end]) != statement and len(text.split()) > FRAGMENT
+        if (text := entry.text[span.start : span.end]) != statement
+        and len(text.split()) > MOST_FRAGMENT_WORDS
     ]
     near = sorted((item for item in found if item[0] >= _ALIKE), key=lambda item: -item[0])
     return [(entry, span) for _, entry, span in near[:_NEAR]]

@@ -1,4 +1,7 @@
-"""Verdicts on statements from the critic's scores and the checks: pure functions, no model."""
+"""Turn the critic's scores and the results of the checks into verdicts on statements.
+
+Pure functions, no model.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,46 +13,59 @@ from nodes.checking.checks import ANTECEDENT, failed_checks
 from nodes.fields.codes import FailedCheck
 from nodes.state import Evidence, Statement, Verdict
 
-FRAGMENT = 2
+MOST_FRAGMENT_WORDS = 2
 """Maximum words of a statement that says nothing by itself ('Fever.')."""
 
 _CONTRADICTED = 0.5
-"""Minimum probability of a contradiction for the verdict *contradicted*. It must also be higher
-than the support. Below this threshold the passages are about something else."""
+"""Minimum probability of a contradiction for the verdict *contradicted*.
+
+The probability must also be higher than that of support. Below this minimum the passages are
+usually about something else, so the verdict is *unsupported*.
+"""
 
 
 class Judged(NamedTuple):
     """How well the passages support one claim.
 
-    ``place`` is the position of the best-supporting passage, ``support`` its support, and
-    ``failed`` are the checks that fail there. ``contradicted`` is the probability that the passages
-    contradict the claim if this exceeds the support, otherwise 0. ``conflict`` is the position and
-    the support of another passage that contradicts the claim, if any.
+    ``passage_position`` is the position of the passage that supports the claim most among those
+    with which the claim passes the checks; if it passes with none, of the passage that supports it
+    most. ``support`` is the critic's judgement of this passage, and ``failed`` are the checks that
+    the claim fails with it (none if it passes with any passage).
+
+    If a passage contradicts the claim with a higher probability than that of ``support``, there are
+    two cases. If the claim is supported (the threshold is reached and no check failed) and the
+    contradiction is in another passage, ``conflict`` is the position and the judgement of that
+    passage, and ``contradicted`` is 0. Otherwise ``contradicted`` is the probability of the
+    contradiction, and ``conflict`` is None.
     """
 
-    place: int
+    passage_position: int
     support: Support
     failed: list[FailedCheck]
     contradicted: float
     conflict: tuple[int, Support] | None
 
 
-def require_antecedent(item: Statement, before: Statement | None, quotation: bool) -> Statement:
+def require_antecedent(
+    item: Statement, previous: Statement | None, is_quotation: bool
+) -> Statement:
     """The statement; it becomes unsupported if the sentence that it refers to is not shown.
 
-    'It is contagious.' has a meaning only after the sentence before it, from the same passage; a
-    quotation also has to follow directly on the quotation before it. A model's list of names
-    without a verb needs an antecedent too: a critic finds 'Fever, pain.' in the passage, but cannot
-    know that the question was about causes.
+    'It is contagious.' has a meaning only after the sentence that names the disease. So the
+    statement before it must be supported and cite one of the same passages. If it is a quotation,
+    it must also directly follow the statement before it in the passage. Names without a verb that a
+    chat model wrote ('Fever, pain.') need such a statement too: the critic finds the words in the
+    passage, but cannot know whether they are meant as symptoms, causes or cures.
     """
     text = item["text"]
-    short = len(text.split()) <= FRAGMENT or (not quotation and only_names(text))
-    if item["verdict"] != "supported" or not (short or dangling(text)):
+    is_fragment = len(text.split()) <= MOST_FRAGMENT_WORDS
+    says_nothing_alone = is_fragment or (not is_quotation and only_names(text))
+    if item["verdict"] != "supported" or not (says_nothing_alone or dangling(text)):
         return item
-    shown = before is not None and before["verdict"] == "supported"
-    if shown and before and set(before["citations"]) & set(item["citations"]):
-        one, other = before["evidence"], item["evidence"]
-        if not quotation or (one and other and 0 <= other["start"] - one["end"] <= ADJOINING):
+    previous_supported = previous is not None and previous["verdict"] == "supported"
+    if previous_supported and previous and set(previous["citations"]) & set(item["citations"]):
+        before, own = previous["evidence"], item["evidence"]
+        if not is_quotation or (before and own and 0 <= own["start"] - before["end"] <= ADJOINING):
             return item
     return {
         **item,
@@ -61,7 +77,10 @@ def require_antecedent(item: Statement, before: Statement | None, quotation: boo
 
 
 def quotation(item: Statement, passages: Sequence[Passage]) -> Statement | None:
-    """The statement with its evidence if a passage has it verbatim; cited ones are tried first."""
+    """The statement as supported, with its evidence, if a passage contains it word for word.
+
+    Otherwise None. Passages that the statement cites are tried first.
+    """
     for passage in sorted(passages, key=lambda entry: entry.id not in item["citations"]):
         span = quoted(item["text"], passage.text)
         if span:
@@ -78,35 +97,45 @@ def quotation(item: Statement, passages: Sequence[Passage]) -> Statement | None:
 def best_judgement(
     claim: str, supports: Sequence[Support], passages: Sequence[Passage], threshold: float
 ) -> Judged:
-    """How the passages support a claim: the best support by a passage that passes the checks."""
-    ranked = sorted(range(len(supports)), key=lambda place: -supports[place].probability)
+    """How well the passages support a claim; see ``Judged`` for the passage that counts."""
+    ranked = sorted(range(len(supports)), key=lambda position: -supports[position].probability)
     checked = []
-    for place in ranked:
-        own, span = passages[place], supports[place]
-        evidence = own.text[span.start : span.end]
-        checked.append((place, failed_checks(claim, evidence, f"{own.heading} {own.text}")))
-    place, failed = next((pair for pair in checked if not pair[1]), checked[0])
-    best = supports[place]
-    worst = max(ranked, key=lambda other: supports[other].contradiction or 0.0)
-    against = supports[worst].contradiction or 0.0
-    denied = against > best.probability
-    if denied and (worst == place or best.probability < threshold or failed):
-        return Judged(place, best, failed, against, None)
-    return Judged(place, best, failed, 0.0, (worst, supports[worst]) if denied else None)
+    for position in ranked:
+        passage, support = passages[position], supports[position]
+        evidence = passage.text[support.start : support.end]
+        failed = failed_checks(claim, evidence, f"{passage.heading} {passage.text}")
+        checked.append((position, failed))
+    best, failed = next((pair for pair in checked if not pair[1]), checked[0])
+    worst = max(ranked, key=lambda position: supports[position].contradiction or 0.0)
+    contradiction = supports[worst].contradiction or 0.0
+    probability = supports[best].probability
+    is_contradicted = contradiction > probability
+    # Another passage that contradicts a supported claim is a conflict; any other contradiction
+    # counts against the claim.
+    if is_contradicted and (worst == best or probability < threshold or failed):
+        return Judged(best, supports[best], failed, contradiction, None)
+    conflict = (worst, supports[worst]) if is_contradicted else None
+    return Judged(best, supports[best], failed, 0.0, conflict)
 
 
 def with_verdict(
-    item: Statement, parts: Sequence[Judged], passages: Sequence[Passage], threshold: float
+    item: Statement,
+    sentence_judgements: Sequence[Judged],
+    passages: Sequence[Passage],
+    threshold: float,
 ) -> Statement:
-    """The statement with the verdict of the critic and the checks on its sentences."""
-    if not parts:
+    """The statement with a verdict, from the judgement of each of its sentences.
+
+    The least supported sentence decides; without sentences the statement is unsupported.
+    """
+    if not sentence_judgements:
         return {**item, "probability": 0.0, "verdict": "unsupported", "citations": []}
-    probability = min(entry.support.probability for entry in parts)
-    failed = [check for entry in parts for check in entry.failed]
-    against = max(entry.contradicted for entry in parts)
-    supported = probability >= threshold and not failed and not against
+    probability = min(entry.support.probability for entry in sentence_judgements)
+    failed = [check for entry in sentence_judgements for check in entry.failed]
+    contradiction = max(entry.contradicted for entry in sentence_judgements)
+    supported = probability >= threshold and not failed and not contradiction
     verdict: Verdict = "supported" if supported else "unsupported"
-    if against >= _CONTRADICTED:
+    if contradiction >= _CONTRADICTED:
         verdict = "contradicted"
     judged: Statement = {
         **item,
@@ -116,24 +145,28 @@ def with_verdict(
         "evidence": None,
         "failed": failed,
     }
-    if by := "; ".join(dict.fromkeys(entry.support.by for entry in parts if entry.support.by)):
-        judged["checked_by"] = by
+    critic_names = (entry.support.by for entry in sentence_judgements if entry.support.by)
+    if checked_by := "; ".join(dict.fromkeys(critic_names)):
+        judged["checked_by"] = checked_by
     if not supported:
         return judged
-    first = parts[0].place
-    conflict = next((entry.conflict for entry in parts if entry.conflict), None)
+    first = sentence_judgements[0].passage_position
+    conflict = next((entry.conflict for entry in sentence_judgements if entry.conflict), None)
     return {
         **judged,
-        "citations": list(dict.fromkeys(passages[entry.place].id for entry in parts)),
+        "citations": list(
+            dict.fromkeys(passages[entry.passage_position].id for entry in sentence_judgements)
+        ),
         "evidence": _evidence(
-            passages[first], *(entry.support for entry in parts if entry.place == first)
+            passages[first],
+            *(entry.support for entry in sentence_judgements if entry.passage_position == first),
         ),
         "conflict": _evidence(passages[conflict[0]], conflict[1]) if conflict else None,
     }
 
 
 def _evidence(passage: Passage, *supports: Support) -> Evidence:
-    """The part of a passage from the first to the last of the supports."""
+    """The range of the passage from the first to the last character that the critic names."""
     return {
         "document": passage.id,
         "start": min(item.start for item in supports),

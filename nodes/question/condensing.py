@@ -19,7 +19,7 @@ from anamnesis.language.text import tokenize
 from anamnesis.language.words import content_terms, stem
 from anamnesis.models.chat import ask, name_of, of_prompt
 from anamnesis.models.wrapped import Chat
-from nodes.question.several import MOST
+from nodes.question.several import MOST_QUESTIONS
 from nodes.question.standalone import NUMBER, asks_in_one_line
 from prompts import conversation
 
@@ -65,7 +65,7 @@ def adds_nothing(
 
     A line may leave words out, but no line denies anything if the message does not.
     """
-    if not 0 < len(lines) <= MOST or not all(map(asks_in_one_line, lines)):
+    if not 0 < len(lines) <= MOST_QUESTIONS or not all(map(asks_in_one_line, lines)):
         return False
     asked = " ".join(lines)
     if not set(NUMBER.findall(asked)) <= set(NUMBER.findall(message)):

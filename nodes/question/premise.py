@@ -8,6 +8,7 @@ that a contradiction is reported.
 """
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from anamnesis.language.lexicon import any_of, listed
@@ -186,7 +187,7 @@ def _premise(sentence: str) -> str | None:
     return None
 
 
-def _effect(auxiliary: str, rest: str, verbs: list[str], negated: bool) -> str | None:
+def _effect(auxiliary: str, rest: str, verbs: Sequence[str], negated: bool) -> str | None:
     """The claim of 'does vitamin C cure cancer': 'Vitamin C cures cancer.'."""
     words = _HEDGE.sub("", rest).split()
     places = [place for place, word in enumerate(words) if word.lower() in verbs]

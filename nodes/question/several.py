@@ -1,4 +1,4 @@
-"""Several questions in one message: finding them, and the view of the state for each."""
+"""Several questions in one message: finding them, and the state reduced to each."""
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -13,68 +13,91 @@ from nodes.fields.queries import SubQuestion
 from nodes.question.followup import stand_alone, topic_of
 from nodes.state import Draft, Round, State, Statement
 
-ASKS = 0.8
-"""Minimum probability that a sentence asks a question. Of the held-out messages with at most one
-question mark, 8 % are split (`python -m benchmarks.several --data DIR`), most of them rightly."""
-JOINED = 0.5
-"""The same for each of two parts that 'and' joins in a sentence, if both begin like questions. It
-is lower because such a sentence is nearly always two questions: all of 30 that were drawn at random
-from MeQSum's lines are."""
-SAME_QUESTION = 0.7
+LEAST_ASKING = 0.8
+"""Minimum probability that a sentence asks a question.
+
+Of the held-out messages with at most one question mark, 8 % are split into several questions
+(`python -m benchmarks.several --data DIR`), in most cases rightly.
+"""
+LEAST_ASKING_JOINED = 0.5
+"""Minimum probability that a part of a sentence asks a question, if 'and' or 'also' joins the parts
+and they begin like questions.
+
+It is lower than ``LEAST_ASKING``, because such a sentence nearly always asks several questions: all
+of 30 such sentences do that were drawn at random from MeQSum's one-line summaries.
+"""
+LEAST_SAME_QUESTION = 0.7
 """Minimum cosine similarity of two questions that count as one, such as a subject line and its
 repetition."""
-MOST = 5
-"""Maximum number of questions in a message, because each needs its own search and reading; the last
-one takes all that remain."""
+MOST_QUESTIONS = 5
+"""Maximum number of questions that are answered separately, because each needs its own search and
+reading. If a message has more, the last one contains all remaining questions."""
 
 
 def sub_questions(
-    message: str, asking: Callable[[Sequence[str]], QuestionSentences]
+    message: str, classify_sentences: Callable[[Sequence[str]], QuestionSentences]
 ) -> list[SubQuestion]:
     """The questions of a message that has several, in order; empty for any other message.
 
-    Each is searched for and read together with the other sentences of the message, which name the
-    topic, but without the other questions. If there are no other sentences, it is read together
-    with the question before it.
+    The text that is searched for and read for a question is the message without the other
+    questions: the remaining sentences may name the topic. From the second question on, the text is
+    completed by the topic of the question before it if it refers back, names no topic, or follows
+    'and' or 'also' (``stand_alone``).
     """
-    parts = [joined_questions(sentence) for sentence in marked_sentences(message)]
-    found = [part for own in parts for part in own]
-    if len(found) < 2:
+    sentence_parts = [joined_questions(sentence) for sentence in marked_sentences(message)]
+    sentences = [part for parts in sentence_parts for part in parts]
+    if len(sentences) < 2:
         return []
-    least = [JOINED if len(own) > 1 else ASKS for own in parts for _ in own]
-    known = asking(found)
-    groups: list[list[int]] = []
-    asked = [at for at, chance in enumerate(known.chances) if chance >= least[at]]
-    for place in asked[1:] if asked[:1] == [0] and _has_subject(message) else asked:
-        alike = (
-            item
-            for item in groups
-            if known.vectors[place] @ known.vectors[item[0]] >= SAME_QUESTION
-        )
-        same = next(alike, None)
-        if same is None:
-            groups.append([place])
-        else:
-            same.append(place)
+    thresholds = [
+        LEAST_ASKING_JOINED if len(parts) > 1 else LEAST_ASKING
+        for parts in sentence_parts
+        for _ in parts
+    ]
+    classified = classify_sentences(sentences)
+    asking = [n for n, chance in enumerate(classified.chances) if chance >= thresholds[n]]
+    if asking[:1] == [0] and _has_subject(message):
+        # A subject line that asks is no question of its own: it stays in the text of each question.
+        asking = asking[1:]
+    groups = _same_question_groups(asking, classified)
     if len(groups) < 2:
         return []
-    names = [max((found[place] for place in item), key=len) for item in groups]
-    if len(groups) > MOST:
-        groups = [*groups[: MOST - 1], [place for item in groups[MOST - 1 :] for place in item]]
-        names = [*names[: MOST - 1], " ".join(names[MOST - 1 :])]
+    question_texts = [max((sentences[n] for n in group), key=len) for group in groups]
+    if len(groups) > MOST_QUESTIONS:
+        first, rest = groups[: MOST_QUESTIONS - 1], groups[MOST_QUESTIONS - 1 :]
+        groups = [*first, [position for group in rest for position in group]]
+        question_texts = [*question_texts[: len(first)], " ".join(question_texts[len(first) :])]
     questions: list[SubQuestion] = []
-    for name, group in zip(names, groups, strict=True):
-        others = {place for item in groups if item is not group for place in item}
-        query = " ".join(item for place, item in enumerate(found) if place not in others)
+    for question_text, own_group in zip(question_texts, groups, strict=True):
+        others = {position for group in groups if group is not own_group for position in group}
+        query = " ".join(text for n, text in enumerate(sentences) if n not in others)
         if questions:
-            before = questions[-1]["query"]
-            topic = topic_of(before, [])
-            alone = stand_alone(query, before, topic)
-            # 'What causes gout and what treatments are there?' is about one topic.
-            joined = re.search(rf"\b(?:and|also)\s{re.escape(query)}", message, re.IGNORECASE)
-            query = f"{topic}: {query}" if joined and alone == query and topic else alone
-        questions.append({"question": name, "query": query})
+            query = _completed(query, questions[-1]["query"], message)
+        questions.append({"question": question_text, "query": query})
     return questions
+
+
+def _same_question_groups(asking: Sequence[int], classified: QuestionSentences) -> list[list[int]]:
+    """The positions of the sentences that ask, those that ask the same question together."""
+    groups: list[list[int]] = []
+    for position in asking:
+        vector = classified.vectors[position]
+        for group in groups:
+            if vector @ classified.vectors[group[0]] >= LEAST_SAME_QUESTION:
+                group.append(position)
+                break
+        else:
+            groups.append([position])
+    return groups
+
+
+def _completed(query: str, previous_query: str, message: str) -> str:
+    """The query of a question, with the topic of the question before it if it needs it."""
+    topic = topic_of(previous_query, [])
+    completed = stand_alone(query, previous_query, topic)
+    # In 'What causes gout and what treatments are there?' the second question is about the topic of
+    # the first, so the topic is put before it.
+    follows_and = re.search(rf"\b(?:and|also)\s{re.escape(query)}", message, re.IGNORECASE)
+    return f"{topic}: {query}" if follows_and and completed == query and topic else completed
 
 
 def _has_subject(message: str) -> bool:
@@ -84,10 +107,10 @@ def _has_subject(message: str) -> bool:
 
 
 def question_states(state: State) -> Iterator[tuple[int, State]]:
-    """The number of each question (from 1), and its view of the state.
+    """For each question its number (from 1) and the state reduced to this question.
 
-    A view has the question's queries, its hits and passages, and its part of each round. A message
-    with one question has the number 0 and the unchanged state.
+    A reduced state has the queries, hits and passages of the question, and of each round the
+    results for it. If the message has only one question, the number is 0 and the state unchanged.
     """
     if not state.get("sub_questions"):
         yield 0, state
@@ -107,7 +130,10 @@ def question_states(state: State) -> Iterator[tuple[int, State]]:
 
 
 def is_open(state: State, number: int) -> bool:
-    """Whether a question is searched for and drafted in this round; others keep their results."""
+    """Whether this round searches for a question and writes a draft for it.
+
+    Any other question keeps its earlier results.
+    """
     return not number or not state["sub_questions"][number - 1].get("closed")
 
 
@@ -130,7 +156,10 @@ def supported_share(statements: Sequence[Statement]) -> float:
 
 
 def best_round(rounds: Sequence[Round]) -> Round | None:
-    """The round with the largest share of supported statements; on a tie, the most of them [S7]."""
+    """The round with the largest share of supported statements [S7]; None if there is no round.
+
+    On a tie, the one with the most supported statements, then one that has statements at all.
+    """
     return max(
         rounds,
         key=lambda item: (
@@ -148,13 +177,20 @@ def best_rounds(state: State) -> dict[int, Round]:
     return {number: item for number, item in found.items() if item}
 
 
-def counted_rounds(state: State) -> dict[int, Round]:
-    """The rounds whose statements count: the best of each of several questions, or the last one."""
+def rounds_for_answer(state: State) -> dict[int, Round]:
+    """The rounds that provide the statements of the answer, by the number of the question.
+
+    They are the best round of each question if there are several, otherwise the last round (number
+    0).
+    """
     return best_rounds(state) if state.get("sub_questions") else {0: state["rounds"][-1]}
 
 
 def problems_by_question(rounds: Mapping[int, Round]) -> dict[str, Problem]:
-    """The problems of the drafts of these rounds, by the number of the question."""
+    """The problems of the drafts of these rounds, by the number of the question as a string.
+
+    The number 0 is left out: its problem is ``draft["problem"]``.
+    """
     found = {str(number): item.get("problem") for number, item in rounds.items() if number}
     return {number: problem for number, problem in found.items() if problem}
 
@@ -174,11 +210,13 @@ def merged_draft(drafts: Sequence[tuple[int, Draft]]) -> Draft:
             whole[name] += prompt[name]
     return {
         **first,
-        "statements": [{**item, "part": n} for n, draft in drafts for item in draft["statements"]],
+        "statements": [
+            {**item, "part": number} for number, draft in drafts for item in draft["statements"]
+        ],
         "found": any(item["found"] for _, item in drafts),
         "prompt": whole,
         "problem": None,
-        "problems": {str(n): item["problem"] for n, item in drafts if item["problem"]},
+        "problems": {str(number): draft["problem"] for number, draft in drafts if draft["problem"]},
     }
 
 
@@ -190,9 +228,9 @@ def common_problem(problems: Mapping[str, Problem], parts: Collection[int]) -> P
 
 def unanswered(state: State, statements: Sequence[Statement]) -> list[int]:
     """The numbers of the questions without a statement."""
-    there = {item.get("part") for item in statements}
+    answered_numbers = {item.get("part") for item in statements}
     return [
         number
         for number, _ in enumerate(state.get("sub_questions") or [], 1)
-        if number not in there
+        if number not in answered_numbers
     ]

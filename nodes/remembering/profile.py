@@ -32,48 +32,57 @@ from retrievers.corpus import Corpus
 
 _ADULT = 18
 _PREGNANCY = {"pregnancy": "pregnant", "breastfeeding": "breastfeeding"}
-UNREAD = "Your profile could not be read, so this answer was not checked against it."
-UNREAD_FACTS = "The facts of the index could not be compared with your profile."
+UNREAD = (
+    "Your stored profile could not be read, so this answer was compared only with what you said in "
+    "this conversation."
+)
+UNREAD_FACTS = (
+    "The facts of the knowledge base could not be compared with your profile, so a warning may be "
+    "missing."
+)
 _log = logging.getLogger(__name__)
 
 
-def warned(state: State, user: str | None, context: Context, parts: Parts) -> Answer:
+def answer_with_warnings(state: State, user: str | None, context: Context, parts: Parts) -> Answer:
     """The answer, with a warning on each text that conflicts with the user's profile.
 
-    These are the question, statements, and the sentences of listed pages. The profile consists of
-    the stored entries and what the user says about themselves in this thread. If the stored entries
-    cannot be read, a note says so. The answer's text must be rendered afterwards.
+    The texts that are examined are the question, the statements, and the sentences that are shown
+    of pages (to read, alternatives, and nearest to withheld claims). The profile consists of the
+    stored entries and what the user says about themselves in this thread. If the stored entries
+    cannot be read and the answer has statements or pages to read, a note says so. The field
+    ``text`` of the answer does not have the warnings yet: the caller renders it afterwards.
     """
     answer = state["answer"]
     if not context.memory.warnings or state["reason"] == "remembered":
         return answer
-    kept, unread = _stored_entries(user, context, parts)
-    question = _spelt(state)
-    profile = latest([*read_profile(question), *_entries_of_thread(state), *kept])
-    asked = [*profile, *mentioned_entries(question, profile)]
-    if not asked and not unread:
+    stored, read_failed = _stored_entries(user, context, parts)
+    question = _corrected_message(state)
+    profile = latest([*read_profile(question), *_entries_of_thread(state), *stored])
+    profile_and_mentioned = [*profile, *mentioned_entries(question, profile)]
+    if not profile_and_mentioned and not read_failed:
         return answer
-    # A question about nobody's health asks about a condition, as its statements do.
-    own = [item for item in asked if not _is_topic(item, question)]
+    # If the question is not about a person's health, a condition in it is only its topic, and no
+    # reason for a warning on the statements.
+    reasons = [item for item in profile_and_mentioned if not _is_topic(item, question)]
     # An emergency is answered without an index.
-    index = partial(parts.index, context) if answer["outcome"] != "urgent" else None
-    find = _Warnings(own, index)
-    made = _with_warnings(answer, find)
+    open_index = partial(parts.index, context) if answer["outcome"] != "urgent" else None
+    warnings_on = _Warnings(reasons, open_index)
+    with_warnings = _with_warnings(answer, warnings_on)
     if answer["outcome"] != "urgent":
-        made["warnings"] = question_warnings(question, asked, now())
-    added: dict[NoteCode, str] = {}
-    if unread and (made["statements"] or made["nearest"]):
-        added["profile_unread"] = UNREAD
-    if find.incomplete:
-        added["facts_unread"] = UNREAD_FACTS
+        with_warnings["warnings"] = question_warnings(question, profile_and_mentioned, now())
+    new_notes: dict[NoteCode, str] = {}
+    if read_failed and (with_warnings["statements"] or with_warnings["nearest"]):
+        new_notes["profile_unread"] = UNREAD
+    if warnings_on.incomplete:
+        new_notes["facts_unread"] = UNREAD_FACTS
     return {
-        **made,
-        "notes": [*answer["notes"], *added.values()],
-        "note_codes": [*answer["note_codes"], *added],
+        **with_warnings,
+        "notes": [*answer["notes"], *new_notes.values()],
+        "note_codes": [*answer["note_codes"], *new_notes],
     }
 
 
-def _spelt(state: State) -> str:
+def _corrected_message(state: State) -> str:
     """The user's message with the corrections of its spelling."""
     text = state["original_question"]
     for item in state.get("spelling") or []:
@@ -83,33 +92,39 @@ def _spelt(state: State) -> str:
 
 
 class _Warnings:
-    """The warnings on a text: by the tables, and by the facts of an index, if there is one.
+    """Finds the warnings on a text.
 
-    ``incomplete`` is whether the facts could not be searched for some text.
+    They are those from the project's tables and, if an index can be opened, those from its facts.
+    ``incomplete`` is True if the search for facts has failed for at least one text.
     """
 
-    def __init__(self, profile: Sequence[Entry], index: Callable[[], Corpus] | None) -> None:
-        self._profile, self._index, self._today = profile, index, now()
+    def __init__(self, profile: Sequence[Entry], open_index: Callable[[], Corpus] | None) -> None:
+        self._profile, self._open_index, self._today = profile, open_index, now()
         self.incomplete = False
 
     def __call__(self, text: str) -> list[Warned]:
         found = warnings(text, self._profile, self._today)
-        named = {one["entry"] for one in found}
+        warned_entries = {warning["entry"] for warning in found}
         try:
-            others = [one for one in self._profile if one.text not in named and not one.mentioned]
-            facts = [] if self._index is None else fact_warnings(text, others, self._index())
-            return [*found, *facts]
+            remaining_entries = [
+                item
+                for item in self._profile
+                if item.text not in warned_entries and not item.mentioned
+            ]
+            if self._open_index is None:
+                return found
+            return [*found, *fact_warnings(text, remaining_entries, self._open_index())]
         except Exception:
             self.incomplete = True
             _log.warning("the facts could not be compared with the profile", exc_info=True)
             return found
 
 
-def _with_warnings(answer: Answer, find: Callable[[str], list[Warned]]) -> Answer:
+def _with_warnings(answer: Answer, warnings_on: Callable[[str], list[Warned]]) -> Answer:
     """The answer with the warnings on its statements and on the sentences of its pages."""
 
     def page(near: Near) -> Near:
-        found = find(near["sentence"])
+        found = warnings_on(near["sentence"])
         return {**near, "warnings": found} if found else near
 
     def pages(named: Sequence[Near]) -> list[Near]:
@@ -118,7 +133,7 @@ def _with_warnings(answer: Answer, find: Callable[[str], list[Warned]]) -> Answe
     return {
         **answer,
         "statements": [
-            {**item, "warnings": found} if (found := find(item["text"])) else item
+            {**item, "warnings": found} if (found := warnings_on(item["text"])) else item
             for item in answer["statements"]
         ],
         "nearest": pages(answer["nearest"]),
@@ -132,7 +147,7 @@ def _with_warnings(answer: Answer, find: Callable[[str], list[Warned]]) -> Answe
 
 
 def _stored_entries(user: str | None, context: Context, parts: Parts) -> tuple[list[Entry], bool]:
-    """The stored entries of the user, and whether they could not be read."""
+    """The stored entries of the user, and True if they could not be read."""
     if not user or not context.memory.recall:
         return [], False
     try:
@@ -147,16 +162,20 @@ def _stored_entries(user: str | None, context: Context, parts: Parts) -> tuple[l
 
 
 def entries(memories: Sequence[Memory]) -> list[Entry]:
-    """The valid entries of a profile, from its memories, the newest first.
+    """The valid entries of a profile, in the order of ``FIELDS``.
 
-    Entries that their owner rated as wrong are left out.
+    ``memories`` are those of the profile, the newest first. Entries that their owner rated as wrong
+    are left out.
     """
-    right = (item for item in memories if item.kind == "profile" and item.rating != "bad")
-    return latest([entry(item.text, item.words, item.created) for item in right])
+    not_rated_wrong = (item for item in memories if item.kind == "profile" and item.rating != "bad")
+    return latest([entry(item.text, item.words, item.created) for item in not_rated_wrong])
 
 
-def own_profile(user: str, message: str) -> list[Memory]:
-    """The memories to store of what users say about their health, with their words as source."""
+def profile_memories(user: str, message: str) -> list[Memory]:
+    """The memories that store what a user says about their own health in a message.
+
+    Each has the user's sentence in ``words``.
+    """
     return [
         Memory.make(owner=user, kind="profile", text=item.text, words=item.words[:LONGEST])
         for item in read_profile(message)
@@ -164,26 +183,32 @@ def own_profile(user: str, message: str) -> list[Memory]:
 
 
 def mentioned_entries(question: str, profile: Sequence[Entry]) -> list[Entry]:
-    """Further reasons for a warning that the question mentions, such as a relative's medicine."""
-    found: list[tuple[Field, str]] = [("allergy", each) for each in allergies(question)]
-    allergic = {comparison_key(each) for _, each in found}
+    """Entries for what the question mentions and the profile does not have.
+
+    They are further reasons for a warning, such as a relative's medicine.
+    """
+    mentioned: list[tuple[Field, str]] = [("allergy", name) for name in allergies(question)]
+    allergic = {comparison_key(name) for _, name in mentioned}
     names = medicine_names() - allergic
-    found += [("medicine", each) for each in names_in(question, names)]
-    found += [("condition", each) for each in names_in(question, condition_names())]
+    mentioned += [("medicine", name) for name in names_in(question, names)]
+    mentioned += [("condition", name) for name in names_in(question, condition_names())]
     groups = asked_about(question)
-    found += [("pregnancy", own) for group, own in _PREGNANCY.items() if group in groups]
+    mentioned += [("pregnancy", value) for group, value in _PREGNANCY.items() if group in groups]
     years = ages(question)
-    found += [("age", str(int(age))) for age in years]
+    mentioned += [("age", str(int(age))) for age in years]
     years += [item.age(now()) for item in profile if item.field == "age"]
     if "children" in groups and all(age >= _ADULT for age in years):
-        found.append(("age", MENTIONED_CHILD))
-    known = {(item.field, comparison_key(item.value)) for item in profile}
-    made = [Entry(field, value, mentioned=True) for field, value in found]
-    return [item for item in made if (item.field, comparison_key(item.value)) not in known]
+        mentioned.append(("age", MENTIONED_CHILD))
+    profile_keys = {(item.field, comparison_key(item.value)) for item in profile}
+    found = [Entry(field, value, mentioned=True) for field, value in mentioned]
+    return [item for item in found if (item.field, comparison_key(item.value)) not in profile_keys]
 
 
 def _is_topic(item: Entry, question: str) -> bool:
-    """Whether an entry is a condition that the question asks about, and nobody's."""
+    """Whether an entry is a condition that is only the topic of the question.
+
+    It is, if the question mentions it and is not about a person's health.
+    """
     return item.mentioned and item.field == "condition" and not is_about_health(question)
 
 

@@ -12,7 +12,7 @@ from nodes.parts import Parts
 from nodes.remembering.contradictions import contradicted
 from nodes.remembering.exchanges import exchanged
 from nodes.remembering.outdated import grounds_of, store_notices
-from nodes.remembering.profile import own_profile
+from nodes.remembering.profile import profile_memories
 from nodes.remembering.replies import Turn, turns
 from nodes.settings.context import Context
 from nodes.state import Answer, State
@@ -71,7 +71,7 @@ def memories_of(
     if exchange := exchanged(state["queries"][0], answer, context.memory.stored_exchanges):
         texts[exchange.text] = ExtractedMemory("exchange", exchange)
     return [
-        *(own_profile(user, question) if "profile" in context.memory.stored_kinds else []),
+        *(profile_memories(user, question) if "profile" in context.memory.stored_kinds else []),
         *(
             Memory.make(
                 owner=user,

@@ -9,7 +9,7 @@ from nodes.fields.passages import Near
 from nodes.fields.recalled import Memory
 from nodes.fields.usage import usage
 from nodes.parts import EXTRACTIVE, Parts
-from nodes.question.several import counted_rounds, problems_by_question, unanswered
+from nodes.question.several import problems_by_question, rounds_for_answer, unanswered
 from nodes.settings.context import Context
 from nodes.state import (
     Answer,
@@ -115,7 +115,7 @@ def confirmed_answer(
     if streamed and parts.critic(context):
         stated = SupportedStatements(state["rounds"]).in_order()
     missing, drafted = unanswered(state, stated), state["draft"]
-    draft: Draft = {**drafted, "problems": problems_by_question(counted_rounds(state))}
+    draft: Draft = {**drafted, "problems": problems_by_question(rounds_for_answer(state))}
     if streamed:
         draft["problem"] = problem_of(state["rounds"], drafted["problem"])
     reason = state["reason"]

@@ -7,7 +7,7 @@ from nodes.checking.answered import round_result
 from nodes.checking.subject import counted
 from nodes.fields.queries import NextQueries
 from nodes.question.next_query import next_queries
-from nodes.question.several import counted_rounds, supported_share
+from nodes.question.several import rounds_for_answer, supported_share
 from nodes.settings.context import Context
 from nodes.state import Round, State, Statement
 from nodes.writing.streamed import never_supported, streams_statements
@@ -27,7 +27,7 @@ class RoundSupport(NamedTuple):
 
 def round_support(state: State, context: Context) -> RoundSupport:
     """The support after the last of the state's rounds; there must be one."""
-    by_question = [entry["statements"] for entry in counted_rounds(state).values()]
+    by_question = [entry["statements"] for entry in rounds_for_answer(state).values()]
     every = [item for statements in by_question for item in statements]
     shown = [item for item in every if item["verdict"] in ("supported", "unchecked")]
     unsupported = [item for item in every if item not in shown]

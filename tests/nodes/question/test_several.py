@@ -14,8 +14,8 @@ from anamnesis.models.question_sentences import (
 from nodes.checking.statements import statement
 from nodes.choosing.choice import new_draft
 from nodes.question.several import (
-    JOINED,
-    MOST,
+    LEAST_ASKING_JOINED,
+    MOST_QUESTIONS,
     best_round,
     common_problem,
     is_open,
@@ -81,7 +81,8 @@ def test_the_second_of_two_joined_questions_is_about_the_topic_of_the_first(
 
 def test_of_joined_questions_each_needs_less_to_be_one() -> None:
     joined, apart = "What is gout", "is it bad?"
-    chances = {joined: JOINED, apart: JOINED, f"{joined}?": JOINED, "Is it bad?": JOINED}
+    texts = (joined, apart, f"{joined}?", "Is it bad?")
+    chances = dict.fromkeys(texts, LEAST_ASKING_JOINED)
     assert len(sub_questions(f"{joined} and {apart}", scripted(chances))) == 2
     assert sub_questions(f"{joined}? Is it bad?", scripted(chances)) == []
 
@@ -135,10 +136,11 @@ def test_a_subject_line_is_no_question_of_its_own() -> None:
 
 
 def test_the_last_of_many_questions_takes_what_is_left() -> None:
-    many = [f"Is number {at} so?" for at in range(MOST + 2)]
+    many = [f"Is number {at} so?" for at in range(MOST_QUESTIONS + 2)]
     found = sub_questions("I count. " + " ".join(many), scripted(dict.fromkeys(many, 1)))
-    assert [own["question"] for own in found] == [*many[: MOST - 1], " ".join(many[MOST - 1 :])]
-    assert found[-1]["query"] == "I count. " + " ".join(many[MOST - 1 :])
+    apart, rest = many[: MOST_QUESTIONS - 1], " ".join(many[MOST_QUESTIONS - 1 :])
+    assert [own["question"] for own in found] == [*apart, rest]
+    assert found[-1]["query"] == f"I count. {rest}"
 
 
 @pytest.mark.parametrize(
