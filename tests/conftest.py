@@ -3,6 +3,7 @@
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from filelock import FileLock
@@ -73,3 +74,19 @@ def at_starter(starter_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The data folder of the starter corpus as that of the program."""
     monkeypatch.setenv("ANAMNESIS_HOME", str(starter_home))
     return starter_home
+
+
+@pytest.fixture
+def few_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Intervals from 50 resamples, where a command draws 2,000 or 10,000 of them.
+
+    What they are is tested in tests/evaluation/test_significance.py.
+    """
+    from evaluation.significance import intervals
+
+    def few(statistic: Any, size: int, seed: int = 0, resamples: int = 50) -> Any:
+        return intervals(statistic, size, seed, min(resamples, 50))
+
+    reproduced = ("reproduce.mark", "reproduce.sparse_dense")
+    for module in ("answers", "chatbot", "critic", "reader", *reproduced):
+        monkeypatch.setattr(f"evaluation.{module}.intervals", few)
