@@ -1,4 +1,4 @@
-"""Fixtures for all tests."""
+"""Fixtures for all tests, and what makes a run of all of them shorter."""
 
 import os
 import shutil
@@ -45,6 +45,29 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest files first: at the end, the other processes would wait for the last of them."""
     order = {name: place for place, name in enumerate(_LONGEST)}
     items.sort(key=lambda item: order.get(item.nodeid.split("::")[0], len(order)))
+
+
+_OF_ONE_SERVER = (
+    "tests/app/server/test_server_users.py",
+    "tests/app/server/test_server_identity.py",
+    "tests/app/server/test_server_limits.py",
+)
+"""Files whose tests ask the server of ``users_server``: one process starts it and runs them."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """That of ``--dist loadfile``, which takes these files for one; xdist's own for the others."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByServer(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            return _OF_ONE_SERVER[0] if file in _OF_ONE_SERVER else file
+
+    return ByServer(config, log)
 
 
 @pytest.fixture(scope="session")
