@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,10 @@ settings.load_profile("untimed")
 
 # Several processes test on few cores. Threads of torch that wait for a core use processor time.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# Without its bytecode, every process of the tests would compile all modules.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 
