@@ -4,6 +4,7 @@ import ast
 import re
 import tomllib
 from collections.abc import Collection, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -49,16 +50,24 @@ def folder_of(module: str) -> str:
     return own if own in WITHIN else module.split(".")[0]
 
 
-def imported(path: Path) -> set[str]:
+@cache
+def imports(path: Path) -> tuple[ast.Import | ast.ImportFrom, ...]:
+    """What a file imports, in functions too."""
+    tree = ast.parse(path.read_text("utf-8"))
+    return tuple(own for own in ast.walk(tree) if isinstance(own, ast.Import | ast.ImportFrom))
+
+
+@cache
+def imported(path: Path) -> frozenset[str]:
     """The modules of ours that a file imports, in functions too, by their full names."""
     names = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in imports(path):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+        elif node.module and not node.level:
             within = {f"{node.module}.{alias.name}" for alias in node.names} & set(MODULES)
             names |= within or {node.module}
-    return {name for name in names if name.split(".")[0] in ALL}
+    return frozenset(name for name in names if name.split(".")[0] in ALL)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
@@ -71,7 +80,7 @@ def test_imports_go_down_the_floors(path: Path) -> None:
 def test_imports_are_absolute() -> None:
     """A relative import would escape the checks of this file, which read full names."""
     for path in FILES:
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in imports(path):
             assert not (isinstance(node, ast.ImportFrom) and node.level), f"{path}:{node.lineno}"
 
 
@@ -229,9 +238,4 @@ def test_nothing_is_pickled() -> None:
 
 
 def imported_names(path: Path) -> set[str]:
-    return {
-        alias.name.split(".")[0]
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for alias in node.names
-    }
+    return {alias.name.split(".")[0] for node in imports(path) for alias in node.names}
