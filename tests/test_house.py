@@ -84,14 +84,43 @@ def test_imports_are_absolute() -> None:
             assert not (isinstance(node, ast.ImportFrom) and node.level), f"{path}:{node.lineno}"
 
 
-def test_the_tests_mirror_the_code_and_each_step_is_tested_by_itself() -> None:
+MIRRORED = ("nodes", "anamnesis/language")
+UNTESTED_ALONE = {
+    "state": "types of the state and the answer",
+    "queries": "types of queries",
+    "context": "the groups of settings put together: test_presets, test_settings_names",
+    "derived": "settings that depend on others: test_presets",
+    "codes": "codes with their meanings, and how one is written: test_checks",
+    "statements": "makes the statements of nearly every test",
+    "fetched": "what Parts keeps of an index: test_parts, tests/graph/test_turns",
+    "checker": "the graph's parts behind one function: tests/app/cli/test_checking",
+    **{
+        f"settings/{group}": "the fields of a group of settings"
+        for group in "generator loop memory question retrieval triage verification".split()
+    },
+}
+"""Modules without a test file of their name, by file or room and file, each with the reason."""
+
+
+def test_the_tests_mirror_the_code() -> None:
+    """Each module of the rooms of ``MIRRORED`` has a test file of its name in the same folder.
+
+    The test of ``nodes/writing/draft.py`` is ``tests/nodes/writing/test_draft.py``. Names of test
+    files are unique, so where two modules have the same name, that of the room stands before it:
+    ``tests/nodes/checking/test_checking_verdicts.py``. Further test files have names of their own.
+    """
     tests = sorted((ROOT / "tests").rglob("test_*.py"))
     for path in tests:
         assert (ROOT / path.parent.relative_to(ROOT / "tests")).is_dir(), path
     assert len({path.name for path in tests}) == len(tests)
-    assert {f"nodes/test_{step}.py" for step in STEPS} <= {
-        path.relative_to(ROOT / "tests").as_posix() for path in tests
-    }
+    for folder in MIRRORED:
+        for module in sorted((ROOT / folder).rglob("[!_]*.py")):
+            room, name = module.parent.name, module.stem
+            beside = ROOT / "tests" / module.parent.relative_to(ROOT)
+            own = {beside / f"test_{name}.py", beside / f"test_{room}_{name}.py"} & set(tests)
+            assert len(own) <= 1, own
+            excepted = {name, f"{room}/{name}"} & set(UNTESTED_ALONE)
+            assert bool(own) != bool(excepted), f"{module}: {own or 'no test file'}"
 
 
 def test_nodes_has_the_steps_and_what_they_share_at_its_top() -> None:
