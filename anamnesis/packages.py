@@ -10,7 +10,7 @@ from anamnesis.errors import NameTakenError
 _HERE = Path(__file__).resolve().parents[1]
 
 
-def require_own(*names: str) -> None:
+def require_our_packages(*names: str) -> None:
     """Raise NameTakenError if one of the top-level ``names`` belongs to another program.
 
     Each of our packages calls this for the packages that it imports, before importing them. If a

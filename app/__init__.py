@@ -14,6 +14,6 @@ all of them: ``run_options``, ``progress``, ``best_passages``. May be imported: 
 ``app``.
 """
 
-from anamnesis.packages import require_own
+from anamnesis.packages import require_our_packages
 
-require_own("evaluation", "graph", "nodes", "prompts", "retrievers")
+require_our_packages("evaluation", "graph", "nodes", "prompts", "retrievers")

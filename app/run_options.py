@@ -23,10 +23,10 @@ def operators_index(given: argparse.Namespace) -> Iterator[None]:
     """If ``--index`` is an address, make it the operator's setting while the command runs.
 
     It is then not among the recorded settings of runs. A command with a separate index
-    (``own_index``) keeps it.
+    (``builds_index``) keeps it.
     """
     named = getattr(given, "index", None)
-    kept = getattr(given, "own_index", False)
+    kept = getattr(given, "builds_index", False)
     if kept or not (isinstance(named, str) and is_address(named)):
         yield
         return

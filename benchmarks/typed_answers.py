@@ -9,8 +9,9 @@ them: ``useful``, ``partly`` (answers a side of the question), ``irrelevant``, `
 
 ``whole_pages.tsv`` compares two forms of an answer: with the whole of its first passage, and with
 the sentences that the reader chooses. The judge did not know which was which. ``set`` says whether
-the threshold (``nodes.writing.extract.WHOLE``) was chosen on the row; ``relevance`` is empty if the
-answer has several parts; ``sources`` says whether the form by sentences cites one source.
+the threshold (``nodes.writing.extract.LEAST_RELEVANCE_QUOTED_WHOLE``) was chosen on the row;
+``relevance`` is empty if the answer has several parts; ``sources`` says whether the form by
+sentences cites one source.
 
 Prints the counts of both.
 """
@@ -21,7 +22,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.command_line import command_line
-from nodes.writing.extract import WHOLE
+from nodes.writing.extract import LEAST_RELEVANCE_QUOTED_WHOLE as WHOLE
 
 LABELS = ("useful", "partly", "irrelevant", "misleading", "silent", "emergency-wrong")
 _FOLDER = Path(__file__).parent

@@ -5,6 +5,6 @@ belongs here computes figures; ``app.evaluate`` reads the data and prints. May b
 everything below ``evaluation``.
 """
 
-from anamnesis.packages import require_own
+from anamnesis.packages import require_our_packages
 
-require_own("nodes", "prompts", "retrievers")
+require_our_packages("nodes", "prompts", "retrievers")

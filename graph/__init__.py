@@ -1,13 +1,17 @@
-"""The graph: ``graph`` has the default parts, ``build_graph`` accepts your own.
+"""The graph.
 
-``as_tool`` makes the graph a tool of an agent; ``checker`` is a Runnable that checks any answer.
-What belongs here connects the steps and takes a host program's parts, or offers a part of the graph
-by itself, as ``checking`` does; the steps decide. May be imported: everything below ``graph``.
+``graph`` uses the models and the index that the settings name; ``build_graph`` makes a graph with
+objects of your own. ``as_tool`` makes the graph a tool of an agent; ``checker`` is a Runnable that
+checks any answer.
+
+This folder only connects the steps, accepts the models, index and stores of a program that embeds
+Anamnesis, and offers a part of the graph by itself, as ``checking`` does. Every decision is made in
+a step (``nodes``). May be imported: everything below ``graph``.
 """
 
-from anamnesis.packages import require_own
+from anamnesis.packages import require_our_packages
 
-require_own("nodes", "prompts", "retrievers")
+require_our_packages("nodes", "prompts", "retrievers")
 
 from graph.build import build_graph, graph  # noqa: E402 (the check comes first)
 from graph.checking import checker  # noqa: E402

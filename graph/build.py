@@ -1,9 +1,8 @@
 """The graph: its steps and the edges between them.
 
-START → screen → (recall ∥ retrieve) → rerank → generate → verify → remember → END
-            │                            │                   │  ↑
-            └──────→ fallback ←──────────┴───────────────────┤  └─ retrieve ← rewrite
-                        └────→ remember                      └────────────────┘
+START → screen → recall and retrieve → rerank → generate → verify → remember → END
+verify → rewrite → retrieve → rerank (a further round, without recall)
+screen, rerank or verify → fallback → remember
 """
 
 from collections.abc import Callable
@@ -44,12 +43,19 @@ STEPS: dict[str, Callable[..., Update]] = {
     "generate": generate, "verify": verify, "rewrite": rewrite, "fallback": fallback,
     "remember": remember,
 }  # fmt: skip
-"""The steps in their order, by name: the one definition of both. What other modules say of a step
-(what it reads, where it is drawn) is compared with it by ``tests/graph/test_steps.py``."""
+"""The steps by name, in their order. Names and order are defined only here.
+
+``tests/graph/test_steps.py`` compares this dictionary with what other modules say about a step:
+what the step reads, and where it is drawn.
+"""
 
 _RECURSION_LIMIT = 100
-"""Maximum steps of a run: ten rounds of five steps, and the steps before and after them.
-LangGraph's own limit of about 10,000 would let a wrong edge loop for hours."""
+"""Maximum number of LangGraph steps of a run.
+
+Ten rounds (the highest ``loop.max_rounds``) of five steps, with the steps before and after them,
+need fewer than 60. LangGraph's default limit is about 10,000: a run with a wrong edge would then
+repeat steps for hours.
+"""
 
 
 def build_graph(
@@ -71,30 +77,40 @@ def build_graph(
 ) -> Graph:
     """The compiled graph, with the given ``checkpointer`` (the server injects its own).
 
-    An object passed here replaces the part that the run's settings name; LangChain objects are
-    accepted (see docs/python.md). ``index`` is a corpus, a folder, or the address of a server such
-    as ``postgresql://…``, which each run reads in its present state. ``retriever`` is a
+    An object passed here replaces the model, index or store that the settings of a run name.
+    Objects of LangChain are accepted (see docs/python.md). ``index`` is a ``Corpus`` object, the
+    folder of an index, or the address of a server such as ``postgresql://…``. A folder or a server
+    is opened anew for each run, so that the run uses its current contents. ``retriever`` is a
     ``BaseRetriever`` or ``VectorStore``; its list is used alone or, if an ``index`` is given too,
-    fused with the lists of the index. ``embeddings`` are those that the index was made with.
-    ``reranker`` is a ``BaseDocumentCompressor`` or ``BaseCrossEncoder``, or an
-    ``anamnesis.models.reranker.Reranker``; ``chat`` is any chat model. ``context`` has the settings
-    of runs that are started without settings, for example by a parent graph with its own context.
-    ``filter`` is the part of the index that may be used, or a function from the runtime of each
-    step to this part; no other passage is found, quoted or compared with a statement. In a parent
-    graph with its own context, the runtime has this context, otherwise the settings of the run.
+    fused with the lists of the index. ``embeddings`` are those with which the index was made; they
+    may not be given together with a ``Corpus`` object, which has its own. ``reranker`` is a
+    ``BaseDocumentCompressor`` or ``BaseCrossEncoder``, or an
+    ``anamnesis.models.reranker.Reranker``; ``chat`` is any chat model.
+
+    ``context`` has default settings: they are used for a run that is started without settings. A
+    parent graph whose context is of another type can pass settings as the entry or attribute
+    ``anamnesis`` of its context; if it does not, these defaults are used. ``filter`` is a
+    ``Filter``, or a function that gets the runtime of a step and returns a ``Filter``. Only
+    passages that the filter permits are found, quoted or compared with a statement. If a parent
+    graph with a context of another type runs this graph, ``runtime.context`` is the context of the
+    parent graph; otherwise it is the settings of the run.
 
     ``observe`` is called with the name, the state, the update and the runtime of every finished
-    step; if a step failed, the update is ``{"error": …}``. ``before_step`` is called with the
-    runtime before each step. If it returns a function, this function is called after the step,
-    before its update is returned. An error in either function ends the run. ``policy`` is a
-    function from the requested settings to those that a step uses; it raises an error to refuse
-    them. With a ``policy``, error messages are made safe for other users
-    (``anamnesis.shown_errors``).
+    step; if a step failed, the update has the key ``error`` and, if models were called, their
+    calls. ``before_step`` is called with the runtime before each step. It may return a function,
+    which is called without arguments when the step has succeeded, before the update of the step is
+    returned. An error in ``observe``, in ``before_step`` or in the returned function ends the run.
 
-    ``time_limit`` returns how many seconds a run may take. After that time no chat model is called
-    and no further search is started; after 1.5 times that time the run ends with ``RunError``.
+    ``policy`` is a function: it gets the requested settings and returns the settings that a step
+    uses. To refuse the requested settings, it raises an error. With a ``policy``, error messages
+    are made safe for other users (``anamnesis.shown_errors``).
 
-    Raises SettingError, which names the part and the missing method.
+    ``time_limit`` is a function that returns how many seconds a run may take. After this time no
+    chat model is called and no further round is started. If a step would begin later than 1.5 times
+    this time, ``RunError`` is raised instead.
+
+    Raises SettingError if an argument cannot be used; the message names the argument and, if a
+    method is missing, the method.
     """
     parts = parts_of(
         index=index, retriever=retriever, embeddings=embeddings, chat=chat, critic=critic,
@@ -108,12 +124,17 @@ def build_graph(
     def step(name: str, node: Callable[..., Update]) -> Node:
         cache_of = partial(reply_cache_of, name, parts=parts)
 
-        def with_parts(state: State, runtime: Runtime[Context], came: Runtime[Any]) -> Update:
-            of_run = replace(parts, fetched=fetched_of(runtime.control))
+        def with_parts(
+            state: State, runtime: Runtime[Context], caller_runtime: Runtime[Any]
+        ) -> Update:
+            run_parts = replace(parts, fetched=fetched_of(runtime.control))
             try:
-                update = node(state, runtime, parts=limited(of_run, filter, runtime, came))
+                update = node(
+                    state, runtime, parts=limited(run_parts, filter, runtime, caller_runtime)
+                )
             except BaseException:
-                # A run that is interrupted, or fails, must not hold a replaced index.
+                # If the run is interrupted or fails, nothing must keep a reference to its index,
+                # which may have been replaced meanwhile.
                 forget(runtime.control)
                 raise
             if name == "remember":  # the last step
@@ -122,19 +143,20 @@ def build_graph(
 
         return as_step(name, with_parts, hooks, cache_of)
 
-    compiled = _wired(step).compile(checkpointer, name="anamnesis")
+    compiled = _state_graph(step).compile(checkpointer, name="anamnesis")
     compiled.config = {"recursion_limit": _RECURSION_LIMIT}
     return compiled
 
 
-def _wired(
+def _state_graph(
     step: Callable[[str, Callable[..., Update]], Any],
 ) -> StateGraph[State, Context, Input, Output]:
     """The steps and the edges between them."""
     builder = StateGraph(State, context_schema=Context, input_schema=Input, output_schema=Output)
     for name, node in STEPS.items():
         # Deferred: rerank waits for recall and retrieve in the first round, and only for retrieve
-        # in later rounds. A list edge would wait for a recall that does not run again.
+        # in later rounds. A single edge from both, ``add_edge(["recall", "retrieve"], "rerank")``,
+        # would wait in every round for recall, which runs only in the first.
         builder.add_node(name, step(name, node), defer=name == "rerank")
     builder.add_edge(START, "screen")
     builder.add_conditional_edges("screen", after_screen, ["recall", "retrieve", "fallback"])
@@ -149,8 +171,11 @@ def _wired(
     return builder
 
 
-def chosen_edges(built: Graph) -> set[tuple[str, str]]:
-    """The edges from a step that chooses the next one; ``built.builder.edges`` are the others."""
+def conditional_edges(built: Graph) -> set[tuple[str, str]]:
+    """The conditional edges: those from all steps that choose their next step.
+
+    The fixed edges are ``built.builder.edges``.
+    """
     return {
         (start, end)
         for start, branches in built.builder.branches.items()

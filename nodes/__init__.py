@@ -19,6 +19,6 @@ The docstring of a room says which others it may import. May be imported: everyt
 ``nodes``, and all rooms of ``nodes``.
 """
 
-from anamnesis.packages import require_own
+from anamnesis.packages import require_our_packages
 
-require_own("prompts", "retrievers")
+require_our_packages("prompts", "retrievers")

@@ -1,4 +1,4 @@
-"""Search a corpus by one or several methods, and fuse their lists (R1-R3, H3, K7)."""
+"""Search a corpus by one or several methods, and fuse their lists [R1–R3, H3, K7]."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NotRequired, TypedDict
@@ -36,8 +36,8 @@ class Hit(TypedDict):
 
     ``score`` is the fused score, or the raw score if there was only one list. ``ranks`` (from 1)
     and ``scores`` (raw) have one entry for each list that contains the passage or another one with
-    the same text. If a message has several questions, ``part`` is the number, from 1, of the one
-    for which the passage was found.
+    the same text. ``part`` is the number (from 1) of the question for which the passage was found;
+    only if the message has several questions.
     """
 
     id: str
@@ -67,49 +67,58 @@ def search(
 ) -> list[Hit]:
     """The best ``k`` passages for ``query``, best first.
 
-    ``methods`` are names of ``RETRIEVERS``. Each gives a list. A single list is returned with its
+    ``methods`` are names of ``RETRIEVERS``. Each method finds a ranked list of passages (or facts).
+    A single list is returned with its
     own scores. Several lists have ``candidates`` passages each (default: 3 k, at least 30) and are
     fused with ``weights``: if ``fusion`` is ``rrf``, by reciprocal ranks with the constant
-    ``rrf_k``; if it is ``standardised``, by standardised scores. If ``k`` is 2 or more, at least
-    one passage of the dense list is kept (H3).
+    ``rrf_k``; if it is ``standardised``, by standardised scores. If ``k`` is 2 or more
+    and the dense list is searched, at least one passage of the dense list is among the ``k``
+    passages (H3).
 
-    The corpus's additional lists (``Corpus.further``) are always searched, with the unchanged
-    question, and fused with weight 1.
+    The corpus's additional lists (``Corpus.further``) are always searched, with the question and
+    the options as they are (``reduce_query`` and ``tune_query`` have no effect on them), and fused
+    with weight 1.
 
-    With ``reduce_query`` the sparse search uses only the content words. The dense search, unless
-    ``tune_query`` applies, uses the mean of the vectors of the question and of its content words.
-    Then the topic of a message counts more than its length and phrasing.
+    With ``reduce_query`` the sparse search uses only the content words of the query, and the dense
+    search uses the mean of two vectors: that of the query and that of its content words. So the
+    topic of a message counts more than its length and phrasing.
 
-    With ``tune_query`` the dense search multiplies the question's vector by the learned matrix
-    (``anamnesis.models.query_tuning``), if the index was made with the matrix's embedder.
+    With ``tune_query`` the dense search uses the vector of the query alone, multiplied by the
+    learned matrix (``anamnesis.models.query_tuning``), if the index was made with the embedder for
+    which the matrix was learned.
 
-    If ``methods`` contains ``facts``, the best ``facts`` facts are returned in addition to the
-    ``k`` passages, all in the order of the fused scores. ``options`` are those of a multiple choice
-    question: passages are searched with query and options together, facts as ``fact_search`` and
-    ``facts_broad`` say (see ``retrievers.facts.best_facts``).
+    If ``methods`` contains "facts", the best facts (as many as the argument ``facts``) are returned
+    in addition to the ``k`` passages; both are in one list, in the order of the fused scores.
+    ``options`` are those of a multiple choice question. Passages are searched with the query and
+    all options as one text. How facts are searched is set by ``fact_search`` and ``facts_broad``
+    (see ``retrievers.facts.best_facts``).
 
-    ``bm25`` names what computes the sparse list: the index's matrix, or rank_bm25's own class, with
-    the same scores (R1).
+    ``bm25`` selects how the sparse list is computed: "matrix" with the matrix of the index,
+    "rank-bm25" with the library of that name. Both give the same scores (R1).
 
-    Of passages with the same text, only the one with the best rank in any list is returned (on a
-    tie, that of the sparse list). Sparse search finds nothing for a query without words, dense
-    search nothing for a blank one.
+    If several passages have the same text, only the one with the best rank in any list is returned;
+    on a tie, the one in the list that comes first in ``RETRIEVERS``. Sparse search finds nothing
+    for a query without words, dense search nothing for a blank one.
 
     Raises SettingError if a setting is invalid.
     """
     weights = weights or {}
     _check_settings(methods, k, candidates, facts, rrf_k, weights)
     names = [*methods, *corpus.further]
-    depth = k if len(names) == 1 else candidates or max(3 * k, _LEAST_CANDIDATES)
+    list_length = k if len(names) == 1 else candidates or max(3 * k, _LEAST_CANDIDATES)
     used = [name for name in names if weights.get(name, 1.0) > 0]
-    both = bm25 == "matrix" and {*PASSAGES} <= {*used}
-    asked, *chosen = map(_encodable, (query, *options))
+    sparse_and_dense = bm25 == "matrix" and {*PASSAGES} <= {*used}
+    question, *option_texts = map(_encodable, (query, *options))
     request = Request(
-        corpus, FactQuery(asked, chosen, fact_search, facts_broad), reduce_query, tune_query, bm25,
-        _FIRST_FACTOR * depth if both else 0,
+        corpus, FactQuery(question, option_texts, fact_search, facts_broad), reduce_query,
+        tune_query, bm25, _FIRST_FACTOR * list_length if sparse_and_dense else 0,
     )  # fmt: skip
-    # Sequential: a thread would cost more time than the short sparse search saves.
-    lists = {name: _list(name, request, facts if finds_facts([name]) else depth) for name in used}
+    # One list after the other: the sparse search is so short that a thread would cost more time
+    # than it saves.
+    lists = {
+        name: _ranked_list(name, request, facts if finds_facts([name]) else list_length)
+        for name in used
+    }
     scores = _scores_by_passage(lists)
     if len(names) == 1:
         ranked = _single(names[0], scores[names[0]])
@@ -128,11 +137,11 @@ def search(
 
 
 def _encodable(text: str) -> str:
-    """The text with '?' for halves of surrogate pairs, which no model can read."""
+    """The text with each lone surrogate, which cannot be encoded, replaced by '?'."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _list(name: str, request: Request, k: int) -> list[Found]:
+def _ranked_list(name: str, request: Request, k: int) -> list[Found]:
     """The best ``k`` of one list, without duplicate texts."""
     if name not in request.corpus.further:
         return distinct(lambda n: RETRIEVERS[name].search(request, n), k)
@@ -141,7 +150,10 @@ def _list(name: str, request: Request, k: int) -> list[Found]:
 
 
 def _scores_by_passage(lists: Mapping[str, Sequence[Found]]) -> dict[str, dict[str, float]]:
-    """The scores of each list by passage id, best first; equal texts have the same id."""
+    """The scores of each list by passage id, best first.
+
+    Passages with the same text are listed under one id (``_representatives``).
+    """
     ids = _representatives(lists)
     return {name: {ids[item.text]: item.score for item in found} for name, found in lists.items()}
 
@@ -152,8 +164,8 @@ def _representatives(lists: Mapping[str, Sequence[Found]]) -> dict[str, str]:
     best: dict[str, tuple[int, int, str]] = {}
     for name, found in lists.items():
         for rank, item in enumerate(found):
-            place = (rank, order.index(name), item.id)
-            best[item.text] = min(best.get(item.text, place), place)
+            priority = (rank, order.index(name), item.id)
+            best[item.text] = min(best.get(item.text, priority), priority)
     return {text: key for text, (_, _, key) in best.items()}
 
 
@@ -181,27 +193,28 @@ def _fused(
     by_id = {item.id: item for item in fused}
     facts = {key for name in scores if finds_facts([name]) for key in scores[name]}
     order = [key for key in by_id if key not in facts]
-    sure = {key for name in scores if keeps_place([name]) for key in scores[name]}
-    best = order[:k] if k == 1 else ensure_listed(order[:k], order, sure, k)
-    kept = {*best, *facts}
-    return [(key, by_id[key].score, dict(by_id[key].ranks)) for key in by_id if key in kept]
+    guaranteed_ids = {key for name in scores if keeps_place([name]) for key in scores[name]}
+    # With k = 1 the best passage is returned, whichever list it is from.
+    best = order[:k] if k == 1 else ensure_listed(order[:k], order, guaranteed_ids, k)
+    returned_ids = {*best, *facts}
+    return [(key, by_id[key].score, dict(by_id[key].ranks)) for key in by_id if key in returned_ids]
 
 
 def distinct(search: _Search, k: int) -> list[Found]:
     """The best ``k`` passages of a search, without duplicate texts.
 
-    ``search(n)`` returns the n best passages. If fewer than ``k`` of them have different texts, it
-    is called again with a larger n.
+    ``search(n)`` returns the n best passages. It is called again with four times n until ``k`` of
+    them have different texts, or it returns fewer than n passages.
     """
-    asked = _FIRST_FACTOR * k
+    requested = _FIRST_FACTOR * k
     while True:
-        found = search(asked)
+        found = search(requested)
         best: dict[str, Found] = {}
         for item in found:
             best.setdefault(item.text, item)
-        if len(best) >= k or len(found) < asked:
+        if len(best) >= k or len(found) < requested:
             return list(best.values())[:k]
-        asked *= 4
+        requested *= 4
 
 
 def _check_settings(
@@ -215,7 +228,9 @@ def _check_settings(
     """Raise SettingError if a setting of a search is invalid."""
     if isinstance(methods, str) or not methods or len(set(methods)) < len(methods):
         known = ", ".join(RETRIEVERS)
-        raise SettingError(f"methods must be one or more of {known}, each once, not {methods!r}")
+        raise SettingError(
+            f"methods must be a list of one or more of {known}, without repeats, not {methods!r}"
+        )
     for name in methods:
         checked_method(name)
     for setting, value in (

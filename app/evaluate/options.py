@@ -1,63 +1,76 @@
-"""The options of each protocol of ``anamnesis evaluate``: one function per protocol.
+"""The command-line options of each protocol (kind of measurement) of ``anamnesis evaluate``.
 
-The help of an option that replaces a setting names the setting; its default and its choices are the
-setting's.
+There is one function for each protocol. If an option replaces a setting, its help names this
+setting, and the option has the same default and the same permitted values as the setting.
 """
 
-import argparse
-from typing import Any, get_args
+from typing import get_args
 
+from app.evaluate.shared_options import (
+    Command,
+    cache_option,
+    file_option,
+    held_out_option,
+    index_options,
+    probability_option,
+    result_options,
+    sampled_questions,
+    setting_option,
+    split_option,
+)
 from app.run_options import run_options, several, with_default
 from retrievers.methods import FURTHER, HYBRID, PASSAGES, RERANKED, of_passages
 
-Command = argparse.ArgumentParser
+_STORED = (
+    "folder or address in which the index is stored, so that the next run need not build it again"
+)
+_READER = "reranker (the model that reads the passages)"
 
 
 def critic(command: Command) -> None:
-    """Pairs, the critic, and whether the graph's checks are applied as well."""
-    _file(command, "--pairs", "JSON Lines: premise, hypothesis, label")
-    _setting(command, "--critic", "verification.critic", "critic", metavar="REF")
-    _setting(
+    """The options of ``critic``: the file with pairs of premise and hypothesis, and the critics.
+
+    Also whether the checks of the graph are applied.
+    """
+    file_option(command, "--pairs", "JSON Lines: premise, hypothesis, label")
+    setting_option(command, "--critic", "verification.critic", "critic", metavar="REF")
+    probability_option(
         command,
         "--support",
         "verification.min_probability",
-        "minimum support",
-        metavar="P",
-        type=float,
+        "minimum probability of support at which a statement counts as supported",
     )
     command.add_argument(
-        "--with-checks", action="store_true", help="also judge with the checks: kept, passed"
+        "--with-checks",
+        action="store_true",
+        help="judge each pair also with the graph's checks; adds the measures kept and passed",
     )
-    _setting(
+    setting_option(
         command,
         "--second-critic",
         "verification.second_critic",
-        "critic that is asked if the first one is unsure",
+        "second critic, asked if the first one is unsure",
         metavar="REF",
     )
-    _setting(
+    probability_option(
         command,
         "--second-from",
         "verification.second_from",
-        "minimum support for asking it",
-        metavar="P",
-        type=float,
+        "support by the first critic from which on it is asked",
     )
-    _setting(
+    probability_option(
         command,
         "--second-until",
         "verification.second_until",
-        "support from which it is not asked",
-        metavar="P",
-        type=float,
+        "support by the first critic from which on it is no longer asked",
     )
-    _split(command)
-    _cached(command)
-    _printed(command)
+    split_option(command)
+    cache_option(command)
+    result_options(command)
 
 
 def retrieval(command: Command) -> None:
-    """The corpus, the queries, and the methods that are compared."""
+    """The options of ``retrieval``: the corpus, the queries, and the methods to compare."""
     from evaluation.metrics import Gain
     from nodes.settings.presets import PRESETS
 
@@ -65,30 +78,38 @@ def retrieval(command: Command) -> None:
         "--protocol",
         choices=("judged", "focus", "focus-own-left-out", "liveqa", "liveqa-summary"),
         default="judged",
-        help="which queries are asked, and which documents are relevant (default: judged)",
+        help="judged: queries and relevant documents from --queries; focus: queries drawn from the "
+        "records of the corpus, all records with the same focus (topic) are relevant; "
+        "focus-own-left-out: the same, without the record of the query itself; liveqa, "
+        "liveqa-summary: LiveQA-Med's messages or their summaries (default: judged)",
     )
-    _file(command, "--corpus", "JSON Lines: id, title, text")
+    file_option(command, "--corpus", "JSON Lines: id, title, text")
     command.add_argument(
-        "--format", metavar="FORMAT", help="its format (default: that of the protocol)"
+        "--format",
+        metavar="FORMAT",
+        help="format of the corpus (default: beir for judged, medquad-jsonl for focus; not used "
+        "for liveqa)",
     )
     command.add_argument("--queries", metavar="FILE", help="JSON Lines: id, text, relevant")
     methods = ",".join([*PASSAGES, HYBRID, RERANKED])
     every = ", ".join([*of_passages(), *FURTHER])
-    with_default(command, "--methods", "LIST", methods, f"methods to compare, of {every}")
+    help = f"methods to compare, with commas between them; possible are {every}"
+    with_default(command, "--methods", "LIST", methods, help)
     command.add_argument(
         "--gain",
         choices=get_args(Gain),
         default="linear",
-        help="gain of a grade in NDCG: the grade, or 2^grade - 1 (default: linear)",
+        help="gain of a document in NDCG: linear: its grade; exponential: 2^grade - 1 (default: "
+        "linear)",
     )
     command.add_argument(
         "--preset",
         choices=tuple(PRESETS),
         default="default",
-        help="search and re-rank as this published system does",
+        help="preset with whose settings the methods search and re-rank",
     )
-    _setting(command, "--reranker", "retrieval.reranker", "reranker", metavar="REF")
-    _setting(
+    setting_option(command, "--reranker", "retrieval.reranker", "reranker", metavar="REF")
+    setting_option(
         command,
         "--passages",
         "retrieval.rerank_depth",
@@ -96,34 +117,35 @@ def retrieval(command: Command) -> None:
         metavar="N",
         type=int,
     )
-    command.add_argument(
-        "--index", metavar="DIR", help="folder or address where the index is stored and used again"
+    command.add_argument("--index", metavar="DIR", help=f"{_STORED} (default: a temporary folder)")
+    command.set_defaults(builds_index=True)
+    index_options(command)
+    drawn = command.add_argument_group(
+        "queries drawn from the corpus (protocols focus and focus-own-left-out)"
     )
-    command.set_defaults(own_index=True)
-    _own_index(command)
-    drawn = command.add_argument_group("queries drawn by focus")
     with_default(drawn, "--runs", "N", 10, "number of runs")
     with_default(drawn, "--sample", "N", 100, "queries per run")
-    with_default(drawn, "--least", "N", 5, "minimum records per focus")
-    _held_out(drawn)
-    _split(command)
-    _printed(command)
+    with_default(drawn, "--least", "N", 5, "minimum number of records on a topic (focus)")
+    held_out_option(drawn)
+    split_option(command)
+    result_options(command, "the drawn queries and of the confidence intervals")
 
 
 def behaviour(command: Command) -> None:
     """The options of ``retrieval``, and the sizes of the corpus."""
     retrieval(command)
     command.add_argument(
-        "--sizes", metavar="LIST", help="numbers of records to time, such as 1000,4000"
+        "--sizes", metavar="LIST", help="time the search in N records, such as 1000,4000"
     )
 
 
 def answers(command: Command) -> None:
-    """Questions with options, and the settings to compare."""
-    _file(
+    """The options of ``answers``: questions with options, and the settings to compare."""
+    file_option(
         command,
         "--questions",
-        "JSON Lines: question, options, answer; or the files of PubMedQA or BioASQ",
+        "JSON Lines with question, options and answer, or a JSON Lines file of PubMedQA or BioASQ "
+        "in its own format",
     )
     command.add_argument(
         "--facts-k",
@@ -142,78 +164,89 @@ def answers(command: Command) -> None:
     command.add_argument(
         "--rounds", metavar="LIST", help="values of loop.max_rounds to compare, such as 1,2,3"
     )
-    several(command, "--compare", "DIR", "an index to compare")
-    command.add_argument("--dataset", metavar="NAME", help="only records whose dataset is NAME")
+    help = "compare an index of the same documents, by another embedder (may be repeated)"
+    several(command, "--compare", "DIR", help)
+    command.add_argument("--dataset", metavar="NAME", help="only questions of this dataset (field)")
     command.add_argument("--sample", metavar="N", type=int, help="ask N randomly drawn questions")
     run_options(command)
-    _cached(command)
-    _printed(command, "of sample and intervals")
+    cache_option(command)
+    result_options(command, "the sample and the confidence intervals")
 
 
 def helpfulness(command: Command) -> None:
-    """The corpus and the queries with their grades."""
-    _file(command, "--corpus", "JSON Lines: id, title, question, text")
-    command.add_argument("--format", metavar="FORMAT", help="format of the corpus, as for index")
-    _file(command, "--queries", "JSON Lines: id, text, relevant")
-    command.add_argument("--split", metavar="NAME", help="only queries whose split is NAME")
-    _own_index(command)
-    run_options(command, index="keep the index here, and use it again")
-    _cached(command)
-    _printed(command)
+    """The options of ``helpfulness``: the corpus, and the queries with their grades."""
+    file_option(command, "--corpus", "JSON Lines: id, title, question, text")
+    command.add_argument(
+        "--format", metavar="FORMAT", help="format of the corpus, as for anamnesis index"
+    )
+    file_option(command, "--queries", "JSON Lines: id, text, relevant")
+    split_option(command)
+    index_options(command)
+    run_options(command, index=_STORED)
+    cache_option(command)
+    result_options(command)
 
 
 def reading(command: Command) -> None:
-    """Questions with passages, and the reader."""
-    _file(command, "--questions", "JSON Lines: heading, sentences, question, answers")
+    """The options of ``reading``: questions with passages, and the reader."""
+    file_option(command, "--questions", "JSON Lines: heading, sentences, question, answers")
     command.add_argument(
-        "--passages", metavar="FILE", help="JSON Lines: passage, heading, sentences of questions"
+        "--passages",
+        metavar="FILE",
+        help="JSON Lines with passage (a name), heading and sentences: the passages that the "
+        "questions name in their field passage",
     )
-    _setting(command, "--reranker", "retrieval.reranker", "reader", metavar="REF")
-    _held_out(command)
-    _printed(command)
+    setting_option(command, "--reranker", "retrieval.reranker", _READER, metavar="REF")
+    held_out_option(command)
+    result_options(command)
 
 
 def urgency(command: Command) -> None:
-    """Messages with their level, and the triage."""
+    """The options of ``urgency``: messages with their urgency, and what classifies them."""
     from anamnesis.models.triage import TriageClassifier
 
-    _file(command, "--messages", "JSON Lines: text, level")
+    file_option(command, "--messages", "JSON Lines: text, level")
     command.add_argument(
         "--dev", action="store_true", help="only messages that the triage was not trained on"
     )
-    _setting(
+    setting_option(
         command,
         "--triage",
         "triage.classifier",
-        "what classifies",
+        "what classifies the urgency: the project's models with patterns (own), or patterns alone",
         choices=get_args(TriageClassifier),
     )
-    _printed(command)
+    result_options(command)
 
 
 def robustness(command: Command) -> None:
-    """The records to change."""
-    _file(command, "--corpus", "records to change")
+    """The options of ``robustness``: the records of which sentences are changed."""
+    file_option(
+        command,
+        "--corpus",
+        "records of which a sentence is changed (a number, a dose, a negation, a direction), to "
+        "test whether the change is noticed",
+    )
     with_default(command, "--format", "FORMAT", "medquad-jsonl", "format of the records")
     with_default(command, "--sample", "N", 50, "number of records")
-    _held_out(command)
+    held_out_option(command)
     run_options(command)
-    _cached(command)
-    _printed(command, "of all that is drawn")
+    cache_option(command)
+    result_options(command, "all that is drawn and of the confidence intervals")
 
 
 def memory(command: Command) -> None:
-    """The conversations."""
-    _file(command, "--conversations", "conversations in LoCoMo's format")
+    """The options of ``memory``: the conversations."""
+    file_option(command, "--conversations", "conversations in LoCoMo's format")
     command.add_argument(
         "--skip", metavar="N", type=int, default=0, help="leave out the first N conversations"
     )
-    _printed(command)
+    result_options(command)
 
 
 def chatbot(command: Command) -> None:
-    """Records with questions, and the models that score the answers."""
-    _sampled(command, "records with questions")
+    """The options of ``chatbot``: records with questions, and the models that score the answers."""
+    sampled_questions(command, "records with questions")
     with_default(command, "--format", "FORMAT", "medquad-jsonl", "format of the records")
     command.add_argument(
         "--corpus", metavar="FILE", help="records to index and search, in place of an index"
@@ -226,71 +259,36 @@ def chatbot(command: Command) -> None:
     command.add_argument(
         "--perplexity-model", metavar="REF", help="causal language model that measures perplexity"
     )
-    with_default(command, "--memories", "LIST", "0,1,2", "maximum numbers of memories")
+    with_default(
+        command,
+        "--memories",
+        "LIST",
+        "0,1,2",
+        "maximum numbers of memories in the prompt to compare, with commas between them",
+    )
     run_options(command)
-    _printed(command, "of all that is drawn")
+    result_options(command, "all that is drawn and of the confidence intervals")
 
 
 def corrections(command: Command) -> None:
-    """The exam's questions."""
-    _sampled(command, "MedMCQA")
+    """The options of ``corrections``: exam questions of MedMCQA, and the settings of the run."""
+    sampled_questions(command, "exam questions of MedMCQA")
     run_options(command)
-    _cached(command)  # not for ``chatbot``, which measures the time of replies
-    _printed(command, "of all that is drawn")
+    cache_option(command)  # not for ``chatbot``, which measures the time of replies
+    result_options(command, "all that is drawn and of the confidence intervals")
 
 
 def everything(command: Command) -> None:
-    """The folders of the data and of the results."""
+    """The options of ``all``: the folders of the data and of the results."""
     command.add_argument("--data", metavar="DIR", required=True, help="folder of the data sets")
     command.add_argument(
         "--out", metavar="DIR", required=True, help="folder for the results and the page"
     )
     command.add_argument(
-        "--indexes", metavar="DIR", help="folder of the indexes (default: indexes in --out)"
+        "--indexes",
+        metavar="DIR",
+        help="folder of the indexes (default: the folder indexes in the folder of --out)",
     )
     command.add_argument(
         "--quick", action="store_true", help="use small samples; this takes minutes"
     )
-
-
-def _setting(command: Command, name: str, setting: str, what: str, **more: Any) -> None:
-    """An option that replaces the value of a setting."""
-    command.add_argument(name, help=f"{what} ({setting}; default: as for ask)", **more)
-
-
-def _sampled(command: Command, what: str) -> None:
-    _file(command, "--questions", what)
-    with_default(command, "--sample", "N", 50, "number of questions")
-
-
-def _own_index(command: Command) -> None:
-    command.add_argument(
-        "--embedder", metavar="REF", help="embedder of a new index (default: the shipped one)"
-    )
-    with_default(command, "--collection", "NAME", "evaluation", "the corpus in that index")
-
-
-def _file(command: Command, name: str, help: str) -> None:
-    command.add_argument(name, metavar="FILE", required=True, help=help)
-
-
-def _split(command: Command) -> None:
-    command.add_argument("--split", metavar="NAME", help="only records whose split is NAME")
-
-
-def _cached(command: Command) -> None:
-    command.add_argument(
-        "--cache", metavar="FILE", help="store the chat model's replies here, and use stored ones"
-    )
-
-
-def _held_out(command: Any) -> None:
-    command.add_argument(
-        "--held-out", action="store_true", help="only topics that our models were not trained on"
-    )
-
-
-def _printed(command: Command, seed: str = "of the intervals") -> None:
-    command.add_argument("--seed", metavar="N", type=int, default=0, help=seed)
-    command.add_argument("--json", action="store_true", help="print metrics and configuration")
-    command.add_argument("--out", metavar="FILE", help="file for the result and every row")

@@ -9,7 +9,7 @@ from anamnesis import SettingError
 from app.trace import runs as trace
 from app.trace.runs import Step
 from graph import Context, graph
-from graph.build import STEPS, chosen_edges
+from graph.build import STEPS, conditional_edges
 
 
 def replay(
@@ -56,7 +56,7 @@ def replay(
 
 def _before(node: str, state: Mapping[str, Any]) -> str:
     """The step before one that received this state; of several, the last that leads to it."""
-    choosing = [step for step in STEPS if (step, node) in chosen_edges(graph)]
+    choosing = [step for step in STEPS if (step, node) in conditional_edges(graph)]
     always = [step for step in STEPS if (step, node) in graph.builder.edges]
     first, second = (choosing, always) if state["route"]["to"] == node else (always, choosing)
     return (first or second)[-1]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from app.trace.runs import Step
 from app.web.markup import Markup, html, joined
 from graph import graph
-from graph.build import chosen_edges
+from graph.build import conditional_edges
 
 Edge = tuple[str, str]
 
@@ -41,7 +41,7 @@ _WIDTH, _HEIGHT = 88, 36
 
 def wired() -> set[Edge]:
     """The edges of the graph. LangGraph's drawing has some that do not exist."""
-    return graph.builder.edges | chosen_edges(graph)
+    return graph.builder.edges | conditional_edges(graph)
 
 
 def edge_counts(steps: Sequence[Step]) -> Counter[Edge]:

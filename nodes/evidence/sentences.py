@@ -43,7 +43,7 @@ class ChosenUnits(NamedTuple):
     """The chosen units of a passage, and for each other one why it is not quoted."""
 
     units: list[Unit]
-    left: dict[Unit, str]
+    reasons_not_quoted: dict[Unit, str]
 
 
 def choose_units(
@@ -61,24 +61,26 @@ def choose_units(
     mark = min(least, max(top, BEST))
     places: list[int] = []
     first: list[int] = []
-    left: dict[int, str] = {}
+    reasons: dict[int, str] = {}
     for at in ranked:
         if at in places:
             continue
         chance = f"probability of the sentence {found[at].probability:.2f}"
         if found[at].probability < mark:
-            left[at] = f"{chance}, below {mark:.2f}"
+            reasons[at] = f"{chance}, below {mark:.2f}"
             continue
         group = with_antecedent(own, at)
         new = [each for each in group if each not in places]
         there = [*kept, *(own[each] for each in places)]
         shared = max((overlap(own[at].text, other.text) for other in there), default=0.0)
         if not group:
-            left[at] = f"{chance}, but what it refers to cannot be quoted before it"
+            reasons[at] = f"{chance}, but what it refers to cannot be quoted before it"
         elif shared > SAME:
-            left[at] = f"{chance}, but it repeats a quotation: overlap {shared:.2f}, above {SAME}"
+            reasons[at] = (
+                f"{chance}, but it repeats a quotation: overlap {shared:.2f}, above {SAME}"
+            )
         elif len(places) + len(new) > most:
-            left[at] = f"{chance}, but no more than {most} are quoted from this passage"
+            reasons[at] = f"{chance}, but no more than {most} are quoted from this passage"
         else:
             places += new
             first = first or new
@@ -88,7 +90,7 @@ def choose_units(
         first, rest = [], sorted(places)
     return ChosenUnits(
         [own[place] for place in [*first, *rest]],
-        {own[at]: why for at, why in left.items() if at not in places},
+        {own[at]: why for at, why in reasons.items() if at not in places},
     )
 
 

@@ -17,12 +17,12 @@ def unread(hits: Sequence[Hit], read: Collection[str], depth: int) -> list[Dropp
 
 def unselected(ranked: Sequence[Selected], selected: Collection[str], most: int) -> list[Dropped]:
     """The passages that were read and not selected, each with its sentences."""
-    left: list[Dropped] = []
+    unused: list[Dropped] = []
     for place, item in enumerate(ranked, 1):
         if item["id"] not in selected:
             why = f"place {place} after reading, and {most} passages are used"
-            left += of_passage(item, f"relevance {item['relevance']:.2f}: {why}")
-    return left
+            unused += of_passage(item, f"relevance {item['relevance']:.2f}: {why}")
+    return unused
 
 
 def insufficient(selected: Sequence[Selected], least: float, why: str = "") -> list[Dropped]:
@@ -31,13 +31,13 @@ def insufficient(selected: Sequence[Selected], least: float, why: str = "") -> l
     The reason is a relevance below ``least``, otherwise ``why``. Those with enough relevance are
     left out if ``why`` is empty.
     """
-    left: list[Dropped] = []
+    unused: list[Dropped] = []
     for item in selected:
         if item["relevance"] < least:
-            left += of_passage(item, f"relevance {item['relevance']:.2f}, below {least:.2f}")
+            unused += of_passage(item, f"relevance {item['relevance']:.2f}, below {least:.2f}")
         elif why:
-            left += of_passage(item, why)
-    return left
+            unused += of_passage(item, why)
+    return unused
 
 
 def of_passage(item: Selected, why: str) -> list[Dropped]:

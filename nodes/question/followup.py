@@ -154,6 +154,11 @@ def points_back(question: str) -> bool:
     return stand_alone(question, "…", "…") != question.strip()
 
 
+def names_topic(text: str) -> bool:
+    """Whether a text has a word that can be a topic: 'asthma', not 'children' or 'the pain'."""
+    return bool(_topics(text))
+
+
 def without_references(text: str) -> str:
     """The text without the words that refer to something named elsewhere: 'it', 'this drug'."""
     return _REFERENCE.sub(" ", text)

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
+from anamnesis.corpus.cautions import condition_names, medicine_names
+from anamnesis.language.lexicon import any_of
 from anamnesis.models.question_sentences import (
     QuestionSentences,
     joined_questions,
@@ -10,7 +12,8 @@ from anamnesis.models.question_sentences import (
 )
 from nodes.fields.codes import Problem
 from nodes.fields.queries import SubQuestion
-from nodes.question.followup import stand_alone, topic_of
+from nodes.question.circumstances import names_in
+from nodes.question.followup import names_topic, stand_alone, topic_of
 from nodes.state import Draft, Round, State, Statement
 
 LEAST_ASKING = 0.8
@@ -29,6 +32,20 @@ of 30 such sentences do that were drawn at random from MeQSum's one-line summari
 LEAST_SAME_QUESTION = 0.7
 """Minimum cosine similarity of two questions that count as one, such as a subject line and its
 repetition."""
+# 'What treatments are there for asthma?', 'how is asthma diagnosed?': the disease is the topic.
+_TREATED = re.compile(
+    rf"\b(?:(?:treat|cure|therapy|therapie|{any_of('remedy', without='test')})s?|treatments?)\b"
+    r".{0,60}?\b(?:for|against) (?P<what>.{1,100})"
+    rf"|\bhow (?:{any_of('be', 'modal')}) (?P<whose>.{{1,60}}?)"
+    r" (?:be )?(?:treated|cured|diagnosed|prevented)\b",
+    re.IGNORECASE,
+)
+# A complaint is rather a part of the topic: 'what can I take for pain?'.
+_COMPLAINT = re.compile(rf"\b(?:{any_of('complaint')})\b", re.IGNORECASE)
+# 'What causes asthma?' names its topic, 'what causes flare-ups?' does not: the name must be known.
+_CAUSED = re.compile(
+    r"\b(?:causes?|(?:causes|symptoms|signs|side effects) of) (?P<what>.{1,100})", re.IGNORECASE
+)
 MOST_QUESTIONS = 5
 """Maximum number of questions that are answered separately, because each needs its own search and
 reading. If a message has more, the last one contains all remaining questions."""
@@ -41,8 +58,9 @@ def sub_questions(
 
     The text that is searched for and read for a question is the message without the other
     questions: the remaining sentences may name the topic. From the second question on, the text is
-    completed by the topic of the question before it if it refers back, names no topic, or follows
-    'and' or 'also' (``stand_alone``).
+    completed by the topic of the question before it if it refers back or names no topic
+    (``stand_alone``), or if it follows 'and' or 'also' and does not name the disease or medicine
+    that it is about.
     """
     sentence_parts = [joined_questions(sentence) for sentence in marked_sentences(message)]
     sentences = [part for parts in sentence_parts for part in parts]
@@ -94,10 +112,23 @@ def _completed(query: str, previous_query: str, message: str) -> str:
     """The query of a question, with the topic of the question before it if it needs it."""
     topic = topic_of(previous_query, [])
     completed = stand_alone(query, previous_query, topic)
+    if completed != query or not topic or _names_own_topic(query):
+        return completed
     # In 'What causes gout and what treatments are there?' the second question is about the topic of
     # the first, so the topic is put before it.
     follows_and = re.search(rf"\b(?:and|also)\s{re.escape(query)}", message, re.IGNORECASE)
-    return f"{topic}: {query}" if follows_and and completed == query and topic else completed
+    return f"{topic}: {query}" if follows_and else query
+
+
+def _names_own_topic(query: str) -> bool:
+    """Whether a question names the disease or medicine that it is about."""
+    if treated := _TREATED.search(query):
+        named = treated["what"] or treated["whose"]
+        if names_topic(named) and not _COMPLAINT.search(named):
+            return True
+    caused = _CAUSED.search(query)
+    known = condition_names() | medicine_names()
+    return caused is not None and bool(names_in(caused["what"], known))
 
 
 def _has_subject(message: str) -> bool:

@@ -1,12 +1,15 @@
 """The extractive generator: choose sentences of the evidence and cite them; write nothing.
 
 The reader alone decides which passages answer the question, and which of their sentences a good
-answer would quote; a short passage that surely answers is quoted whole. Two checks only turn
-sentences down: passages about false beliefs are left out,
-because their sentences state what they deny, and so is what fails a check of its subject
-(``nodes.checking.subject``), so that the next sentences take its place.
+answer quotes. If only one passage is quoted, has at most ``MOST_UNITS_QUOTED_WHOLE`` units and a
+relevance of at least ``LEAST_RELEVANCE_QUOTED_WHOLE``, it is quoted whole. Two checks can only
+remove sentences. A passage about false beliefs is not quoted, because its sentences, taken alone,
+state what the passage denies. A sentence about another kind or medicine than the question
+(``nodes.checking.subject``) is not quoted. The sentences that remain take the places of the removed
+ones.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -29,172 +32,198 @@ from nodes.state import Statement
 from nodes.writing.weighing import SourceRank
 
 _STRONGER = "a stronger source says the same and is quoted instead"
-_AS_LONG = 0.8
+_LEAST_RELATIVE_LENGTH = 0.8
 """Minimum relative length of a sentence that replaces another one with the same content."""
 SHARE_OF_BEST = 0.8
 """Minimum share of the best passage's relevance for another passage to be quoted with it.
 
-Chosen on answers to real messages that were kept aside, in two halves (`python -m
-benchmarks.bounds`). In 3 and 4 answers the first passage does not help but another one does: at .8
-it is quoted in 3 and 3 of them, at .9 in 2 and none. Of the further passages 9 of 19 and 14 of 26
-help at .8, 6 of 11 and 7 of 12 at .9.
+Chosen on answers to held-out real messages, in two halves (`python -m benchmarks.bounds`). At .8,
+19 passages are quoted in addition to the first in one half and 26 in the other; 9 and 14 of them
+help. At .9 there are 11 and 12, of which 6 and 7 help. In 3 answers of one half and 4 of the other,
+only a passage after the first helps: at .8 it is quoted in 3 and 3 of these answers, at .9 in 2 and
+none.
 """
 
 
-SHORT = 6
-"""Maximum quotable units of a passage that is quoted whole."""
-WHOLE = 0.8
-"""Minimum relevance of a short passage that is quoted whole, if no other passage is quoted.
+MOST_UNITS_QUOTED_WHOLE = 6
+"""Maximum number of units of a passage that is quoted whole.
 
-Its other sentences often restrict the answer or warn, although they do not answer by themselves:
-that daily aspirin can cause bleeding, that a rash need not appear. `python -m
-benchmarks.typed_answers` has the judgements: 25 answers on which this threshold was chosen, and 26
-to other questions.
+A unit is a sentence or a whole list (``anamnesis.language.quotable.Unit``).
+"""
+LEAST_RELEVANCE_QUOTED_WHOLE = 0.8
+"""Minimum relevance for a short passage to be quoted whole, if no other passage is quoted.
+
+The sentences of such a passage that the reader would not choose often restrict the answer or warn:
+*daily aspirin can cause bleeding*, *a rash need not appear*. `python -m benchmarks.typed_answers`
+counts how a judge compared whole passages with chosen sentences: on the 25 pairs of answers with
+which this threshold was chosen, and on 26 other pairs.
 """
 
 
-class Extracted(NamedTuple):
+class Extraction(NamedTuple):
     """The quotations, and what is needed to say why the other sentences are not quoted.
 
-    ``found`` are the units by the passage's id, ``off_subject`` those that fail a check of their
-    subject with the check, ``left`` the reasons for others; passages with a relevance below
-    ``mark`` are not quoted.
+    ``least_relevance`` is the minimum relevance of a quoted passage. ``found`` has all units of
+    each passage, by the id of the passage. ``off_subject`` has the units about another kind or
+    medicine than the question, each with the check that it fails. ``reasons_not_quoted`` has the
+    reason why another unit is not quoted.
     """
 
     statements: list[Statement]
-    mark: float
+    least_relevance: float
     found: dict[str, list[Unit]]
     off_subject: dict[Unit, FailedCheck]
-    left: dict[Unit, str]
+    reasons_not_quoted: dict[Unit, str]
 
 
-def extract(
+def quoted_statements(
     passages: Sequence[Passage],
     selected: Sequence[Selected],
     threshold: float,
-    most: int,
+    max_statements: int,
     share_of_best: float = SHARE_OF_BEST,
-    weigh: SourceRank | None = None,
+    source_rank: SourceRank | None = None,
     question: str = "",
     subject: str = "",
 ) -> list[Statement]:
-    """The statements of ``extracted``, which has the same arguments."""
-    return extracted(
-        passages, selected, threshold, most, share_of_best, weigh, question, subject
+    """The statements of ``extract_quotations``, which has the same arguments."""
+    return extract_quotations(
+        passages, selected, threshold, max_statements, share_of_best, source_rank, question, subject
     ).statements
 
 
-def extracted(
+def extract_quotations(
     passages: Sequence[Passage],
     selected: Sequence[Selected],
     threshold: float,
-    most: int,
+    max_statements: int,
     share_of_best: float = SHARE_OF_BEST,
-    weigh: SourceRank | None = None,
+    source_rank: SourceRank | None = None,
     question: str = "",
     subject: str = "",
-) -> Extracted:
+) -> Extraction:
     """Statements quoted from the passages (best first), each citing the one it is from.
 
-    ``selected`` has the reader's judgement of each passage; ``threshold`` is the minimum relevance
-    of a quoted passage, at least ``share_of_best`` of the best passage's. Passages keep their
-    order. The sentence of a passage that answers most directly comes first, the others follow in
-    reading order. A sentence that directly follows and restricts or extends another one is quoted
-    with it, also beyond ``most``. A short passage (``SHORT``) that alone is quoted and surely
-    answers (``WHOLE``) is quoted whole, up to ``most``. If a further passage says the same and is
-    stronger by ``weigh``, that one is quoted instead [R9]. The ``question`` decides only whether
-    the topic of a page is stated. What is about another kind or medicine than the ``subject``, a
-    question, is not quoted.
+    ``selected`` has the reader's judgement of each passage. A passage is quoted only if its
+    relevance is at least ``threshold``, and at least ``share_of_best`` times the relevance of the
+    best passage of which something can be quoted. Passages keep their order. Of each passage, the
+    sentence with the highest probability comes first, and the others follow in the order of the
+    text.
+
+    At most ``max_statements`` are quoted, with one exception: if the sentence after a quoted one
+    restricts or extends it (*But …*), it is quoted too. If only one passage is quoted, has at most
+    ``MOST_UNITS_QUOTED_WHOLE`` units and a relevance of at least ``LEAST_RELEVANCE_QUOTED_WHOLE``,
+    all of its units are quoted, but no more than ``max_statements``. If a later passage has a
+    sentence with the same content and a stronger source (a lower ``source_rank``), its sentence is
+    quoted instead [R9].
+
+    ``question`` is used only to decide whether the topic of a page is shown with a statement.
+    ``subject`` is the question again, or '': a sentence about another kind or medicine than
+    ``subject`` is not quoted.
     """
-    every_unit = [
+    units_by_passage = [
         []
-        if is_about_myths(entry.heading, entry.text)
-        else _scored_units(units(entry.text, place), item)
-        for place, (entry, item) in enumerate(zip(passages, selected, strict=True))
+        if is_about_myths(passage.heading, passage.text)
+        else _scored_units(units(passage.text, position), reading)
+        for position, (passage, reading) in enumerate(zip(passages, selected, strict=True))
     ]
     off_subject = {
-        each.unit: check
-        for entry, found in zip(passages, every_unit, strict=True)
-        for each, check in _failed_checks(subject, entry, found)
+        scored.unit: check
+        for passage, passage_units in zip(passages, units_by_passage, strict=True)
+        for scored, check in _failed_checks(subject, passage, passage_units)
     }
-    quotable = [_on_subject(found, off_subject) for found in every_unit]
-    mark = _minimum_relevance(quotable, selected, threshold, share_of_best)
-    used = [
-        each
-        for found, item in zip(quotable, selected, strict=True)
-        if item["relevance"] >= mark
-        for each in found
+    quotable = [_on_subject(passage_units, off_subject) for passage_units in units_by_passage]
+    least_relevance = _minimum_relevance(quotable, selected, threshold, share_of_best)
+    candidate_units = [
+        scored
+        for passage_units, reading in zip(quotable, selected, strict=True)
+        if reading["relevance"] >= least_relevance
+        for scored in passage_units
     ]
-    enough = sum(each.probability >= QUOTED for each in used) >= most
-    kept: list[Unit] = []
-    every: list[Unit] = []
-    left: dict[Unit, str] = {}
-    for found, item in zip(quotable, selected, strict=True):
-        if item["relevance"] < mark:
+    # If enough units reach QUOTED, the lower threshold ADDED is not needed.
+    fills_answer = sum(scored.probability >= QUOTED for scored in candidate_units) >= max_statements
+    least_probability = QUOTED if fills_answer else ADDED
+    quoted_units: list[Unit] = []
+    all_units: list[Unit] = []
+    reasons: dict[Unit, str] = {}
+    for passage_units, reading in zip(quotable, selected, strict=True):
+        if reading["relevance"] < least_relevance:
             continue
-        every += [each.unit for each in found]
-        if weigh:
-            stronger = [_from_stronger_passage(unit, found, passages, weigh) for unit in kept]
-            left |= {
-                unit: _STRONGER for unit, other in zip(kept, stronger, strict=True) if unit != other
-            }
-            kept = stronger
-        # If several topics may be meant, the quotations are divided among their pages.
-        share = -(-most // max(1, len(item.get("topics", []))))
-        limit = min(share, most - len(kept))
-        chosen = choose_units(found, kept, limit, QUOTED if enough else ADDED)
-        kept += chosen.units
-        left |= chosen.left
-    kept = with_qualification(_with_rest(kept, quotable, selected, most), every)
-    return Extracted(
-        [_quoted(unit.text, passages[unit.passage], question) for unit in kept],
-        mark,
+        all_units += [scored.unit for scored in passage_units]
+        if source_rank:
+            stronger = [
+                _from_stronger_passage(unit, passage_units, passages, source_rank)
+                for unit in quoted_units
+            ]
+            replaced = zip(quoted_units, stronger, strict=True)
+            reasons |= {unit: _STRONGER for unit, other in replaced if unit != other}
+            quoted_units = stronger
+        # If the question may mean several topics, each page on one of them gets an equal share of
+        # the statements.
+        share = math.ceil(max_statements / max(1, len(reading.get("topics", []))))
+        limit = min(share, max_statements - len(quoted_units))
+        chosen = choose_units(passage_units, quoted_units, limit, least_probability)
+        quoted_units += chosen.units
+        reasons |= chosen.reasons_not_quoted
+    quoted_units = _whole_passage_if_alone(quoted_units, quotable, selected, max_statements)
+    quoted_units = with_qualification(quoted_units, all_units)
+    return Extraction(
+        [_quoted(unit.text, passages[unit.passage], question) for unit in quoted_units],
+        least_relevance,
         {
-            entry.id: [each.unit for each in found]
-            for entry, found in zip(passages, every_unit, strict=True)
+            passage.id: [scored.unit for scored in passage_units]
+            for passage, passage_units in zip(passages, units_by_passage, strict=True)
         },
         off_subject,
-        {unit: why for unit, why in left.items() if unit not in kept},
+        {unit: why for unit, why in reasons.items() if unit not in quoted_units},
     )
 
 
-def _with_rest(
-    kept: list[Unit],
+def _whole_passage_if_alone(
+    quoted_units: list[Unit],
     quotable: Sequence[Sequence[ScoredUnit]],
     selected: Sequence[Selected],
-    most: int,
+    max_statements: int,
 ) -> list[Unit]:
-    """The units; all of their passage if it alone is quoted, is short and surely answers."""
-    places = {unit.passage for unit in kept}
-    if len(places) != 1:
-        return kept
-    [place] = places
-    found, item = quotable[place], selected[place]
-    if len(found) > SHORT or item["relevance"] < WHOLE:
-        return kept
-    return choose_units(found, [], most, 0.0).units
+    """The units; or all units of their passage, at most ``max_statements``.
+
+    All, if the units are from one passage that is short and relevant enough to be quoted whole.
+    """
+    positions = {unit.passage for unit in quoted_units}
+    if len(positions) != 1:
+        return quoted_units
+    [position] = positions
+    passage_units, relevance = quotable[position], selected[position]["relevance"]
+    if len(passage_units) > MOST_UNITS_QUOTED_WHOLE or relevance < LEAST_RELEVANCE_QUOTED_WHOLE:
+        return quoted_units
+    return choose_units(passage_units, [], max_statements, 0.0).units
 
 
 def _failed_checks(
-    subject: str, entry: Passage, found: Sequence[ScoredUnit]
+    subject: str, passage: Passage, passage_units: Sequence[ScoredUnit]
 ) -> Iterator[tuple[ScoredUnit, FailedCheck]]:
-    """The units that are about another kind or medicine, each with the check that it fails."""
-    of_page = on_another_subject(subject, entry)
-    for each in found:
-        for check in [*of_page, *on_another_kind(subject, each.unit.text)][:1]:
-            yield each, check
+    """The units about another kind or medicine, each with the first check that it fails.
+
+    The checks of the page come first.
+    """
+    of_page = on_another_subject(subject, passage)
+    for scored in passage_units:
+        for check in [*of_page, *on_another_kind(subject, scored.unit.text)][:1]:
+            yield scored, check
 
 
 def _on_subject(
-    found: Sequence[ScoredUnit], off_subject: Mapping[Unit, FailedCheck]
+    passage_units: Sequence[ScoredUnit], off_subject: Mapping[Unit, FailedCheck]
 ) -> list[ScoredUnit]:
-    """The units of a passage without those off the subject.
+    """The units of a passage that are not about another kind or medicine.
 
-    If there were any, the others must reach ``QUOTED``, because the passage may be relevant for
-    what it says on the other subject.
+    If some are left out, only units that reach ``QUOTED`` remain, because the passage may be
+    relevant only for what it says about the other kind or medicine.
     """
-    own = [each for each in found if each.unit not in off_subject]
-    return own if len(own) == len(found) else [each for each in own if each.probability >= QUOTED]
+    on_subject = [scored for scored in passage_units if scored.unit not in off_subject]
+    if len(on_subject) == len(passage_units):
+        return on_subject
+    return [scored for scored in on_subject if scored.probability >= QUOTED]
 
 
 def _minimum_relevance(
@@ -205,48 +234,52 @@ def _minimum_relevance(
 ) -> float:
     """The minimum relevance of a quoted passage.
 
-    It is relative to the best one of which something can be quoted: a page that only names other
-    pages may be the most relevant one.
+    It is the higher of ``threshold`` and ``share_of_best`` times the relevance of the best passage
+    of which something can be quoted. The most relevant passage itself may have nothing to quote,
+    for example if it only names other pages.
     """
-    able = (
-        item["relevance"]
-        for each, item in zip(quotable, selected, strict=True)
-        if choose_units(each, [], len(each)).units
+    quotable_relevances = (
+        reading["relevance"]
+        for passage_units, reading in zip(quotable, selected, strict=True)
+        if choose_units(passage_units, [], len(passage_units)).units
     )
-    return max(threshold, share_of_best * max(able, default=0.0))
+    return max(threshold, share_of_best * max(quotable_relevances, default=0.0))
 
 
 def _quoted(text: str, page: Passage, question: str) -> Statement:
-    """The statement, with the topic of its page if the question does not name it.
+    """The statement; with the topic of the page, if the question does not name this topic.
 
     Sentences such as 'Affected individuals have …' do not say what they are about.
     """
     quoted = statement(text, [page.id])
-    other = page.metadata.get(ALIASES)
-    called = [page.focus, *(map(str, other) if isinstance(other, list) else [])]
-    if page.focus and not any(names(question, name) for name in called):
+    aliases = page.metadata.get(ALIASES)
+    topic_names = [page.focus, *(map(str, aliases) if isinstance(aliases, list) else [])]
+    if page.focus and not any(names(question, name) for name in topic_names):
         quoted["topic"] = page.focus
     return quoted
 
 
 def _from_stronger_passage(
-    unit: Unit, found: Sequence[ScoredUnit], passages: Sequence[Passage], weigh: SourceRank
+    unit: Unit, found: Sequence[ScoredUnit], passages: Sequence[Passage], source_rank: SourceRank
 ) -> Unit:
-    """The unit, or a unit with the same content from a stronger passage, if that may be quoted."""
+    """The unit; or a unit of ``found`` with the same content and a stronger source.
+
+    Only a unit that may be quoted alone takes the place of another one.
+    """
     if dangling(unit.text):
         return unit
     for other, probability in found:
         # If two units overlap, the shorter one may say less.
-        whole = len(other.text) >= _AS_LONG * len(unit.text)
-        same = whole and overlap(unit.text, other.text) > SAME
-        if same and probability >= QUOTED and not dangling(other.text):
-            heavier = weigh(passages[other.passage]) < weigh(passages[unit.passage])
-            return other if heavier else unit
+        long_enough = len(other.text) >= _LEAST_RELATIVE_LENGTH * len(unit.text)
+        same_content = long_enough and overlap(unit.text, other.text) > SAME
+        if same_content and probability >= QUOTED and not dangling(other.text):
+            own_rank = source_rank(passages[unit.passage])
+            return other if source_rank(passages[other.passage]) < own_rank else unit
     return unit
 
 
 def _scored_units(found: Sequence[Unit], item: Selected) -> list[ScoredUnit]:
-    """The units with the probability of their best sentence."""
+    """The units, each with the highest of the probabilities that an answer quotes its sentences."""
     return [
         ScoredUnit(
             unit,

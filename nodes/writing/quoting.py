@@ -19,7 +19,7 @@ from nodes.question.several import merged_draft, question_states
 from nodes.settings.context import Context, unweighed
 from nodes.settings.derived import least_relevance
 from nodes.state import Round, State, Statement, Update
-from nodes.writing.extract import extracted
+from nodes.writing.extract import extract_quotations
 from nodes.writing.unquoted import dropped_sentences
 from nodes.writing.weighing import source_ranks
 
@@ -44,30 +44,30 @@ def quoted_draft(
     ]
     fitting = [passage for passage, _ in read]
     if options:
-        left = insufficient(state["selected"], least)
+        unused = insufficient(state["selected"], least)
         if unweighed(options, context):
             vectors = vectors_of(parts.index(context).embedder)
-            return {"draft": choose_nearest(question, options, fitting, vectors), "dropped": left}
+            return {"draft": choose_nearest(question, options, fitting, vectors), "dropped": unused}
         chooser, least = parts.chooser(context), context.verification.min_choice_probability
         try:
             draft = choose_option(question, options, fitting, chooser, least)
-            return {"draft": draft, "dropped": left}
+            return {"draft": draft, "dropped": unused}
         except ModelError as error:
             if not parts.continues_after(error):
                 raise
             _log.error("no option is chosen, because the critic failed: %s", error)
             return {"draft": new_draft([statement(question, [])], None, None)}  # stays unchecked
-    made = extracted(
+    made = extract_quotations(
         fitting,
         [item for _, item in read],
         least,
         context.generator.max_statements,
-        weigh=source_ranks(context),
+        source_rank=source_ranks(context),
         question=question,
         subject="" if context.verification.verdicts == "published" else question,
     )
-    left = dropped_sentences(passages, state["selected"], made)
-    return {"draft": new_draft(made.statements, None, None), "dropped": left}
+    unused = dropped_sentences(passages, state["selected"], made)
+    return {"draft": new_draft(made.statements, None, None), "dropped": unused}
 
 
 def quoted_instead(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis import AnamnesisError, NameTakenError
-from anamnesis.packages import require_own
+from anamnesis.packages import require_our_packages
 
 ROOT = Path(__file__).parents[2]
 
@@ -21,16 +21,16 @@ def imported_in(folder: Path, code: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_our_own_packages_pass() -> None:
-    require_own("graph", "nodes", "prompts", "retrievers", "evaluation", "app")
+    require_our_packages("graph", "nodes", "prompts", "retrievers", "evaluation", "app")
 
 
 def test_what_is_not_found_is_left_to_the_import() -> None:
-    require_own("no_such_package_anywhere")
+    require_our_packages("no_such_package_anywhere")
 
 
 def test_another_programs_package_is_named() -> None:
     with pytest.raises(NameTakenError, match=r"'json'.*json/__init__\.py.*Rename") as caught:
-        require_own("graph", "json")
+        require_our_packages("graph", "json")
     assert isinstance(caught.value, AnamnesisError)
     assert caught.value.name == "json"
 

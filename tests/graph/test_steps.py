@@ -5,7 +5,7 @@ from pathlib import Path
 from app.trace.runs import TAKES
 from app.web import drawing, progress
 from graph import graph
-from graph.build import STEPS, chosen_edges
+from graph.build import STEPS, conditional_edges
 from nodes.cost.reply_cache import CACHED_STEPS
 from nodes.routes import NEXT
 
@@ -24,4 +24,4 @@ def test_nothing_forgets_a_step() -> None:
 
 def test_a_step_can_choose_what_the_graph_leads_to() -> None:
     # recall is never chosen alone: it runs beside retrieve.
-    assert {end for _, end in chosen_edges(graph)} == {*NEXT, "recall"}
+    assert {end for _, end in conditional_edges(graph)} == {*NEXT, "recall"}

@@ -9,7 +9,7 @@ from anamnesis.corpus.record import Record
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
 from graph import Context, build_graph
 from nodes.settings.presets import PRESETS
-from nodes.writing.extract import extract
+from nodes.writing.extract import quoted_statements
 from retrievers.build import build
 from tests.nodes.pages import page, read
 
@@ -53,12 +53,16 @@ def test_the_stronger_says_it_in_its_own_words() -> None:
     strong = page("Attacks of gout are treated by naproxen or colchicine.", "strong")
     selected = [read(weak, 0.9, 0.9), read(strong, 0.85, 0.8)]
     places = {"weak": (1, 0), "strong": (0, 0)}
-    [kept] = extract([weak, strong], selected, 0.5, 5, weigh=lambda own: places[own.record_id])
+    [kept] = quoted_statements(
+        [weak, strong], selected, 0.5, 5, source_rank=lambda own: places[own.record_id]
+    )
     assert (kept["text"], kept["citations"]) == (strong.text, ["strong#0"])
-    [kept] = extract([weak, strong], selected, 0.5, 5)
+    [kept] = quoted_statements([weak, strong], selected, 0.5, 5)
     assert kept["citations"] == ["weak#0"]
     places = {"weak": (0, 0), "strong": (1, 0)}
-    [kept] = extract([weak, strong], selected, 0.5, 5, weigh=lambda own: places[own.record_id])
+    [kept] = quoted_statements(
+        [weak, strong], selected, 0.5, 5, source_rank=lambda own: places[own.record_id]
+    )
     assert kept["citations"] == ["weak#0"]
 
 
@@ -69,8 +73,12 @@ def test_a_shorter_one_or_one_that_does_not_answer_takes_no_place() -> None:
     for other, chance in ((short, 0.9), (doubtful, 0.3)):
         selected = [read(whole, 0.9, 0.9), read(other, 0.85, chance)]
         first = other.record_id
-        kept = extract(
-            [whole, other], selected, 0.5, 5, weigh=lambda own, f=first: (own.record_id != f, 0)
+        kept = quoted_statements(
+            [whole, other],
+            selected,
+            0.5,
+            5,
+            source_rank=lambda own, f=first: (own.record_id != f, 0),
         )
         assert kept[0]["citations"] == ["whole#0"]
 

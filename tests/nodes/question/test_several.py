@@ -70,6 +70,8 @@ def test_questions_that_and_joins_are_separated() -> None:
         ("What causes gout", "how is it treated?", "how is gout treated?"),
         ("What causes gout", "what drugs are there?", "gout: what drugs are there?"),
         ("How is type 2 diabetes treated", "is it serious?", "is type 2 diabetes serious?"),
+        ("What is sciatica", "what can I take for pain?", "sciatica: what can I take for pain?"),
+        ("What is eczema", "what causes flare-ups?", "eczema: what causes flare-ups?"),
     ],
 )
 def test_the_second_of_two_joined_questions_is_about_the_topic_of_the_first(
@@ -77,6 +79,23 @@ def test_the_second_of_two_joined_questions_is_about_the_topic_of_the_first(
 ) -> None:
     _, found = sub_questions(f"{first} and {second}", scripted({first: 1, second: 1}))
     assert found == {"question": second, "query": query}
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        "what treatments are there for asthma?",
+        "what are the treatments for hypothermia?",
+        "can I start treatment for hepatitis C?",
+        "how is muscle wasting diagnosed?",
+        "what causes asthma?",
+        "what are the side effects of ibuprofen?",
+    ],
+)
+def test_a_joined_question_that_names_its_topic_is_not_completed(second: str) -> None:
+    first = "What causes gout"
+    _, found = sub_questions(f"{first} and {second}", scripted({first: 1, second: 1}))
+    assert found == {"question": second, "query": second}
 
 
 def test_of_joined_questions_each_needs_less_to_be_one() -> None:

@@ -15,7 +15,7 @@ from nodes.checking.statements import statement
 from nodes.fields.passages import Selected
 from nodes.question.siblings import LEAST, left_open, with_siblings
 from nodes.state import Input, State
-from nodes.writing.extract import extract
+from nodes.writing.extract import quoted_statements
 
 TEXT = "Strong thirst is common. Many people feel tired. The sight may blur. Wounds heal slowly."
 OTHER = "The legs may tingle. Infections come often. Hunger grows a lot. Body weight falls fast."
@@ -84,7 +84,7 @@ def test_where_nothing_is_left_open_all_stays(selected: list[Selected]) -> None:
 
 def test_both_pages_are_quoted_and_the_note_names_their_topics() -> None:
     selected = told(read(ONE, 0.4), read(TWO, 0.3))
-    said = extract([ONE, TWO], selected, 0.45, 4)
+    said = quoted_statements([ONE, TWO], selected, 0.45, 4)
     assert [own["citations"] for own in said] == [[ONE.id]] * 2 + [[TWO.id]] * 2
     [note] = left_open(cast(State, {"sub_questions": [], "selected": selected}), said)
     assert "type 1 diabetes or type 2 diabetes" in note

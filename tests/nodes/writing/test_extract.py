@@ -11,7 +11,12 @@ from nodes.evidence.sentences import (
     ADDED,
     with_qualification,
 )
-from nodes.writing.extract import SHORT, WHOLE, extract, extracted
+from nodes.writing.extract import (
+    LEAST_RELEVANCE_QUOTED_WHOLE,
+    MOST_UNITS_QUOTED_WHOLE,
+    extract_quotations,
+    quoted_statements,
+)
 from nodes.writing.unquoted import dropped_sentences
 from tests.nodes.pages import page, read, texts
 
@@ -19,12 +24,12 @@ from tests.nodes.pages import page, read, texts
 def test_a_less_likely_sentence_is_added_only_if_the_likely_ones_are_few() -> None:
     own = page("Gout hurts the big toe. Gout can run in families. Rest helps against gout.")
     entry = read(own, 0.7, 0.9, ADDED, 0.9)
-    assert len(extract([own], [entry], 0.5, 3)) == 3
-    assert texts(extract([own], [entry], 0.5, 2)) == [
+    assert len(quoted_statements([own], [entry], 0.5, 3)) == 3
+    assert texts(quoted_statements([own], [entry], 0.5, 2)) == [
         "Gout hurts the big toe.",
         "Rest helps against gout.",
     ]
-    assert len(extract([own], [read(own, 0.7, 0.9, ADDED - 0.01, 0.9)], 0.5, 3)) == 2
+    assert len(quoted_statements([own], [read(own, 0.7, 0.9, ADDED - 0.01, 0.9)], 0.5, 3)) == 2
 
 
 ASPIRIN = page(
@@ -33,9 +38,12 @@ ASPIRIN = page(
 )
 
 
-@pytest.mark.parametrize(("relevance", "shown"), [(WHOLE, 3), (WHOLE - 0.01, 1)])
+@pytest.mark.parametrize(
+    ("relevance", "shown"),
+    [(LEAST_RELEVANCE_QUOTED_WHOLE, 3), (LEAST_RELEVANCE_QUOTED_WHOLE - 0.01, 1)],
+)
 def test_a_short_page_that_surely_answers_is_quoted_whole(relevance: float, shown: int) -> None:
-    kept = texts(extract([ASPIRIN], [read(ASPIRIN, relevance, 0.1, 0.9, 0.1)], 0.5, 6))
+    kept = texts(quoted_statements([ASPIRIN], [read(ASPIRIN, relevance, 0.1, 0.9, 0.1)], 0.5, 6))
     assert kept[0] == "Aspirin helps to prevent clots."
     assert len(kept) == shown
 
@@ -43,27 +51,33 @@ def test_a_short_page_that_surely_answers_is_quoted_whole(relevance: float, show
 def test_of_several_pages_none_is_quoted_whole() -> None:
     other = page("Ibuprofen does not prevent clots. It is no substitute for aspirin.", "b")
     read_both = [read(ASPIRIN, 0.9, 0.1, 0.9, 0.1), read(other, 0.9, 0.9, 0.1)]
-    assert texts(extract([ASPIRIN, other], read_both, 0.5, 6)) == [
+    assert texts(quoted_statements([ASPIRIN, other], read_both, 0.5, 6)) == [
         "Aspirin helps to prevent clots.",
         "Ibuprofen does not prevent clots.",
     ]
 
 
 def test_no_more_of_a_page_is_quoted_than_asked_for() -> None:
-    kept = texts(extract([ASPIRIN], [read(ASPIRIN, 0.9, 0.1, 0.9, 0.2)], 0.5, 2))
+    kept = texts(quoted_statements([ASPIRIN], [read(ASPIRIN, 0.9, 0.1, 0.9, 0.2)], 0.5, 2))
     assert len(kept) == 2
     assert kept[0] == "Aspirin helps to prevent clots."
 
 
 def test_a_long_page_is_never_quoted_whole() -> None:
-    own = page(" ".join(f"Aspirin has the known use number {n}0." for n in range(SHORT + 1)))
-    kept = extract([own], [read(own, 0.9, 0.9, *[0.1] * SHORT)], 0.5, 30)
+    own = page(
+        " ".join(
+            f"Aspirin has the known use number {n}0." for n in range(MOST_UNITS_QUOTED_WHOLE + 1)
+        )
+    )
+    kept = quoted_statements(
+        [own], [read(own, 0.9, 0.9, *[0.1] * MOST_UNITS_QUOTED_WHOLE)], 0.5, 30
+    )
     assert len(kept) == 1
 
 
 def test_a_sentence_does_not_refer_to_another_one_when_its_own_was_left_out() -> None:
     own = page("Gout comes of uric acid. A heading\n\nIt is caused by lack of fruit.")
-    kept = extract([own], [read(own, 0.9, 0.9, 0.1, 0.9)], 0.5, 5)
+    kept = quoted_statements([own], [read(own, 0.9, 0.9, 0.1, 0.9)], 0.5, 5)
     assert texts(kept) == ["Gout comes of uric acid."]
 
 
@@ -76,20 +90,22 @@ def test_what_is_about_another_kind_gives_way_to_the_next_sentence_and_page() ->
     pages = [other, one, third]
     selected = [read(other, 0.9, 0.9), read(one, 0.5, 0.9, 0.8), read(third, 0.45, 0.9)]
     question = "how is type 2 diabetes treated"
-    found = extracted(pages, selected, 0.3, 5, subject=question)
+    found = extract_quotations(pages, selected, 0.3, 5, subject=question)
     assert texts(found.statements) == [
         "Type 2 diabetes may need pills.",
         "Walking lowers blood sugar.",
     ]
     left = dropped_sentences(pages, selected, found)
     assert [item["why"].lower() for item in left] == ["it fails the check kind: type 1"] * 2
-    assert texts(extract(pages, selected, 0.3, 5)) == ["Insulin is always needed."]
+    assert texts(quoted_statements(pages, selected, 0.3, 5)) == ["Insulin is always needed."]
 
 
 def test_a_passage_below_the_least_relevance_is_not_quoted() -> None:
     own = page("Gout hurts the big toe.")
-    assert extract([own], [read(own, 0.49, 0.99)], 0.5, 5) == []
-    assert texts(extract([own], [read(own, 0.5, 0.99)], 0.5, 5)) == ["Gout hurts the big toe."]
+    assert quoted_statements([own], [read(own, 0.49, 0.99)], 0.5, 5) == []
+    assert texts(quoted_statements([own], [read(own, 0.5, 0.99)], 0.5, 5)) == [
+        "Gout hurts the big toe."
+    ]
 
 
 def test_a_quotation_names_the_topic_of_its_page_if_the_question_does_not() -> None:
@@ -97,13 +113,13 @@ def test_a_quotation_names_the_topic_of_its_page_if_the_question_does_not() -> N
     own = replace(page(text), focus="Lichen sclerosus", metadata={"aliases": ["Csillag disease"]})
 
     def topic(question: str) -> str | None:
-        [said] = extract([own], [read(own, 0.9, 0.9)], 0.5, 5, question=question)
+        [said] = quoted_statements([own], [read(own, 0.9, 0.9)], 0.5, 5, question=question)
         return said.get("topic")
 
     assert topic("does lichen planus itch") == "Lichen sclerosus"
     assert topic("Is lichen SCLEROSUS contagious?") is None
     assert topic("is csillag disease contagious") is None
-    assert "topic" not in extract([page(text)], [read(own, 0.9, 0.9)], 0.5, 5)[0]
+    assert "topic" not in quoted_statements([page(text)], [read(own, 0.9, 0.9)], 0.5, 5)[0]
 
 
 def test_passages_keep_their_order_and_a_far_worse_one_is_not_quoted() -> None:
@@ -113,7 +129,7 @@ def test_passages_keep_their_order_and_a_far_worse_one_is_not_quoted() -> None:
         page("Beer can bring attacks.", "c"),
     )
     selected = [read(one, 0.8, 0.9), read(other, 0.95, 0.9), read(third, 0.4, 0.9)]
-    kept = extract([one, other, third], selected, 0.1, 5)
+    kept = quoted_statements([one, other, third], selected, 0.1, 5)
     assert [item["citations"] for item in kept] == [["a#0"], ["b#0"]]
 
 
@@ -125,7 +141,7 @@ def test_a_page_of_which_nothing_can_be_quoted_does_not_hide_the_next_one() -> N
     )
     selected = [read(empty, 0.95, 0.9, 0.1), read(other, 0.5, 0.9), read(weak, 0.3, 0.9)]
     pages = [empty, other, weak]
-    found = extracted(pages, selected, 0.2, 5)
+    found = extract_quotations(pages, selected, 0.2, 5)
     assert texts(found.statements) == ["Gout can run in families."]
     why = {item["passage"]: item["why"] for item in dropped_sentences(pages, selected, found)}
     assert why["b#0"] == "relevance of the passage 0.30, below 0.40"
@@ -133,18 +149,18 @@ def test_a_page_of_which_nothing_can_be_quoted_does_not_hide_the_next_one() -> N
 
 def test_a_list_is_quoted_whole_by_its_likeliest_item() -> None:
     own = page("Gout has several risk factors:\n- obesity\n- alcohol")
-    kept = extract([own], [read(own, 0.9, 0.2, 0.8, 0.1)], 0.5, 5)
+    kept = quoted_statements([own], [read(own, 0.9, 0.2, 0.8, 0.1)], 0.5, 5)
     assert texts(kept) == [own.text]
 
 
 def test_what_people_wrongly_believe_is_not_quoted() -> None:
     own = page("Myths about gout\n\nGout only affects rich men. Gout needs no treatment.")
-    assert extract([own], [read(own, 0.9, 0.9, 0.9, 0.9)], 0.5, 5) == []
+    assert quoted_statements([own], [read(own, 0.9, 0.9, 0.9, 0.9)], 0.5, 5) == []
 
 
 def test_what_qualifies_a_sentence_is_quoted_with_it_also_beyond_the_most() -> None:
     own = page("Gout is cured by honey. But nobody has shown this. Gout is old.")
-    kept = extract([own], [read(own, 0.9, 0.9, 0.1, 0.1)], 0.5, 1)
+    kept = quoted_statements([own], [read(own, 0.9, 0.9, 0.1, 0.1)], 0.5, 1)
     assert texts(kept) == ["Gout is cured by honey.", "But nobody has shown this."]
     every = units(own.text)
     assert with_qualification(every[:1], every) == every[:2]
@@ -154,7 +170,7 @@ def test_a_qualification_with_the_number_of_a_footnote_is_quoted_without_it() ->
     own = page(
         "In the past, doctors advised against nuts. However, nuts do no harm.5 Seeds are fine."
     )
-    kept = extract([own], [read(own, 0.9, 0.9, 0.1, 0.1)], 0.5, 1)
+    kept = quoted_statements([own], [read(own, 0.9, 0.9, 0.1, 0.1)], 0.5, 1)
     assert texts(kept) == [
         "In the past, doctors advised against nuts.",
         "However, nuts do no harm.",
@@ -173,7 +189,7 @@ def test_every_statement_quotes_the_passage_that_it_cites(
     selected = [read(own, rel, one, one) for own, (rel, one) in zip(pages, chances, strict=True)]
     by_id = {own.id: own for own in pages}
     relevance = {item["id"]: item["relevance"] for item in selected}
-    for item in extract(pages, selected, least, 6):
+    for item in quoted_statements(pages, selected, least, 6):
         [cited] = item["citations"]
         assert item["text"] in by_id[cited].text
         assert relevance[cited] >= least
@@ -182,5 +198,5 @@ def test_every_statement_quotes_the_passage_that_it_cites(
 @pytest.mark.parametrize("most", [1, 2, 3])
 def test_the_most_counts_over_all_passages(most: int) -> None:
     pages = [page(f"Fact {n} is about gout {n}{n}.", f"p{n}") for n in range(4)]
-    kept = extract(pages, [read(own, 0.9, 0.9) for own in pages], 0.5, most)
+    kept = quoted_statements(pages, [read(own, 0.9, 0.9) for own in pages], 0.5, most)
     assert len(kept) <= most
