@@ -15,7 +15,7 @@ from nodes.fields.codes import Problem
 from nodes.parts import EXTRACTIVE, Parts
 from nodes.settings.context import Context
 from nodes.settings.derived import least_relevance
-from nodes.state import Draft, State, Update
+from nodes.state import State, Update
 from nodes.writing.by_model import prompt_of, record_of, write_draft
 from nodes.writing.draft import ParsedReply
 from nodes.writing.early import EarlyChecker
@@ -73,7 +73,7 @@ def _written(
     if read.choice and not read.statements:
         quoted = _with(quoted_draft(state, context, parts, passages), record, None)
         # the model's choice, not the option that the passages are nearest to
-        draft: Draft = {**quoted["draft"], "choice": read.choice, "choice_probability": None}
+        draft = {**quoted["draft"], "choice": read.choice, "choice_probability": None}
         return {**quoted, "draft": draft}
     statements = with_sources(read.statements, record["documents"], context.generator.prompt_form)
     return {"draft": {**new_draft(statements, read.choice, None), "prompt": record}}
