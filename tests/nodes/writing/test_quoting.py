@@ -54,7 +54,7 @@ def test_a_blank_passage_is_not_quoted(small_index: Index) -> None:
 def test_an_option_is_chosen_by_the_critic_which_finds_it_in_the_passages(
     small_index: Index,
 ) -> None:
-    critic = FakeCritic(lambda said, _: 0.95 if "inhaled" in said else 0.01)
+    critic = FakeCritic(lambda said, _: 0.95 if "inhaled" in said.lower() else 0.01)
     state = state_of(
         queries=["What treats asthma?"], selected=[selected("asthma", sentences=SPANS)],
         keyed_options={"A": "honey", "B": "inhaled medicines"},
