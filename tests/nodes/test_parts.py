@@ -40,8 +40,15 @@ def test_without_a_model_the_documents_are_quoted() -> None:
     assert Parts().generator_name(Context()) == EXTRACTIVE
 
 
-def test_a_model_that_cannot_be_loaded_ends_a_run_but_for_one_on_a_server() -> None:
-    with pytest.raises(ModelError, match="no-such-model"):
+def unavailable(*_: Any, **__: Any) -> Any:
+    raise ModelError("not there")
+
+
+def test_a_model_that_cannot_be_loaded_ends_a_run_but_for_one_on_a_server(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("nodes.parts.chats.load_chat", unavailable)
+    with pytest.raises(ModelError, match="not there"):
         Parts().chat(NO_MODEL)
     assert Parts(on_server=True).chat(NO_MODEL) is None
 
@@ -53,10 +60,13 @@ def test_statements_may_stay_unchecked_but_options_are_always_compared() -> None
     assert parts.chooser(unchecked) is CRITIC
 
 
-def test_a_second_critic_is_asked_where_the_first_is_unsure() -> None:
+def test_a_second_critic_is_asked_where_the_first_is_unsure(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("nodes.parts.load_critic", unavailable)
     both = with_settings(verification__second_critic="./no-such-critic")
     assert isinstance(Parts(given_critic=CRITIC, on_server=True).critic(both), Cascade)
-    with pytest.raises(ModelError, match="no-such-critic"):
+    with pytest.raises(ModelError, match="not there"):
         Parts(given_critic=CRITIC).critic(both)
 
 

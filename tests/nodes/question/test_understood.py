@@ -54,14 +54,6 @@ def test_a_greeting_asks_nothing(small_index: Index) -> None:
     assert not understood(small_index, "Hello!", settings=plain).asks_nothing
 
 
-def test_words_are_spelt_as_the_index_has_them(small_index: Index) -> None:
-    found = understood(small_index, "What causes wheezng?")
-    assert found.query == "What causes wheezing?"
-    assert [item["searched"] for item in found.spelling] == ["wheezing"]
-    off = understood(small_index, "What causes wheezng?", settings={"question.spelling": False})
-    assert (off.query, off.spelling) == ("What causes wheezng?", [])
-
-
 def test_a_long_message_stays_as_it_is_without_a_chat_model(small_index: Index) -> None:
     long = f"What is gout? {'I have had it for years and it hurts. ' * 9}"
     found = understood(small_index, long, settings={"question.condense": True})

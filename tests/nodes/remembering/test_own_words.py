@@ -58,7 +58,7 @@ def test_the_users_statements_are_quoted_and_not_what_others_wrote() -> None:
     exchange = memory(
         "exchange", "What helps?\nRest.", words="I am allergic to nuts. Rest helps. What helps me?"
     )
-    expert = memory("question", "I am allergic to eggs.", scope="expert")
+    expert = memory("question", "The user said: “I am allergic to eggs”", scope="expert")
     said = memory("question", "The user said: “I am allergic to milk”")
     found = texts(quotes_of_user(ASKS, near(exchange, expert, said)))
     assert sorted(found) == ["I am allergic to milk", "I am allergic to nuts."]

@@ -27,8 +27,8 @@ def mentioned(question: str, *profile: str) -> list[str]:
         ("Can I take lisinopril or another ACE inhibitor if I am pregnant?",
          ["medicine: lisinopril", "medicine: ace inhibitor", "pregnancy: pregnant"]),
         ("Can I take tramadol with antidepressants or alcohol?",
-         ["medicine: tramadol", "medicine: antidepressants"]),
-        ("Is pink eye contagious and does it need antibiotics?", ["medicine: antibiotics"]),
+         ["medicine: tramadol", "medicine: alcohol"]),
+        ("Can I take ibuprofen while pregnant?", ["medicine: ibuprofen", "pregnancy: pregnant"]),
         ("How do I do CPR on an adult?", []),
         # Others.
         ("My 6 year old has gout, what helps?", ["condition: gout", "age: 6"]),

@@ -14,6 +14,7 @@ from nodes.state import Statement
 from nodes.writing.draft import ParsedReply, parse
 from nodes.writing.early import EarlyChecker, early_checks, hides_words
 from nodes.writing.streamed import SupportedStatements
+from retrievers.index import Index
 from tests.fakes import FakeCritic, silent
 from tests.graph.conftest import Queue
 from tests.nodes.steps import state_of
@@ -92,9 +93,13 @@ STREAMED = Context.model_validate({"generator.stream_statements": True})
     ],
 )
 def test_early_checks_need_a_critic_that_judges_one_statement_at_a_time(
-    context: Context, method: Any, early: bool
+    small_index: Index, context: Context, method: Any, early: bool
 ) -> None:
-    parts = Parts(given_chat=Queue(messages=iter([])), given_critic=FakeCritic(silent, "x", method))
+    parts = Parts(
+        given_index=small_index,
+        given_chat=Queue(messages=iter([])),
+        given_critic=FakeCritic(silent, "x", method),
+    )
     found = early_checks(state_of(), context, parts, lambda _: None)
     assert (found is not None) is early
     assert early_checks(state_of(), context, Parts(given_critic=FakeCritic(silent)), print) is None
