@@ -178,6 +178,14 @@ def readable(limits: Filter) -> dict[str, Any]:
     return {"filter": lambda document: document.metadata.get("access") in (None, *groups)}
 
 
+def everything(limits: Filter) -> dict[str, Any]:
+    return {}
+
+
+def no_arguments(limits: Filter) -> Any:
+    return "x"
+
+
 def test_a_store_filters_by_itself_where_that_is_given(no_home: object) -> None:
     hidden = {"access": "staff"}
     others = [Document(f"Asthma {n}.", id=f"s{n}", metadata=hidden) for n in range(300)]
@@ -194,7 +202,7 @@ def test_a_store_filters_by_itself_where_that_is_given(no_home: object) -> None:
 
 def test_what_a_store_lets_pass_is_filtered_all_the_same() -> None:
     store = noting([asthma(), Document("Asthma.", id="s", metadata={"access": "staff"})])
-    corpus = RetrieverCorpus(NativelyFiltered(store, lambda limits: {}))
+    corpus = RetrieverCorpus(NativelyFiltered(store, everything))
     [hit] = search(filtered(corpus, Filter()), "asthma")
     assert hit["record_id"] == "a-1"
     assert not filtered(corpus, Filter()).find(
@@ -206,7 +214,7 @@ def test_a_retriever_filters_by_itself_too() -> None:
     hidden = {"access": "staff"}
     others = [Document(f"Asthma {n}.", id=f"s{n}", metadata=hidden) for n in range(30)]
     store = noting([*others, asthma()])
-    for kwargs, found in ((lambda limits: {}, 0), (readable, 1)):
+    for kwargs, found in ((everything, 0), (readable, 1)):
         corpus = RetrieverCorpus(NativelyFiltered(store.as_retriever(), kwargs))
         assert len(search(filtered(corpus, Filter()), "Asthma 1.")) == found
 
@@ -216,6 +224,6 @@ def test_what_is_no_filter_of_a_store_is_refused() -> None:
         NativelyFiltered(Fixed(documents=[]), {"filter": 1})  # type: ignore[arg-type]
     with pytest.raises(SettingError, match="retriever: str has neither invoke"):
         build_graph(retriever=NativelyFiltered("store", readable))
-    corpus = RetrieverCorpus(NativelyFiltered(Fixed(documents=[]), lambda limits: "x"))  # type: ignore[arg-type, return-value]
+    corpus = RetrieverCorpus(NativelyFiltered(Fixed(documents=[]), no_arguments))
     with pytest.raises(SettingError, match="search_kwargs: the function returned str; return a"):
         search(filtered(corpus, Filter()), "asthma")
