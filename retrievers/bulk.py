@@ -1,7 +1,7 @@
 """Index many records with several workers, on any engine (H8).
 
 Records are divided into shards by their ids. Workers embed the shards; each shard becomes a Parquet
-file whose name is a hash of the contents of its records, so that an interrupted run can continue.
+file, which names the records that it contains, so that an interrupted run can continue.
 Then the engine's writer makes the next generation with the vectors of those files; the result is
 the same index as without workers. This generation is compared with the current one on a sample, and
 is published if its results are as good.
@@ -35,7 +35,8 @@ MOST_LOSS = 0.05
 
 
 class Bulk(NamedTuple):
-    """The result of a run: changes, shards that were embedded or already present, and the sample.
+    """The result of a run: changes, shards that were embedded, shards that an earlier run had
+    embedded, and the sample.
 
     ``found`` is None if nothing changed.
     """
@@ -117,16 +118,14 @@ def _put(
     made = EmbedderId.of(embedder)
     ready = Shards(work, made)
     # Before the work: at the end an error would come after hours.
-    ready.check()
+    embedded, kept = ready.contents(), ready.count()
     old = _present(where, embedder, rebuild)
     held = {} if old is None else writer_at(where, lambda: embedder).content_hashes()
     sample = Sample()
     spool = Spool(work)
-    spool.write(_read(records, held, sample, progress), {} if rebuild else held)
-    shards = spool.shards()
-    left = [shard for shard in shards if not ready.has(shard.name)]
-    total = sum(shard.records for shard in shards)
-    done = total - sum(shard.records for shard in left)
+    done = spool.write(_read(records, held, sample, progress), {} if rebuild else held, embedded)
+    left = spool.shards()
+    total = done + sum(shard.records for shard in left)
     if left:
         progress("embedding", done, total)
         make = partial(ShardEmbedder, work.absolute(), made, load)
@@ -143,7 +142,7 @@ def _put(
     changes = writer_at(where, lambda: ReadyVectors(embedder, ready, work)).put(
         spool.records(), collection, progress, rebuild=rebuild, accept=accept
     )
-    return Bulk(changes, len(left), len(shards) - len(left), found)
+    return Bulk(changes, len(left), kept, found)
 
 
 def _present(where: Location, embedder: Embedder, rebuild: bool) -> Corpus | None:

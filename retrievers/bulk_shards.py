@@ -85,10 +85,20 @@ class Shards:
         sync(new)
         new.replace(self._path(name))
 
-    def check(self) -> None:
-        """Raise IndexFolderError unless all files can be read."""
+    def count(self) -> int:
+        """The number of files."""
+        return len(self._files())
+
+    def contents(self) -> set[str]:
+        """The contents (hashes) of all records in the files, each of which is read completely.
+
+        Raises IndexFolderError if a file cannot be read.
+        """
+        found = set[str]()
         for path in self._files():
-            self._read(path, lambda file: file.read())
+            column = self._read(path, lambda file: file.read())["content"]
+            found.update(column.unique().to_pylist())
+        return found
 
     def read(self) -> Iterator[tuple[Keys, Vectors]]:
         """The keys and the vectors (n, dimensions) of each file.

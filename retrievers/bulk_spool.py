@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import closing
 from hashlib import blake2b
 from itertools import groupby
@@ -21,7 +21,7 @@ _SHARDS = 12  # bits; the files are read in parallel at the end
 
 
 class Shard(NamedTuple):
-    """The new and changed records whose places are at least ``low`` and below ``high``.
+    """The records to embed whose places are at least ``low`` and below ``high``.
 
     ``name`` is a hash of their contents, so it changes only if they do.
     """
@@ -38,9 +38,29 @@ class Spool:
     def __init__(self, folder: Path) -> None:
         self._path = folder / SPOOL
 
-    def write(self, records: Iterable[Record], held: Mapping[str, str]) -> None:
-        """Store exactly ``records``; those that are unchanged in ``held`` need no work."""
+    def write(
+        self,
+        records: Iterable[Record],
+        held: Mapping[str, str],
+        embedded: Container[str] = frozenset(),
+    ) -> int:
+        """Store exactly ``records``; those that are unchanged in ``held`` need no work.
+
+        ``embedded`` has the contents of records that an earlier run embedded. Returns how many of
+        the others these are; they are in no shard.
+        """
         self._path.unlink(missing_ok=True)
+        done = 0
+
+        def rows() -> Iterator[tuple[int | None, str, str]]:
+            nonlocal done
+            for record in records:
+                content = content_of(record)
+                is_new = held.get(record.id) != content
+                left = is_new and content not in embedded
+                done += is_new and not left
+                yield _place(record.id) if left else None, content, json.dumps(record.to_json())
+
         with closing(sqlite3.connect(self._path, isolation_level=None)) as connection:
             run = connection.execute
             # A partial file is useless: after an interruption it is written again.
@@ -48,12 +68,10 @@ class Spool:
             run("pragma synchronous = off")
             run("create table records (position integer primary key, place, content, body)")
             run("begin")
-            connection.executemany(
-                "insert into records values (null, ?, ?, ?)",
-                (_row(record, held) for record in records),
-            )
+            connection.executemany("insert into records values (null, ?, ?, ?)", rows())
             run("create index places on records (place, content) where place is not null")
             run("commit")
+        return done
 
     def records(self) -> Iterator[Record]:
         """All records in their original order."""
@@ -68,12 +86,12 @@ class Spool:
         )
 
     def shards(self) -> list[Shard]:
-        """The records that need work, in parts of similar size."""
+        """The records that must be embedded, in parts of similar size."""
         with self._opened() as connection:
             (count,) = connection.execute(
                 "select count(*) from records where place is not null"
             ).fetchone()
-            # A power of two, so that adding a record moves no other record to another shard.
+            # A power of two, so that adding a record seldom moves others to another shard.
             bits = min(max((count // _RECORDS).bit_length() - 1, 0), _SHARDS)
             width = 1 << (_BITS - bits)
             rows = connection.execute(
@@ -93,11 +111,9 @@ class Spool:
                 yield Record.from_json(json.loads(body))
 
 
-def _row(record: Record, held: Mapping[str, str]) -> tuple[int | None, str, str]:
-    content = content_of(record)
-    digest = blake2b(record.id.encode("utf-8", "surrogatepass"), digest_size=_BITS // 8).digest()
-    place = None if held.get(record.id) == content else int.from_bytes(digest)
-    return place, content, json.dumps(record.to_json())
+def _place(record_id: str) -> int:
+    digest = blake2b(record_id.encode("utf-8", "surrogatepass"), digest_size=_BITS // 8).digest()
+    return int.from_bytes(digest)
 
 
 def _shard(low: int, width: int, contents: list[str]) -> Shard:

@@ -8,22 +8,24 @@ If that cannot be done, as with a retriever, documents are kept in memory for th
 search: up to ``KEPT`` documents for ``SECONDS``, even if they are deleted in the meantime.
 """
 
+import json
 import logging
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, get_args
 
 from langchain_core.documents import Document
 from langchain_core.language_models import BaseLanguageModel
 
-from anamnesis.attributes import missing_attributes
+from anamnesis.attributes import missing_attributes, require
 from anamnesis.corpus.passage import FROM_RECORD, Passage
 from anamnesis.corpus.record import JSON, Kind
 from anamnesis.errors import RunError, SettingError
 from anamnesis.language.text import digest, well_formed
 from anamnesis.models.bounded_cache import BoundedCache
-from retrievers.filter import groups_of
+from retrievers.filter import Filter, groups_of
 from retrievers.retriever_scores import score_of, with_scores
 
 RETRIEVER = "retriever"
@@ -48,6 +50,26 @@ _SEARCHES = ("similarity_search", "similarity_search_with_score")
 _log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True)
+class NativelyFiltered:
+    """A retriever or a vector store that filters by itself; give it as ``retriever=…``.
+
+    Args:
+        given: A LangChain ``BaseRetriever`` or ``VectorStore``.
+        search_kwargs: Maps the ``Filter`` of a step to the keyword arguments with which the store
+            is searched, such as ``{"filter": …}``. It is called for each search under a filter. It
+            may let more pass than the ``Filter``, which is applied to the results as well.
+    """
+
+    given: Any
+    search_kwargs: Callable[[Filter], Mapping[str, Any]]
+
+    def __post_init__(self) -> None:
+        """Raises SettingError if ``search_kwargs`` is not a function."""
+        remedy = "give a function from a Filter to keyword arguments"
+        require("search_kwargs", self.search_kwargs, ("__call__",), remedy)
+
+
 class GivenDocuments:
     """The documents of a retriever or a store. Safe to use from several threads.
 
@@ -57,25 +79,33 @@ class GivenDocuments:
     """
 
     def __init__(self, given: Any) -> None:
-        """Raises SettingError if ``given`` is neither a retriever nor a vector store."""
+        """``given`` may be ``NativelyFiltered``.
+
+        Raises SettingError if it is neither a retriever nor a vector store.
+        """
+        native = given if isinstance(given, NativelyFiltered) else None
+        given = given if native is None else native.given
         self.is_store = _searches(given)
         self.name = type(given).__name__
         self._given = given
+        self._search_kwargs = None if native is None else native.search_kwargs
         self._kept = BoundedCache[tuple[float, Passage]](KEPT)
         # Whether the store returns by id what its search has found; None: not known yet.
         self._readable_by_id: bool | None = None if self.is_store else False
 
     def search(
-        self, query: str, k: int, passes: Callable[[Passage], bool] | None = None
+        self, query: str, k: int, limits: Filter | None = None
     ) -> list[tuple[Passage, float]]:
         """The best ``k`` documents that pass, with scores; those without text are left out.
 
         If few pass, a store is asked for a longer list, at most of ``MOST`` documents.
         """
+        passes = None if limits is None else limits.passes
+        more = self._native(limits)
         asked = k if passes is None else 2 * k
         while True:
             asked = min(asked, MOST) if self.is_store else asked
-            scored = self._scored(query, asked)
+            scored = self._scored(query, asked, more)
             pages = [(passage_of(item), own) for item, own in scored if item.page_content.strip()]
             best: dict[str, tuple[Passage, float]] = {}
             for page, score in pages:
@@ -108,22 +138,34 @@ class GivenDocuments:
             by_id = self._by_ids([next(iter(pages))])
             self._readable_by_id = None if by_id is None else bool(by_id)
 
-    def _scored(self, query: str, k: int) -> list[tuple[Document, float]]:
+    def _native(self, limits: Filter | None) -> Mapping[str, Any]:
+        """The keyword arguments by which the store filters."""
+        if limits is None or self._search_kwargs is None:
+            return {}
+        more = self._search_kwargs(limits)
+        if not isinstance(more, Mapping):
+            raise SettingError(
+                f"search_kwargs: the function returned {type(more).__name__}; return a dict of "
+                "keyword arguments for the store's search"
+            )
+        return more
+
+    def _scored(self, query: str, k: int, more: Mapping[str, Any]) -> list[tuple[Document, float]]:
         """The documents and their scores; of a store that refuses so many, the nearest ``SURE``."""
         if not self.is_store or k <= SURE:
-            return self._found(query, k)
+            return self._found(query, k, more)
         try:
-            return self._found(query, k)
+            return self._found(query, k, more)
         except RunError:
             # Many stores refuse a longer list.
             _warn_of(SURE)
-            return self._found(query, SURE)
+            return self._found(query, SURE, more)
 
-    def _found(self, query: str, k: int) -> list[tuple[Document, float]]:
+    def _found(self, query: str, k: int, more: Mapping[str, Any]) -> list[tuple[Document, float]]:
         what = self.name
         try:
             if not self.is_store:
-                found = self._given.invoke(query)
+                found = self._given.invoke(query, **more)
                 if not isinstance(found, Iterable):
                     raise RunError(
                         f"retriever: {what} gave an object of {type(found).__name__}; give a "
@@ -131,9 +173,10 @@ class GivenDocuments:
                     )
                 return with_scores([(item, score_of(item)) for item in found], what)
             try:
-                return with_scores([*self._given.similarity_search_with_score(query, k=k)], what)
+                scored = self._given.similarity_search_with_score(query, k=k, **more)
+                return with_scores([*scored], what)
             except NotImplementedError:
-                found = [*self._given.similarity_search(query, k=k)]
+                found = [*self._given.similarity_search(query, k=k, **more)]
                 return with_scores([(item, None) for item in found], what)
         except (RunError, SettingError):
             raise
@@ -178,7 +221,10 @@ def passage_of(document: Document) -> Passage:
     """
     text = well_formed(document.page_content)
     text_digest = digest(text)
-    groups = sorted(groups_of({"access": _json(document.metadata.get("access"))}) or [])
+    metadata = {str(name): _json(value) for name, value in document.metadata.items()}
+    if "access" in metadata:
+        metadata["access"] = _several(metadata["access"])
+    groups = sorted(groups_of(metadata) or [])
     record = well_formed(document.id or "").strip() or digest(" ".join([text, *groups]))[:16]
     known: dict[str, Any] = {
         name: well_formed(value).strip()
@@ -193,9 +239,24 @@ def passage_of(document: Document) -> Passage:
         start=0,
         end=len(text),
         text=text,
-        metadata={str(name): _json(value) for name, value in document.metadata.items()},
+        metadata=metadata,
         **known,
     )
+
+
+def _several(access: JSON) -> JSON:
+    """The access groups; several may be a JSON list in a text, for stores without lists.
+
+    Any other text is one group, so that nothing is readable by mistake.
+    """
+    if not (isinstance(access, str) and access.lstrip().startswith("[")):
+        return access
+    try:
+        groups = json.loads(access)
+    except (ValueError, RecursionError):
+        return access
+    named = bool(groups) and all(isinstance(item, str) for item in groups)
+    return groups if named else access
 
 
 def _json(value: Any) -> JSON:

@@ -230,8 +230,8 @@ def answering(name: str) -> Iterator[None]:
         yield
     except psycopg.errors.UndefinedTable as error:
         raise IndexFolderError(
-            f"The index in {name} was replaced after it was opened, and then the server was "
-            "restarted. Ask again"
+            f"The index in {name} was replaced after it was opened, and its lock was lost with a "
+            "restart of the server, or is not known to the primary of a standby. Ask again"
         ) from error
     except psycopg.errors.InsufficientPrivilege as error:
         raise _no_right(name, error) from error

@@ -30,7 +30,8 @@ class RetrieverCorpus(ById):
     ) -> None:
         """``corpus`` is the corpus whose lists are fused with the retriever's, if any.
 
-        Raises SettingError if ``given`` is neither a retriever nor a vector store.
+        ``given`` may be ``NativelyFiltered``. Raises SettingError if it is neither a retriever nor
+        a vector store.
         """
         self._documents = GivenDocuments(given)
         self._index, self._embedder = corpus, embedder
@@ -146,6 +147,5 @@ class RetrieverCorpus(ById):
 
     def _ask(self, query: str, k: int) -> list[Found]:
         """The list: at most the best ``k`` documents that pass the filter."""
-        passes = None if self._limits is None else self._limits.passes
-        found = self._documents.search(query, k, passes)
+        found = self._documents.search(query, k, self._limits)
         return [Found(item.id, score, item.digest) for item, score in found]

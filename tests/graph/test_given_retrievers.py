@@ -10,8 +10,10 @@ from langchain_core.runnables import RunnableLambda
 from langchain_core.vectorstores import InMemoryVectorStore
 
 from anamnesis import RunError, SettingError
+from graph import build_graph
 from retrievers import given_documents
 from retrievers.filter import Filter, filtered
+from retrievers.given_documents import NativelyFiltered
 from retrievers.retriever_corpus import RetrieverCorpus
 from retrievers.search import search
 from tests.graph.conftest import ASTHMA
@@ -41,6 +43,17 @@ class Refusing(InMemoryVectorStore):
 
     def get_by_ids(self, ids: Sequence[str], /) -> list[Document]:
         raise ConnectionError("no answer from https://key@store.test")
+
+
+class Noting(InMemoryVectorStore):
+    """A store that notes with what it is searched, and how many documents it gave."""
+
+    searches: list[tuple[int, set[str], int]]
+
+    def similarity_search_with_score(self, query: str, k: int = 4, **more: Any) -> Any:
+        found = super().similarity_search_with_score(query, k=k, **more)
+        self.searches.append((k, {*more}, len(found)))
+        return found
 
 
 class Short(InMemoryVectorStore):
@@ -128,3 +141,89 @@ def test_groups_may_be_any_collection(kind: Any, no_home: object) -> None:
     given = Fixed(documents=[document])
     assert asked(given, filter=Filter(access=("staff",)))["sources"]
     assert not asked(given, filter=Filter(access=("nurses",)))["sources"]
+
+
+@pytest.mark.parametrize(
+    ("access", "readers"),
+    [
+        ("a,b", {"a,b"}),
+        ('["a", "b, c"]', {"a", "b, c"}),
+        (' ["a"]', {"a"}),
+        ("[]", {"[]"}),
+        ('["a"', {'["a"'}),
+        ('["a", 1]', {'["a", 1]'}),
+        ("[" * 100_000, {"[" * 100_000}),
+    ],
+)
+def test_a_store_without_lists_has_several_groups_as_json(access: str, readers: set[str]) -> None:
+    corpus = RetrieverCorpus(Fixed(documents=[Document(ASTHMA, metadata={"access": access})]))
+    groups = ["", "a", "b", "b, c", "c", "[]", "a,b", access]
+    assert {
+        own for own in groups if search(filtered(corpus, Filter(access=(own,))), "asthma")
+    } == readers
+    assert not search(filtered(corpus, Filter()), "asthma")
+
+
+def noting(documents: list[Document]) -> Noting:
+    store = Noting(Hashed())
+    store.add_documents(documents)
+    store.searches = []
+    return store
+
+
+def readable(limits: Filter) -> dict[str, Any]:
+    """What the store may give, in its own form."""
+    if (groups := limits.access) is None:
+        return {}
+    return {"filter": lambda document: document.metadata.get("access") in (None, *groups)}
+
+
+def everything(limits: Filter) -> dict[str, Any]:
+    return {}
+
+
+def no_arguments(limits: Filter) -> Any:
+    return "x"
+
+
+def test_a_store_filters_by_itself_where_that_is_given(no_home: object) -> None:
+    hidden = {"access": "staff"}
+    others = [Document(f"Asthma {n}.", id=f"s{n}", metadata=hidden) for n in range(300)]
+    store = noting([*others, asthma()])
+    given = NativelyFiltered(store, readable)
+    answer = asked(given, filter=lambda runtime: Filter(access=("nurses",)))
+    assert [own["id"] for own in answer["sources"]] == ["a-1"]
+    [(_, names, found)] = store.searches
+    assert (names, found) == ({"filter"}, 1)
+    store.searches.clear()
+    asked(given)
+    assert {len(names) for _, names, _ in store.searches} == {0}
+
+
+def test_what_a_store_lets_pass_is_filtered_all_the_same() -> None:
+    store = noting([asthma(), Document("Asthma.", id="s", metadata={"access": "staff"})])
+    corpus = RetrieverCorpus(NativelyFiltered(store, everything))
+    [hit] = search(filtered(corpus, Filter()), "asthma")
+    assert hit["record_id"] == "a-1"
+    assert not filtered(corpus, Filter()).find(
+        [own["id"] for own in search(corpus, "asthma") if own["record_id"] == "s"]
+    )
+
+
+def test_a_retriever_filters_by_itself_too() -> None:
+    hidden = {"access": "staff"}
+    others = [Document(f"Asthma {n}.", id=f"s{n}", metadata=hidden) for n in range(30)]
+    store = noting([*others, asthma()])
+    for kwargs, found in ((everything, 0), (readable, 1)):
+        corpus = RetrieverCorpus(NativelyFiltered(store.as_retriever(), kwargs))
+        assert len(search(filtered(corpus, Filter()), "Asthma 1.")) == found
+
+
+def test_what_is_no_filter_of_a_store_is_refused() -> None:
+    with pytest.raises(SettingError, match="search_kwargs: dict has no __call__; give a function"):
+        NativelyFiltered(Fixed(documents=[]), {"filter": 1})  # type: ignore[arg-type]
+    with pytest.raises(SettingError, match="retriever: str has neither invoke"):
+        build_graph(retriever=NativelyFiltered("store", readable))
+    corpus = RetrieverCorpus(NativelyFiltered(Fixed(documents=[]), no_arguments))
+    with pytest.raises(SettingError, match="search_kwargs: the function returned str; return a"):
+        search(filtered(corpus, Filter()), "asthma")

@@ -1,6 +1,7 @@
 """The Parquet files of a run in bulk: what is in them, and files that cannot be used."""
 
 import shutil
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from unittest import mock
@@ -13,11 +14,13 @@ from pyarrow import parquet
 from anamnesis.corpus.passage import Passage, split_all
 from anamnesis.corpus.record import Record
 from anamnesis.errors import IndexFolderError, ModelError, SettingError
+from retrievers import bulk_spool
 from retrievers.build import content_of
 from retrievers.bulk import put_in_bulk
 from retrievers.bulk_shards import Shards
-from retrievers.bulk_spool import Spool
+from retrievers.bulk_spool import Shard, Spool
 from retrievers.bulk_vectors import ReadyVectors, ShardEmbedder
+from retrievers.bulk_workers import ENGINES
 from retrievers.dense import Vectors
 from retrievers.index import Index
 from retrievers.manifest import EmbedderId
@@ -113,6 +116,51 @@ def test_what_is_damaged_is_named_and_never_used(tmp_path: Path) -> None:
             assert np.array_equal(found, keys)
             assert np.array_equal(read, vectors)
     assert named > len(whole) / 97 * 0.7
+
+
+def in_this_process(
+    make: Callable[[], ShardEmbedder], shards: Sequence[Shard], *_: object
+) -> Iterator[Shard]:
+    """Embeds shards as the engines of ``retrievers.bulk_workers`` do, without waiting for them."""
+    work = make()
+    for shard in shards:
+        work(shard)
+        yield shard
+
+
+def test_records_that_come_before_a_repetition_are_embedded_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bulk_spool, "_RECORDS", 4)
+    monkeypatch.setitem(ENGINES, "processes", in_this_process)
+    work, told = tmp_path / "work", list[tuple[int, int | None]]()
+
+    def rows(given: list[Record]) -> int:
+        """All rows after a run that fails when all shards are embedded."""
+        told.clear()
+
+        def tell(stage: str, done: int, total: int | None) -> None:
+            if stage == "embedding":
+                told.append((done, total))
+
+        with (
+            mock.patch("retrievers.bulk.compare", side_effect=ModelError("stopped")),
+            pytest.raises(ModelError, match="stopped"),
+        ):
+            put_in_bulk(given, tmp_path / "index", "one", HashEmbedder, work, progress=tell)
+        return Shards(work, MADE).rows()
+
+    assert rows(records(15)) == 15
+    # With this many, the shards are smaller.
+    assert rows(records(40)) == 40
+    assert {(15, 40), (40, 40)} <= {*told}
+    changed = [*records(40)[5:], record(0, "It has changed.")]
+    assert rows(changed) == 41
+    done = put_in_bulk(changed, tmp_path / "index", "one", HashEmbedder, work)
+    assert (done.embedded, done.kept > 0, done.changes.added) == (0, True, 36)
+    whole = Index.open(tmp_path / "index", HashEmbedder())
+    expected = HashEmbedder().embed_documents([item.embedded for item in pages(changed)])
+    assert np.allclose(np.sort(whole.vectors.vectors, axis=0), np.sort(expected, axis=0))
 
 
 @pytest.fixture(scope="module")

@@ -6,19 +6,22 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from statistics import fmean
+from unittest import mock
 
 import numpy as np
 import pytest
 
+from anamnesis.corpus.record import Record
 from anamnesis.corpus.starter import read_starter
 from anamnesis.models.embedding import load_embedder
 from anamnesis.models.encoder import Progress, Vectors
 from evaluation.methods import documents
 from evaluation.metrics import ndcg
+from retrievers import postgres_tables
 from retrievers.corpus import Corpus
 from retrievers.index import Index
 from retrievers.search import search
-from tests.retrievers.engines import ENGINES, Engine
+from tests.retrievers.engines import ENGINES, NOT_HERE, Engine, Postgres
 
 QUESTIONS = Path(__file__).parents[2] / "training" / "starter_questions.jsonl.gz"
 MOST_LOSS = 0.01
@@ -59,6 +62,15 @@ class Kept:
         return np.stack([self._queries[own] for own in texts])
 
 
+class Approximate(Postgres):
+    """PostgreSQL, whose vectors are searched by the graph of a large index."""
+
+    def put(self, records: Sequence[Record], collection: str = "one") -> None:
+        with mock.patch.object(postgres_tables, "EXACT_UP_TO", 0):
+            super().put(records, collection)
+        assert self._engine.corpus().held.near
+
+
 @cache
 def questions() -> list[tuple[str, str]]:
     """Questions in users' words, each with the one record in which its answer stands."""
@@ -86,7 +98,7 @@ def files(starter_home: Path, kept: Kept) -> Corpus:
     return Index.open(starter_home / "index", kept)
 
 
-@pytest.fixture(params=ENGINES)
+@pytest.fixture(params=[*ENGINES, pytest.param(Approximate, id="near vectors", marks=NOT_HERE)])
 def engine(request: pytest.FixtureRequest, tmp_path: Path, kept: Kept) -> Iterator[Engine]:
     made: Engine = request.param(tmp_path, kept)
     yield made
