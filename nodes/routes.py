@@ -5,7 +5,9 @@ from typing import Literal
 from anamnesis import SettingError
 from nodes.fields.codes import Reason
 from nodes.question.triage import needs_immediate_answer
+from nodes.settings.loop import LoopSettings
 from nodes.state import Route, State, Urgency
+from nodes.writing.round_support import RoundSupport
 
 NEXT = ("retrieve", "generate", "rewrite", "fallback", "remember")
 """The steps that a step can choose as the next one."""
@@ -66,6 +68,35 @@ def after_rerank(
         "to": "generate",
         "why": f"the best relevance {best:.2f} reaches {threshold:.2f}",
     }
+
+
+def route_after_verify(
+    state: State,
+    support: RoundSupport,
+    loop: LoopSettings,
+    *,
+    checked: bool,
+    time_is_up: bool,
+) -> tuple[Reason, Route]:
+    """The next step after the last of the state's rounds, with this support (``after_verify``).
+
+    ``checked`` is whether a critic is set, ``time_is_up`` whether the run must end.
+    """
+    found = bool(support.shown) or not support.unsupported or checked
+    reason, route = after_verify(
+        found=state["draft"]["found"] and found,
+        checked=checked,
+        undecided=bool(state["keyed_options"]) and state["rounds"][-1]["choice"] is None,
+        score=support.score,
+        threshold=loop.min_supported_share,
+        rounds=len(state["rounds"]),
+        max_rounds=0 if time_is_up else loop.max_rounds,
+        # With history "rounds" the same query may be asked again.
+        new_query=bool(support.queries) or loop.history == "rounds",
+    )
+    if reason == "supported" and support.unsupported:
+        return "some_unsupported", route
+    return reason, route
 
 
 def after_verify(

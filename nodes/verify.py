@@ -1,20 +1,18 @@
 """Give each statement of the draft a support probability, and choose the next step [S1, S4]."""
 
 import logging
-from collections.abc import Sequence
 
 from langgraph.runtime import Runtime
 
 from anamnesis import ModelError
 from anamnesis.models.calling import time_is_up
-from nodes.checking.answered import round_result
 from nodes.choosing.choice import confirmed_choice
 from nodes.parts import Parts
-from nodes.routes import after_verify
+from nodes.routes import route_after_verify
 from nodes.settings.context import Context, settings
-from nodes.state import Draft, State, Statement, Update
+from nodes.state import State, Statement, Update
 from nodes.writing.answer import confirmed_answer
-from nodes.writing.round_support import queries_for_unsupported, round_support, unchecked_round
+from nodes.writing.round_support import after_round, round_support, unchecked_round
 from nodes.writing.streamed import Send, judged_draft, statement_sender
 
 _log = logging.getLogger(__name__)
@@ -34,7 +32,8 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     try:
         for item in judged_draft(state, context, parts, send):
             judged.append(item)
-        return _round_update(state, judged, context, parts, send)
+        after = after_round(state, judged, confirmed_choice(state, context, parts))
+        return _update(after, context, parts, send)
     except ModelError as error:
         if not parts.continues_after(error):
             raise
@@ -49,34 +48,17 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     }
 
 
-def _round_update(
-    state: State, judged: Sequence[Statement], context: Context, parts: Parts, send: Send
-) -> Update:
-    """The result of the round, the edge to take, and the answer if there is no further round."""
-    critic, loop = parts.critic(context), context.loop
-    result = round_result(state, judged, confirmed_choice(state, context, parts))
-    rounds = [*state["rounds"], result]
-    draft: Draft = {**state["draft"], "statements": result["statements"]}
-    after: State = {**state, "rounds": rounds, "draft": draft}
-    shown, unsupported, score = round_support(after, context)
-    following = queries_for_unsupported(after, loop.min_supported_share)
-    reason, route = after_verify(
-        found=draft["found"] and (bool(shown) or not unsupported or critic is not None),
-        checked=critic is not None,
-        undecided=bool(state["keyed_options"]) and result["choice"] is None,
-        score=score,
-        threshold=loop.min_supported_share,
-        rounds=len(rounds),
-        max_rounds=0 if time_is_up() else loop.max_rounds,
-        # With history "rounds" the same query may be asked again.
-        new_query=bool(following) or loop.history == "rounds",
+def _update(after: State, context: Context, parts: Parts, send: Send) -> Update:
+    """The edge to take after the round, with the next queries or the answer."""
+    support, checked = round_support(after, context), parts.critic(context) is not None
+    reason, route = route_after_verify(
+        after, support, context.loop, checked=checked, time_is_up=time_is_up()
     )
-    if reason == "supported" and unsupported:
-        reason = "some_unsupported"
-    update: Update = {"draft": draft, "rounds": rounds, "reason": reason, "route": route}
+    after |= {"reason": reason, "route": route}
+    update: Update = {"draft": after["draft"], "rounds": after["rounds"]}
+    update |= {"reason": reason, "route": route}
     if route["to"] == "rewrite":
-        update["next_queries"] = following
+        update["next_queries"] = support.queries
     if route["to"] == "remember":
-        after |= {"reason": reason, "route": route}
-        update |= confirmed_answer(after, context, parts, shown, unsupported, send)
+        update |= confirmed_answer(after, context, parts, support.shown, support.unsupported, send)
     return update

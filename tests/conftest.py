@@ -1,8 +1,11 @@
-"""Fixtures for all tests."""
+"""Fixtures for all tests, and what makes a run of all of them shorter."""
 
+import gc
 import os
 import shutil
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from filelock import FileLock
@@ -15,6 +18,10 @@ settings.load_profile("untimed")
 
 # Several processes test on few cores. Threads of torch that wait for a core use processor time.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# Without its bytecode, every process of the tests would compile all modules.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -46,6 +53,35 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: order.get(item.nodeid.split("::")[0], len(order)))
 
 
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays: a collection of garbage need not walk through it each time."""
+    gc.collect()
+    gc.freeze()
+
+
+_OF_ONE_SERVER = (
+    "tests/app/server/test_server_users.py",
+    "tests/app/server/test_server_identity.py",
+    "tests/app/server/test_server_limits.py",
+)
+"""Files whose tests ask the server of ``users_server``: one process starts it and runs them."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """That of ``--dist loadfile``, which takes these files for one; xdist's own for the others."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByServer(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            return _OF_ONE_SERVER[0] if file in _OF_ONE_SERVER else file
+
+    return ByServer(config, log)
+
+
 @pytest.fixture(scope="session")
 def starter_home(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
     """A data folder with the starter corpus, indexed by the real embedder.
@@ -73,3 +109,19 @@ def at_starter(starter_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The data folder of the starter corpus as that of the program."""
     monkeypatch.setenv("ANAMNESIS_HOME", str(starter_home))
     return starter_home
+
+
+@pytest.fixture
+def few_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Intervals from 50 resamples, where a command draws 2,000 or 10,000 of them.
+
+    What they are is tested in tests/evaluation/test_significance.py.
+    """
+    from evaluation.significance import intervals
+
+    def few(statistic: Any, size: int, seed: int = 0, resamples: int = 50) -> Any:
+        return intervals(statistic, size, seed, min(resamples, 50))
+
+    reproduced = ("reproduce.mark", "reproduce.sparse_dense")
+    for module in ("answers", "chatbot", "critic", "reader", *reproduced):
+        monkeypatch.setattr(f"evaluation.{module}.intervals", few)

@@ -128,24 +128,32 @@ class WordCritic(FakeCritic):
 
 
 class ScriptedReader:
-    """A reader that scores passages with a function, and gives each sentence its passage's score.
+    """A reader that reads passages with a function, and keeps the questions in ``asked``.
 
-    The function gets the question, and headings with texts.
+    The function gets the question, and headings with texts. It returns readings, or scores, which
+    each sentence of the passage gets as well.
     """
 
     method: Literal["similarity", "cross-encoder"] = "cross-encoder"
 
     def __init__(
         self,
-        rule: Callable[[str, Sequence[tuple[str, str]]], list[float]],
+        rule: Callable[[str, Sequence[tuple[str, str]]], Sequence[float | Reading]],
         name: str = "scripted",
     ) -> None:
-        self.score, self.name = rule, name
+        self.rule, self.name = rule, name
+        self.asked: list[str] = []
+
+    def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
+        return [item.relevance for item in self.read(query, passages)]
 
     def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
+        self.asked.append(question)
         return [
-            Reading(score, tuple((*span, score) for span in sentences(text)), {})
-            for score, (_, text) in zip(self.score(question, passages), passages, strict=True)
+            found
+            if isinstance(found, Reading)
+            else Reading(found, tuple((*span, found) for span in sentences(text)), {})
+            for found, (_, text) in zip(self.rule(question, passages), passages, strict=True)
         ]
 
 

@@ -31,7 +31,8 @@ MOST = 90
 SCREEN = 3_000
 """Characters of the texts of which the hardest are then tried longer."""
 HARDEST = 2
-"""So many are tried with up to 20,000 characters, and the first of them with 200,000."""
+"""So many are tried with up to 20,000 characters, and the first of them with 200,000; with 100,000
+if 20,000 take it longer than NOISE."""
 COMMON = (" ", "\n", "a", "a ", "A", "1", "(", ".", ",", "-", "_", ". ")
 
 
@@ -77,9 +78,12 @@ def slow(call: Callable[[str], object], make: Callable[[int], str], most: int = 
     One long text is held against ten short ones, one after the other: together they take about
     as long, and meet as much of what else the machine does, and of its caches, as the long one.
     """
+    long = 0.0
     for length in (SHORT, LONG):
         if length * 10 > most:
             break
+        if long > NOISE:  # of a call that takes so long, half the length shows as much
+            length //= 2
         long = short = float("inf")
         for tried in range(TRIES):
             long = min(long, seconds_of(call, make(length * 10 + STEP * tried)))
@@ -108,11 +112,14 @@ def _grows_on(call: Callable[[str], object], make: Callable[[int], str], length:
 
     A machine that interrupts long calls and not short ones slows both of these alike.
     """
-    whole, fourfold = (
-        min(seconds_of(call, make(size + STEP * tried)) for tried in range(TRIES))
-        for size in (length, length * 4)
-    )
-    return fourfold > 8 * whole
+    whole = min(seconds_of(call, make(length + STEP * tried)) for tried in range(TRIES))
+    for tried in range(TRIES):
+        fourfold = seconds_of(call, make(length * 4 + STEP * tried))
+        if fourfold == float("inf"):
+            break
+        if fourfold <= 8 * whole:
+            return False
+    return True
 
 
 def _around(length: int, tried: int) -> list[int]:

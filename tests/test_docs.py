@@ -47,7 +47,7 @@ def tables() -> Iterator[None]:
             del own[name]
 
 
-@pytest.mark.usefixtures("at_starter", "tables")
+@pytest.mark.usefixtures("at_starter", "few_resamples", "tables")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_python_of_a_page_runs(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     names: dict[str, object] = {}
@@ -58,7 +58,7 @@ def test_the_python_of_a_page_runs(page: Path, capsys: pytest.CaptureFixture[str
         assert capsys.readouterr().out.strip()
 
 
-@pytest.mark.usefixtures("at_starter")
+@pytest.mark.usefixtures("at_starter", "few_resamples")
 @pytest.mark.parametrize(
     "command",
     list(

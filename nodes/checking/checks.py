@@ -140,8 +140,8 @@ CHECKS: dict[str, Check] = {
     ),
     ANTECEDENT: Check("the sentence that the statement refers to is not shown"),
     KIND: Check(
-        "the statement, or the heading of its source, names only another kind than the question, "
-        "such as type 1 for type 2"
+        "the statement, or the heading of its source, is only about another kind than the "
+        "question, such as type 1 in place of type 2"
     ),
     MEDICINE: Check("the source is about another medicine than the question"),
     INSTRUCTION: Check("a sentence gives orders to a model or its user"),

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.negations import NOT, negating
 from anamnesis.language.text import sentences
+from nodes.state import Premise
 
 _MODAL = f"{any_of('modal', 'obligation')}|may"
 _BE_OR_DO = rf"(?:{any_of('be', 'do', 'have')}|am|{_MODAL}){NOT}?"
@@ -156,6 +157,13 @@ def premise_of(question: str) -> Assumption | None:
         for sentence in said:
             if claim := find(sentence):
                 return Assumption(claim, plain)
+    return None
+
+
+def unchecked_premise(question: str) -> Premise | None:
+    """The claim that a question assumes, as the state has it until it is compared with passages."""
+    if found := premise_of(question):
+        return {"text": found.text, "plain": found.plain, "verdict": "unchecked", "evidence": None}
     return None
 
 

@@ -106,7 +106,11 @@ def understand_message(
 def questions_of(
     understood: UnderstoodMessage, state: State, context: Context
 ) -> list[SubQuestion]:
-    """The questions of a message: the lines to which it was condensed, or those found in it."""
+    """The questions of a message that has several: the lines to which it was condensed, or those
+    found in it. Empty if it has one.
+    """
+    if len(understood.lines) == 1:
+        return []
     if understood.lines:
         return [{"question": line, "query": line} for line in understood.lines]
     if understood.is_answered_at_once or not context.question.split or state.get("options"):

@@ -9,12 +9,21 @@ from nodes.fields.queries import NextQueries
 from nodes.question.next_query import next_queries
 from nodes.question.several import rounds_for_answer, supported_share
 from nodes.settings.context import Context
-from nodes.state import Round, State, Statement
+from nodes.state import Draft, Round, State, Statement
 from nodes.writing.streamed import never_supported, streams_statements
+
+
+def after_round(state: State, statements: Sequence[Statement], choice: str | None) -> State:
+    """The state after a round with these judged statements and this confirmed option."""
+    result = round_result(state, statements, choice)
+    draft: Draft = {**state["draft"], "statements": result["statements"]}
+    return {**state, "rounds": [*state["rounds"], result], "draft": draft}
 
 
 class RoundSupport(NamedTuple):
     """The statements that may be shown after a round, the others, and the support score (0 to 1).
+
+    ``queries`` are those of a further round (``queries_for_unsupported``).
 
     If a message has several questions, the statements are those of the best round of each, and the
     score is the lowest among the questions, because each must reach the threshold.
@@ -23,6 +32,7 @@ class RoundSupport(NamedTuple):
     shown: list[Statement]
     unsupported: list[Statement]
     score: float
+    queries: NextQueries
 
 
 def round_support(state: State, context: Context) -> RoundSupport:
@@ -34,7 +44,8 @@ def round_support(state: State, context: Context) -> RoundSupport:
     if streams_statements(state, context):
         unsupported = never_supported(unsupported, state["rounds"])
     score = min((supported_share(counted(own)) for own in by_question if own), default=0.0)
-    return RoundSupport(shown, unsupported, score)
+    queries = queries_for_unsupported(state, context.loop.min_supported_share)
+    return RoundSupport(shown, unsupported, score, queries)
 
 
 def queries_for_unsupported(state: State, threshold: float) -> NextQueries:

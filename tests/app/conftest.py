@@ -45,8 +45,8 @@ def users_server(
 
 
 @pytest.fixture
-def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stand-ins in place of every model."""
+def cheap(monkeypatch: pytest.MonkeyPatch, few_resamples: None) -> None:
+    """Stand-ins in place of every model, and few resamples."""
     monkeypatch.setattr("app.evaluate.retrieval.load_embedder", lambda *_: HashEmbedder())
     monkeypatch.setattr("nodes.parts.load_critic", lambda reference: WordCritic())
     monkeypatch.setattr("evaluation.methods.load_reranker", lambda reference: NoReranker())

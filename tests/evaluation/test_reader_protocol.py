@@ -13,22 +13,20 @@ from anamnesis.errors import CorpusError, SettingError
 from anamnesis.models.reading import Reading
 from evaluation.question_passages import QuestionPassage, read_question_passages
 from evaluation.reader import evaluate_reader, of_sentences, sentence_f1
+from tests.fakes import ScriptedReader
 
 SENTENCES = ("Aa bb.", "Cc dd.", "Ee ff.")
 JOINED = " ".join(SENTENCES)
 
 
-class ScriptedReader:
-    """Gives each question the reading of its script, and keeps what it was asked."""
+def scripted(script: dict[str, Reading]) -> ScriptedReader:
+    """A reader that gives each question the reading of its script."""
 
-    def __init__(self, script: dict[str, Reading]) -> None:
-        self.script = script
-        self.asked: list[str] = []
-
-    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
+    def rule(question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
         assert list(passages) == [("H", JOINED)]
-        self.asked.append(question)
-        return [self.script[question]]
+        return [script[question]]
+
+    return ScriptedReader(rule)
 
 
 def reading(relevance: float, *chances: float, **polar: float) -> Reading:
@@ -42,7 +40,7 @@ def asked(question: str, *answers: int, polar: str | None = None) -> QuestionPas
 
 
 def test_passages_and_sentences_are_told_apart() -> None:
-    reader = ScriptedReader(
+    reader = scripted(
         {
             "first": reading(0.9, 0.8, 0.6, 0.1, yes=0.7, no=0.2, depends=0.0, open=0.1),
             "second": reading(0.3, 0.3, 0.35, 0.1, yes=0.3, no=0.2, depends=0.0, open=0.5),
@@ -74,7 +72,7 @@ def test_passages_and_sentences_are_told_apart() -> None:
 
 
 def test_what_is_undefined_is_left_out() -> None:
-    reader = ScriptedReader({"a": reading(0.9, 0.8, 0.6, 0.1), "b": reading(0.2, 0, 0, 0)})
+    reader = scripted({"a": reading(0.9, 0.8, 0.6, 0.1), "b": reading(0.2, 0, 0, 0)})
     only = evaluate_reader(reader, [asked("a", 0, polar="yes")], resamples=50)
     assert set(only.metrics) == {"top_sentence", "sentence_f1"}
     both = evaluate_reader(reader, [asked("a", 0), asked("b")], resamples=50)
@@ -88,10 +86,10 @@ def test_what_was_read_before_is_not_read_again() -> None:
     script = {"a": reading(0.9, 0.8, 0.6, 0.1, yes=1.0), "b": reading(0.2, 0.1, 0.1, 0.1)}
     questions = [asked("a", 0, polar="yes"), asked("b")]
     kept: dict[str, Any] = {}
-    first = evaluate_reader(ScriptedReader(script), questions, resamples=50, kept=kept)
+    first = evaluate_reader(scripted(script), questions, resamples=50, kept=kept)
     kept = json.loads(json.dumps(kept))
     del kept["1"]
-    reader = ScriptedReader(script)
+    reader = scripted(script)
     assert evaluate_reader(reader, questions, resamples=50, kept=kept) == first
     assert reader.asked == ["b"]
 

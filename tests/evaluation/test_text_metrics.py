@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rouge_score.rouge_scorer import RougeScorer
 
 from evaluation.wording import bertscore, coverage, key_points, parts, rouge_l
 
@@ -20,6 +19,8 @@ def test_rouge_l_is_that_of_the_longest_common_subsequence() -> None:
 
 @given(WORDS, WORDS)
 def test_rouge_l_equals_the_reference(one: list[str], other: list[str]) -> None:
+    from rouge_score.rouge_scorer import RougeScorer  # with NLTK, a second for every process
+
     candidate, reference = " ".join(one), " ".join(other)
     scored = RougeScorer(["rougeL"]).score(reference, candidate)["rougeL"].fmeasure
     assert rouge_l(candidate, reference) == pytest.approx(scored)

@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nodes.routes import after_rerank, after_verify
+from nodes.routes import after_rerank, after_verify, route_after_verify
+from nodes.settings.loop import LoopSettings
+from nodes.writing.round_support import RoundSupport
+from tests.nodes.steps import judged, round_of, state_of
+
+GOOD, WRONG = judged("Asthma narrows the airways."), judged("Asthma is a virus.", "unsupported")
+QUERIES = {"0": {"query": "asthma virus", "claims": [WRONG["text"]]}}
 
 
 @pytest.mark.parametrize(
@@ -42,6 +48,28 @@ def test_every_route_of_verify() -> None:
     assert verified(score=0.6, new_query=False) == ("some_unsupported", "fallback")
     assert verified(found=False, score=0.0) == ("not_found", "fallback")
     assert verified(checked=False, score=0.0) == ("unchecked", "remember")
+
+
+def routed(support: RoundSupport, *, checked: bool = True, **loop: Any) -> tuple[str, str]:
+    state = state_of(rounds=[round_of(GOOD, WRONG, score=support.score)])
+    state["draft"]["found"] = True
+    reason, route = route_after_verify(
+        state, support, LoopSettings(**loop), checked=checked, time_is_up=False
+    )
+    return reason, route["to"]
+
+
+def test_the_step_after_verify_depends_on_what_the_round_supports() -> None:
+    assert routed(RoundSupport([GOOD], [], 1.0, {})) == ("supported", "remember")
+    # The question may have been answered in an earlier round, and this one has a wrong statement.
+    assert routed(RoundSupport([GOOD], [WRONG], 1.0, {})) == ("some_unsupported", "remember")
+    half = RoundSupport([GOOD], [WRONG], 0.5, QUERIES)
+    assert routed(half) == ("some_unsupported", "rewrite")
+    assert routed(half, max_rounds=1) == ("some_unsupported", "fallback")
+    assert routed(half._replace(queries={})) == ("some_unsupported", "fallback")
+    assert routed(half._replace(queries={}), history="rounds") == ("some_unsupported", "rewrite")
+    # Without a critic a draft that is turned down altogether counts as not found.
+    assert routed(RoundSupport([], [WRONG], 0.0, {}), checked=False) == ("not_found", "fallback")
 
 
 @given(

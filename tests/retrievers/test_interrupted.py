@@ -1,10 +1,7 @@
 """What is left of an index when the run that writes it does not come to its end."""
 
-import os
 import resource
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,19 +13,20 @@ from retrievers.build import Changes
 from retrievers.index import Index
 from retrievers.manifest import check_files, read_manifest
 from tests.fakes import HashEmbedder
+from tests.forked import forking
 from tests.retrievers.conftest import QUERIES, Put, answers, record, records
 
-ROOT = Path(__file__).parents[2]
 HELD = 40  # records of the index that is there before
 MORE = 1100  # records of the run that is interrupted: three calls of the embedder
 
-KILLED = f"""
-import os, signal, sys
+IMPORTS = """
+import os, signal
 from pathlib import Path
 from retrievers import build, manifest, vectors, writing
 from tests.fakes import HashEmbedder
 from tests.retrievers.conftest import records
-
+"""
+KILLED = f"""
 def die(*args, **kwargs):
     os.kill(os.getpid(), signal.SIGKILL)
 
@@ -38,7 +36,6 @@ class Embedder(HashEmbedder):
             die()
         return super().embed_documents(texts, progress)
 
-folder, where = Path(sys.argv[1]), sys.argv[2]
 if where == "before the swap":
     Path.replace = lambda self, to: die() if to.name == "manifest.json" else os.replace(self, to)
 elif where == "after the swap":
@@ -52,15 +49,19 @@ build.build(records({MORE}), folder, Embedder(), "one")
 """
 
 
-def killed(folder: Path, where: str) -> None:
-    run = subprocess.run(
-        [sys.executable, "-c", KILLED, str(folder), where],
-        cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])},
-        capture_output=True,
-        text=True,
-    )
-    assert run.returncode == -signal.SIGKILL, run.stderr
+Killed = Callable[[Path, str], None]
+
+
+@pytest.fixture(scope="module")
+def killed() -> Iterator[Killed]:
+    """Builds into a folder in a process that is killed at the place that is named."""
+    with forking(IMPORTS) as forked:
+
+        def run(folder: Path, where: str) -> None:
+            ended = forked(f"folder, where = Path({str(folder)!r}), {where!r}\n{KILLED}")
+            assert ended.status == -signal.SIGKILL, ended.output
+
+        yield run
 
 
 @pytest.mark.parametrize(
@@ -68,7 +69,12 @@ def killed(folder: Path, where: str) -> None:
     [("embedding", MORE - HELD - 512), ("writing", 0), ("before the swap", 0)],
 )
 def test_a_killed_run_leaves_the_old_index_and_is_resumed(
-    put: Put, opened: Callable[[], Index], folder: Path, where: str, still_to_embed: int
+    put: Put,
+    opened: Callable[[], Index],
+    folder: Path,
+    where: str,
+    still_to_embed: int,
+    killed: Killed,
 ) -> None:
     put(records(HELD))
     before, expected = read_manifest(folder), answers(opened(), QUERIES)
@@ -88,7 +94,7 @@ def test_a_killed_run_leaves_the_old_index_and_is_resumed(
 
 @pytest.mark.parametrize("where", ["after the swap", "cleaning"])
 def test_a_run_killed_after_the_swap_leaves_the_new_index(
-    put: Put, opened: Callable[[], Index], folder: Path, where: str
+    put: Put, opened: Callable[[], Index], folder: Path, where: str, killed: Killed
 ) -> None:
     put(records(HELD))
     killed(folder, where)
@@ -98,19 +104,23 @@ def test_a_run_killed_after_the_swap_leaves_the_new_index(
     assert len(list((folder / "generations").iterdir())) == 1
 
 
-def test_the_first_run_of_an_index_is_resumed_too(put: Put, folder: Path) -> None:
+def test_the_first_run_of_an_index_is_resumed_too(put: Put, folder: Path, killed: Killed) -> None:
     killed(folder, "embedding")
     with pytest.raises(IndexFolderError, match="There is no index"):
         Index.open(folder)
     assert put(records(MORE)).embedded == MORE - 512
 
 
-def test_what_another_embedder_made_is_not_taken_over(put: Put, folder: Path) -> None:
+def test_what_another_embedder_made_is_not_taken_over(
+    put: Put, folder: Path, killed: Killed
+) -> None:
     killed(folder, "embedding")
     assert put(records(MORE), embedder=HashEmbedder("hash-2")).embedded == MORE
 
 
-def test_a_damaged_file_of_kept_vectors_is_made_again(put: Put, folder: Path) -> None:
+def test_a_damaged_file_of_kept_vectors_is_made_again(
+    put: Put, folder: Path, killed: Killed
+) -> None:
     killed(folder, "embedding")
     first = min(folder.glob("resume/*/*.npy"))
     first.write_bytes(first.read_bytes()[:1000])

@@ -42,7 +42,7 @@ def test_an_engine_is_connected_to_once_and_its_extra_is_named(
 ) -> None:
     made: list[Any] = []
 
-    class Fake:
+    class OneEngine:
         def __init__(self, address: Address, embedder: object = None) -> None:
             made.append(address)
 
@@ -53,10 +53,10 @@ def test_an_engine_is_connected_to_once_and_its_extra_is_named(
             made.clear()
 
     module = ModuleType("fake_engine")
-    module.Fake = Fake  # type: ignore[attr-defined]
+    module.OneEngine = OneEngine  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "fake_engine", module)
     for scheme, where in (("fake", "fake_engine"), ("gone", "no_such_package")):
-        kind = opening.Kind(where, "Fake", "faked")
+        kind = opening.Kind(where, "OneEngine", "faked")
         monkeypatch.setitem(opening.ENGINES, scheme, kind)
     monkeypatch.setattr(opening, "_engines", LoadedObjects())
     assert open_corpus(Address("fake://db")) == open_corpus(Address("fake://db")) == "corpus"

@@ -1,8 +1,8 @@
 """Deletion, proven on the bytes of every file; crashes and other processes."""
 
-import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +13,11 @@ from anamnesis.memory.database import Database, state
 from anamnesis.memory.store import Memories
 from tests.anamnesis.memory.conftest import Make
 from tests.fakes import HashEmbedder
+from tests.forked import ROOT, forking
 
-ROOT = Path(__file__).parents[3]
 SECRET = "Zanzibar syndrome of the left elbow"
 OTHER_SECRET = "Quokka fever"
+Elsewhere = Callable[..., str]
 
 
 def traces(folder: Path, text: str) -> list[str]:
@@ -30,22 +31,29 @@ def traces(folder: Path, text: str) -> list[str]:
     return [path.name for path in files if any(own in path.read_bytes() for own in wanted)]
 
 
-def in_another_process(folder: Path, code: str, status: int = 0, **environment: str) -> str:
-    start = (
-        "import sys; from pathlib import Path; from anamnesis.memory.record import Memory\n"
-        "from anamnesis.memory.store import Memories; from tests.fakes import HashEmbedder\n"
-        "from anamnesis.memory.index import Index; import os\n"
-        "kept = Memories(Path(sys.argv[1]), HashEmbedder())\n"
-        "def made(text, owner='ann'):\n"
-        "    return Memory.make(owner=owner, kind='question', text=text)\n"
-    )
-    ran = subprocess.run(
-        [sys.executable, "-c", start + code, str(folder)],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **environment},
-    )  # fmt: skip
-    assert ran.returncode == status, ran.stderr
-    return ran.stdout
+IMPORTS = """
+import os
+from pathlib import Path
+from anamnesis.memory.index import Index
+from anamnesis.memory.record import Memory
+from anamnesis.memory.store import Memories
+from tests.fakes import HashEmbedder
+def made(text, owner='ann'):
+    return Memory.make(owner=owner, kind='question', text=text)
+"""
+
+
+@pytest.fixture(scope="module")
+def in_another_process() -> Iterator[Elsewhere]:
+    """Runs code in a process of its own, and gives its output."""
+    with forking(IMPORTS) as forked:
+
+        def run(folder: Path, code: str, status: int = 0) -> str:
+            ended = forked(f"kept = Memories(Path({str(folder)!r}), HashEmbedder())\n{code}")
+            assert ended.status == status, ended.output
+            return ended.output
+
+        yield run
 
 
 def test_the_proof_would_see_what_is_there(kept: Memories, folder: Path, make: Make) -> None:
@@ -131,7 +139,7 @@ def test_what_is_deleted_while_files_are_swept_is_swept_as_well(
 
 
 def test_what_another_process_keeps_is_found_at_once(
-    kept: Memories, folder: Path, make: Make
+    kept: Memories, folder: Path, make: Make, in_another_process: Elsewhere
 ) -> None:
     kept.add("ann", [make("gout")])
     assert kept.nearest("ann", "rash")
@@ -189,7 +197,7 @@ def test_two_processes_write_at_once_and_nothing_is_lost(
     ],
 )
 def test_a_kill_in_the_middle_of_a_change_loses_nothing_that_was_kept(
-    kept: Memories, folder: Path, make: Make, code: str
+    kept: Memories, folder: Path, make: Make, code: str, in_another_process: Elsewhere
 ) -> None:
     kept.add("ann", [make("gout"), make("measles")])
     in_another_process(folder, code, status=7)
@@ -237,7 +245,9 @@ def test_a_writer_killed_at_any_moment_loses_nothing_it_was_told_is_kept(
     assert kept.nearest("ann", "gout")[0].cosine > 0.99
 
 
-def test_a_full_disk_is_said_and_loses_nothing(kept: Memories, folder: Path, make: Make) -> None:
+def test_a_full_disk_is_said_and_loses_nothing(
+    kept: Memories, folder: Path, make: Make, in_another_process: Elsewhere
+) -> None:
     kept.add("ann", [make("gout")])
     size = (folder / "memories.sqlite").stat().st_size
     code = (

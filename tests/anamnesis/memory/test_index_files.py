@@ -1,10 +1,6 @@
 """What Chroma's index files hold that nobody put there."""
 
-import json
-import os
 import struct
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,7 +9,8 @@ import pytest
 from anamnesis import MemoryFolderError
 from anamnesis.memory.store import Memories
 from tests.anamnesis.memory.conftest import Make
-from tests.anamnesis.memory.test_forgetting import ROOT, SECRET, traces
+from tests.anamnesis.memory.test_forgetting import SECRET, traces
+from tests.forked import forking
 
 PERTURBED = "90"
 """Every piece of memory that is handed out is filled, as it is with what was there before."""
@@ -43,22 +40,13 @@ def made(text, owner='ann'):
 @pytest.fixture(scope="module")
 def in_another_process() -> Iterator[Callable[[Path, str], None]]:
     """Runs code in a process of its own, whose memory is perturbed."""
-    command = [sys.executable, "-m", "tests.anamnesis.memory.forked", IMPORTS]
-    environment = {**os.environ, "MALLOC_PERTURB_": PERTURBED}
-    with subprocess.Popen(
-        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, text=True
-    ) as forking:
-        assert forking.stdin
-        assert forking.stdout
+    with forking(IMPORTS, MALLOC_PERTURB_=PERTURBED) as forked:
 
         def run(folder: Path, code: str) -> None:
-            code = f"kept = Memories(Path({str(folder)!r}), HashEmbedder())\n{code}"
-            print(json.dumps(code), file=forking.stdin, flush=True)
-            assert forking.stdout
-            assert forking.stdout.readline() == "0\n"
+            ended = forked(f"kept = Memories(Path({str(folder)!r}), HashEmbedder())\n{code}")
+            assert ended.status == 0, ended.output
 
         yield run
-        forking.stdin.close()
 
 
 @pytest.mark.parametrize("number", [1, 1010])

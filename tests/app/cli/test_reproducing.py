@@ -17,7 +17,7 @@ ASKED = ("What is", "What causes", "How is one treated for", "Who gets", "Can on
 
 
 @pytest.fixture(autouse=True)
-def cheap(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def cheap(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, few_resamples: None) -> None:
     monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "home"))
     monkeypatch.setattr("evaluation.reproduce.running.load_embedder", lambda _: HashEmbedder())
     monkeypatch.setattr("evaluation.methods.load_reranker", lambda _: NoReranker())

@@ -39,7 +39,7 @@ class Scripted(BaseChatModel):
 
 
 @pytest.fixture(autouse=True)
-def cheap(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def cheap(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, few_resamples: None) -> None:
     monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "home"))
     monkeypatch.setattr("evaluation.reproduce.running.load_embedder", lambda _: HashEmbedder())
     monkeypatch.setattr("evaluation.reproduce.mark.load_embedder", HashEmbedder)

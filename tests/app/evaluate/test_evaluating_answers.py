@@ -17,6 +17,8 @@ from evaluation.results import load
 from retrievers.manifest import read_manifest
 from tests.tiny_models import save_bert
 
+pytestmark = pytest.mark.usefixtures("few_resamples")
+
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 ANSWERS = ["evaluate", "answers", "--questions", str(EXAMPLES / "questions.jsonl")]
 

@@ -14,7 +14,7 @@ MODEL = ["--model", "ollama:mine", "--set", "retrieval.min_relevance=0", "--crit
 
 
 @pytest.fixture(autouse=True)
-def home(starter_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def home(starter_home: Path, monkeypatch: pytest.MonkeyPatch, few_resamples: None) -> None:
     monkeypatch.setenv("ANAMNESIS_HOME", str(starter_home))
 
 

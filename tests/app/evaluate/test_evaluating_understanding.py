@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 
@@ -14,29 +14,21 @@ from anamnesis.models.reading import URGENCY_KINDS, Reading, Triage
 from app.cli.main import main
 from evaluation.results import load
 from tests.app.measuring import measured
-from tests.fakes import FakeCritic, shared_words
+from tests.fakes import FakeCritic, ScriptedReader, shared_words
 
 
-class WordReader:
+def words_shared(question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
     """A passage, and a sentence, answers if it has the question's last word."""
-
-    name = "words"
-    method: Literal["similarity", "cross-encoder"] = "cross-encoder"
-
-    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[Reading]:
-        word = tokenize(question)[-1]
-        found = []
-        for heading, text in passages:
-            own = tuple(
-                (start, end, 0.95 if word in tokenize(text[start:end]) else 0.05)
-                for start, end in sentences(text)
-            )
-            within = word in tokenize(f"{heading} {text}")
-            found.append(Reading(0.95 if within else 0.05, own, {}))
-        return found
-
-    def score(self, query: str, passages: Sequence[tuple[str, str]]) -> list[float]:
-        return [own.relevance for own in self.read(query, passages)]
+    word = tokenize(question)[-1]
+    found = []
+    for heading, text in passages:
+        own = tuple(
+            (start, end, 0.95 if word in tokenize(text[start:end]) else 0.05)
+            for start, end in sentences(text)
+        )
+        within = word in tokenize(f"{heading} {text}")
+        found.append(Reading(0.95 if within else 0.05, own, {}))
+    return found
 
 
 CORPUS: list[dict[str, Any]] = [
@@ -54,9 +46,13 @@ QUERIES: list[dict[str, Any]] = [
 
 @pytest.fixture(autouse=True)
 def stand_ins(cheap: None, at_starter: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nodes.parts.load_reranker", lambda *_: WordReader())
+    monkeypatch.setattr(
+        "nodes.parts.load_reranker", lambda *_: ScriptedReader(words_shared, "words")
+    )
     monkeypatch.setattr("nodes.parts.load_critic", lambda *_: FakeCritic(shared_words, "words"))
-    monkeypatch.setattr("app.evaluate.reading.load_reranker", lambda *_: WordReader())
+    monkeypatch.setattr(
+        "app.evaluate.reading.load_reranker", lambda *_: ScriptedReader(words_shared, "words")
+    )
     monkeypatch.setattr("app.evaluate.reading.load_triage", triage_of)
 
 

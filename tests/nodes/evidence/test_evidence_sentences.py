@@ -2,12 +2,18 @@
 
 from collections.abc import Sequence
 
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anamnesis.corpus.starter import read_starter
 from anamnesis.language.quotable import Unit, units
 from nodes.evidence.sentences import (
     BEST,
     QUOTED,
     ScoredUnit,
     choose_units,
+    with_antecedent,
+    with_qualification,
 )
 
 
@@ -55,3 +61,44 @@ def test_a_sentence_that_refers_back_comes_with_the_one_before_or_not_at_all() -
     assert chosen(found, [0.1, 0.9]) == ["Gout is a disease of joints.", "It can be treated."]
     assert chosen(found[1:], [0.9]) == []
     assert chosen(found, [0.1, 0.9], most=1) == []
+
+
+TEXTS = [record.text for record in read_starter()][::40]
+
+
+@settings(max_examples=30)
+@given(
+    st.sampled_from(TEXTS), st.lists(st.floats(0, 1), min_size=20, max_size=20), st.integers(0, 5)
+)
+def test_what_is_chosen_is_of_the_passage_once_and_what_is_not_has_a_reason(
+    text: str, chances: list[float], most: int
+) -> None:
+    found = units(text)
+    scored = [ScoredUnit(unit, chance) for unit, chance in zip(found, chances, strict=False)]
+    own = choose_units(scored, [], most)
+    assert len(own.units) <= most
+    assert len(set(own.units)) == len(own.units)
+    assert {*own.units} | {*own.left} == {item.unit for item in scored}
+    assert not {*own.units} & {*own.left}
+    assert all("probability" in why for why in own.left.values())
+    # What was quoted before is not quoted again.
+    assert not {*choose_units(scored, own.units, most).units} & {*own.units}
+
+
+CROUP = (
+    "Croup is usually caused by a virus. It can also follow a cold. But it is rare in adults. "
+    "The cough is worse at night."
+)
+
+
+def test_a_sentence_that_refers_back_is_in_a_group_with_its_antecedent() -> None:
+    found = units(CROUP)
+    assert [with_antecedent(found, at) for at in range(4)] == [[0], [0, 1], [0, 1, 2], [3]]
+    assert with_antecedent(found[1:], 0) == []
+
+
+def test_what_restricts_or_extends_a_sentence_is_shown_with_it() -> None:
+    found = units(CROUP)
+    assert with_qualification([found[0]], found) == found[:3]
+    assert with_qualification([found[3], found[0]], found) == [found[3], *found[:3]]
+    assert with_qualification([found[0], found[1]], found) == found[:3]

@@ -3,10 +3,14 @@
 from pathlib import Path
 from typing import Any, cast
 
+import pytest
+
+from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.record import Record
+from anamnesis.memory.grounds import Grounds
 from graph import Context
 from nodes.parts import Parts
-from nodes.remembering.outdated import grounds_of
+from nodes.remembering.outdated import grounds_of, is_unchanged
 from nodes.state import Answer, State
 from retrievers.build import build
 from retrievers.index import Index
@@ -35,3 +39,31 @@ def test_they_are_what_its_sources_consist_of(tmp_path: Path) -> None:
     found = grounds_of(cast(State, state), cast(Answer, answer), Context(), parts)
     assert found is not None
     assert not found.whole
+
+
+def page(key: str, text: str) -> Passage:
+    return Passage(f"{key}#0", key, 0, len(text), text)
+
+
+GROUNDS = Grounds(
+    place="here", corpus="one", passages={"rest#0": page("rest", FEVER).digest, "b#0": "0"}
+)
+
+
+@pytest.mark.parametrize(
+    ("there", "unchanged"),
+    [
+        ([page("rest", FEVER)], True),
+        ([page("rest", FEVER.upper()), page("more", "More.")], True),  # the same words
+        ([page("rest", "Adults with fever get up.")], False),
+        ([page("other", FEVER)], False),
+        ([], False),
+    ],
+)
+def test_an_answer_is_unchanged_if_every_passage_that_it_cites_is(
+    there: list[Passage], unchanged: bool
+) -> None:
+    only = GROUNDS.model_copy(update={"passages": {"rest#0": GROUNDS.passages["rest#0"]}})
+    found = {item.id: item for item in there}
+    assert is_unchanged(only, found) is unchanged
+    assert not is_unchanged(GROUNDS, found)

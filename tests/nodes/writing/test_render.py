@@ -1,10 +1,12 @@
 """An answer as text: its verdict, its statements and whom to call."""
 
+from typing import Any
+
 import pytest
 
 from app.web.answering import answer_html
-from nodes.state import YesNo
-from nodes.writing.render import NEITHER_FOUND, render
+from nodes.state import Urgency, YesNo
+from nodes.writing.render import ABOVE, NEITHER_FOUND, by_question, memory_line, render, urgent_text
 from tests.app.web.pages import answer, one, read, statement
 from tests.nodes.remembering.test_remembering_replies import CALM
 
@@ -48,3 +50,54 @@ def test_the_topic_of_a_page_stands_once_before_its_statements() -> None:
         "Asthma narrows the airways. [1]",
         "On “Croup”:",
     ]
+
+
+def test_a_memory_is_one_line_and_an_experts_note_is_marked() -> None:
+    memory: Any = {"text": "What is croup?\nIt passes.", "scope": "private"}
+    assert memory_line(memory) == "What is croup? — It passes."
+    assert memory_line({**memory, "scope": "expert"}) == (
+        "An expert's note: What is croup? — It passes."
+    )
+
+
+def test_a_label_of_an_option_claims_no_more_than_was_checked() -> None:
+    options = {"A": "honey", "yes": "Yes"}
+    for chooser, label in (
+        ("sources", "Best supported by the sources: A. honey"),
+        ("nearest", "Nearest to the sources, not checked: A. honey"),
+        (None, "The draft's choice, not checked: A. honey"),
+    ):
+        made = answer(options=options, choice="A", chosen_by=chooser)
+        assert render(made, CALM)[0].startswith(label)
+    assert render(answer(options=options, choice="yes"), CALM)[0].splitlines()[0].endswith(": Yes")
+
+
+def test_what_is_said_on_an_earlier_question_is_not_repeated() -> None:
+    part: Any = {"question": "?", "answered": True, "verdict": None, "nearest": []}
+    said = [statement(part=1), statement(part=2), statement(text="It passes.", part=2)]
+    groups = by_question(answer(parts=[part, part], statements=said))
+    assert [[item["text"] for item in own] for _, own in groups] == [
+        ["It causes wheezing."], ["It passes."],
+    ]  # fmt: skip
+    only = render(answer(parts=[part, part], statements=said[:2]), CALM)[0]
+    assert ABOVE in only
+    assert by_question(answer(statements=said)) == [(None, said)]
+
+
+def test_in_an_emergency_the_call_comes_first_and_without_steps_there_is_nothing_else() -> None:
+    urgent: Urgency = {"level": "emergency", "kind": "medical", "crisis": True, "why": ""}
+    call = urgent_text("medical", "GB", crisis=True)
+    assert "999" in call
+    assert "116 123" in call
+    silent = answer(outcome="urgent", statements=[])
+    assert render(silent, urgent, "GB") == (call, len(call))
+    steps = render(answer(outcome="urgent"), urgent, "GB")[0]
+    assert steps.startswith(f"{call}\n\nUntil help comes:\nIt causes wheezing. [1]")
+
+
+def test_a_source_that_disagrees_is_quoted_below_the_statement() -> None:
+    against = {"document": "b", "start": 0, "end": 29}
+    lines = render(answer(statements=[statement(conflict=against)]), CALM)[0].splitlines()
+    assert lines[1] == "  Sources disagree: “Asthma never causes wheezing.” [2]"
+    weaker = render(answer(statements=[statement(conflict=against, outweighed=True)]), CALM)[0]
+    assert "A stronger or newer source disagrees" in weaker

@@ -1,0 +1,100 @@
+"""The parts of a run: given objects come before those that the settings name."""
+
+from typing import Any
+
+import pytest
+
+from anamnesis import ModelError, UnansweredError
+from anamnesis.models.cascade import Cascade
+from graph import Context
+from nodes.parts import EXTRACTIVE, Parts
+from retrievers.filter import Filter
+from retrievers.index import Index
+from tests.fakes import FakeCritic, NoReranker, silent
+
+CRITIC, READER = FakeCritic(silent), NoReranker()
+
+
+def with_settings(**settings: Any) -> Context:
+    named = {name.replace("__", "."): value for name, value in settings.items()}
+    return Context.model_validate(named)
+
+
+NO_MODEL = with_settings(generator__model="./no-such-model.gguf")
+
+
+def test_given_objects_replace_what_the_settings_name(small_index: Index) -> None:
+    parts = Parts(
+        given_index=small_index, given_chat=object(), given_critic=CRITIC, given_reranker=READER  # type: ignore[arg-type]
+    )  # fmt: skip
+    assert parts.index(Context()) is small_index
+    assert parts.chat(NO_MODEL) is parts.given_chat
+    assert parts.critic(Context()) is CRITIC
+    assert parts.chooser(Context()) is CRITIC
+    assert parts.reader(Context()) is READER
+
+
+def test_without_a_model_the_documents_are_quoted() -> None:
+    assert Parts().chat(Context()) is None
+    assert Parts().window(Context()) is None
+    assert Parts().generator_name(Context()) == EXTRACTIVE
+
+
+def test_a_model_that_cannot_be_loaded_ends_a_run_but_for_one_on_a_server() -> None:
+    with pytest.raises(ModelError, match="no-such-model"):
+        Parts().chat(NO_MODEL)
+    assert Parts(on_server=True).chat(NO_MODEL) is None
+
+
+def test_statements_may_stay_unchecked_but_options_are_always_compared() -> None:
+    unchecked = with_settings(verification__critic=None)
+    parts = Parts(given_critic=CRITIC)
+    assert parts.critic(unchecked) is None
+    assert parts.chooser(unchecked) is CRITIC
+
+
+def test_a_second_critic_is_asked_where_the_first_is_unsure() -> None:
+    both = with_settings(verification__second_critic="./no-such-critic")
+    assert isinstance(Parts(given_critic=CRITIC, on_server=True).critic(both), Cascade)
+    with pytest.raises(ModelError, match="no-such-critic"):
+        Parts(given_critic=CRITIC).critic(both)
+
+
+@pytest.mark.parametrize(
+    ("on_server", "error", "goes_on"),
+    [
+        (False, ModelError("x"), False),
+        (False, UnansweredError("x"), True),
+        (True, ModelError("x"), True),
+    ],
+)
+def test_a_run_goes_on_after_a_service_failed_and_on_a_server_after_any_failure(
+    on_server: bool, error: ModelError, goes_on: bool
+) -> None:
+    assert Parts(on_server=on_server).continues_after(error) is goes_on
+
+
+def test_the_place_of_an_index_is_the_same_for_the_same_index_and_reveals_no_path() -> None:
+    one = Parts().place(with_settings(index="/secret/one"))
+    assert one == Parts().place(with_settings(index="/secret/one"))
+    assert one != Parts().place(with_settings(index="/secret/two"))
+    assert len(one) == 12
+    assert int(one, 16) >= 0
+
+
+def test_passages_come_in_the_order_of_their_ids(small_index: Index) -> None:
+    parts = Parts(given_index=small_index)
+    ids = ["measles#0", "asthma#0"]
+    assert [item.id for item in parts.passages(ids, Context())] == ids
+    assert list(parts.find([*ids, "none#0"], Context())) == ids
+    assert parts.passages([], Context()) == []
+
+
+def test_a_limited_run_finds_only_what_it_may_use(small_index: Index) -> None:
+    whole = Parts(given_index=small_index)
+    limited = Parts(given_index=small_index, limits=Filter(sources=("nobody",)))
+    assert not whole.restricted(Context())
+    assert limited.restricted(Context())
+    assert whole.find(["asthma#0"], Context())
+    assert limited.find(["asthma#0"], Context()) == {}
+    assert limited.index(Context()) is limited.index(Context())
