@@ -1,4 +1,4 @@
-"""The order of the passages that were found: the reader's results and the fused lists combined."""
+"""Order the passages that were found, by the reader's results and the scores of the search."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,10 @@ from retrievers.search import Hit
 
 
 def readings_of(reader: Reranker, question: str, passages: Sequence[Passage]) -> list[Reading]:
-    """The reader's results; a given reranker also gets the metadata of the passages."""
+    """The reader's result for each passage.
+
+    A reranker of LangChain also gets the metadata of the passages.
+    """
     pairs = [(each.heading, each.text) for each in passages]
     if isinstance(reader, LangChainReranker):
         return reader.read(question, pairs, [about(each) for each in passages])
@@ -30,11 +33,14 @@ def ordered(
     fused_order: bool = False,
     alone: bool = False,
 ) -> list[Selected]:
-    """The fused passages with the reader's results, best first, or in ``fused_order``.
+    """The passages with the reader's results: best first or, with ``fused_order``, as in ``hits``.
 
-    With ``alone`` the order is that of the reader's score [R4]. Otherwise, with the project's
-    reader and ``weights`` (``list_weights``), order and relevance combine reader and lists; without
-    them, the relevance is the reader's, and the order combines it with the fused score.
+    With ``alone``, passages are ordered by the reader's score only [R4]. Otherwise, if the reader
+    is the project's own and there are ``weights`` (``list_weights``), the order combines the
+    reader's score with the fused score. If the reader is another one, or there are no ``weights``,
+    the order is that of ``blended``. The relevance of the project's own reader is computed by
+    ``nodes.evidence.relevance``, with the fused score if there are ``weights``; that of another
+    reader is its score.
     """
     readings = readings_of(reader, question, passages)
     most = max((hit["score"] for hit in hits), default=0.0)
@@ -64,12 +70,16 @@ def ordered(
         }
         if "part" in hit:
             read["part"] = hit["part"]
+        # Equal keys keep the order of hits, because the sort is stable.
         items.append((0.0 if fused_order else by, read))
     return [item for _, item in sorted(items, key=lambda pair: -pair[0])]
 
 
 def as_read(item: Selected) -> ReadPassage:
-    """What the state keeps of a passage that was read: its relevance and its nearest sentence."""
+    """What the state stores about a passage that was read: its relevance, and one sentence.
+
+    It is the sentence that a good answer most probably quotes.
+    """
     start, end, _ = max(item["sentences"], key=lambda entry: entry[2], default=[0, 0, 0.0])
     first, last = int(start), int(end)
     read = ReadPassage(id=item["id"], relevance=item["relevance"], start=first, end=last)

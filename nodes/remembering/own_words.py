@@ -68,7 +68,7 @@ class _Quote(NamedTuple):
         return {(e.field, "" if e.field in ONE else e.value.casefold()) for e in self.entries}
 
     @property
-    def plain(self) -> list[str]:
+    def as_statements(self) -> list[str]:
         """Each entry as a statement."""
         return [_PLAIN[item.field].format(item.value) for item in self.entries]
 
@@ -77,7 +77,9 @@ class _Quote(NamedTuple):
         """Whether the words say more than the entries: 'I take metformin twice a day'."""
         if not self.entries or self.text == self.memory.text:
             return not self.entries
-        return not content_stems(self.text) <= _WORDING | content_stems(" ".join(self.plain))
+        return not content_stems(self.text) <= _WORDING | content_stems(
+            " ".join(self.as_statements)
+        )
 
 
 def quotes_of_user(
@@ -198,7 +200,7 @@ def _claims(quote: _Quote) -> Iterator[Claim]:
     """What the words state; a question states nothing."""
     if not quote.text.endswith("?"):
         yield claim_of(quote.text)
-    yield from map(claim_of, quote.plain)
+    yield from map(claim_of, quote.as_statements)
 
 
 def statements_of_quotes(quotes: Sequence[UserQuote]) -> tuple[list[Statement], list[Passage]]:

@@ -60,7 +60,7 @@ def compose(
     disputed = _dispute_test(state, context, parts)
     found = assess(state, statements, premise, near, disputed, context, parts)
     pages, question_back = _pages_to_read(state, outcome, near, disputed)
-    told = _notes(state, outcome, statements, cited, found, context)
+    answer_notes = _notes(state, outcome, statements, cited, found, context)
     others = other_answers(state, cited.sources, context, parts, disputed) if statements else []
     answer: Answer = {
         "outcome": outcome,
@@ -82,8 +82,8 @@ def compose(
         "urgency": state["urgency"]["level"],
         "unconfirmed": [item["text"] for item in unconfirmed],
         "withheld": _withheld(state, unconfirmed, context, parts, disputed),
-        "notes": [item.text for item in told],
-        "note_codes": [item.code for item in told],
+        "notes": [item.text for item in answer_notes],
+        "note_codes": [item.code for item in answer_notes],
         "premise": premise,
         "sources": cited.sources,
         "memories": _shown_memories(state),

@@ -55,10 +55,15 @@ def test_the_cited_passage_is_tried_first() -> None:
 def test_the_best_support_is_of_a_passage_that_passes_the_checks() -> None:
     claim = "A virus usually causes croup."
     found = best_judgement(claim, [support(0.2, page=OTHER), support(0.9)], PAGES, 0.5)
-    assert (found.place, found.failed, found.contradicted, found.conflict) == (1, [], 0.0, None)
+    assert (found.passage_position, found.failed, found.contradicted, found.conflict) == (
+        1,
+        [],
+        0.0,
+        None,
+    )
     claim = "It is most common under 3 years."  # the other passage says nothing of three
     found = best_judgement(claim, [support(0.99, page=OTHER), support(0.9)], PAGES, 0.5)
-    assert (found.place, found.failed) == (1, [])
+    assert (found.passage_position, found.failed) == (1, [])
     found = best_judgement("Croup lasts 9 days.", [support(0.1), support(0.9)], PAGES, 0.5)
     assert [item["code"] for item in found.failed] == ["number"]
 

@@ -9,7 +9,7 @@ from anamnesis.corpus.starter import read_starter
 from anamnesis.memory.profile import Entry, entry
 from anamnesis.memory.record import LONGEST, Memory
 from nodes.checking.warning import MENTIONED_CHILD
-from nodes.remembering.profile import entries, mentioned_entries, own_profile
+from nodes.remembering.profile import entries, mentioned_entries, profile_memories
 
 TODAY = datetime(2026, 5, 4, tzinfo=UTC)
 
@@ -65,12 +65,12 @@ def test_nothing_is_mentioned_twice() -> None:
 
 
 def test_the_words_of_a_message_are_the_source_of_an_entry() -> None:
-    [own] = own_profile("ann", "I am allergic to penicillin. What is gout?")
+    [own] = profile_memories("ann", "I am allergic to penicillin. What is gout?")
     assert (own.owner, own.kind, own.text) == ("ann", "profile", "allergy: penicillin")
     assert own.words == "I am allergic to penicillin."
-    [long] = own_profile("ann", f"I am allergic to penicillin {'and so on ' * 900}")
+    [long] = profile_memories("ann", f"I am allergic to penicillin {'and so on ' * 900}")
     assert len(long.words) == LONGEST
-    assert own_profile("ann", "My wife is allergic to penicillin.") == []
+    assert profile_memories("ann", "My wife is allergic to penicillin.") == []
 
 
 def memory(text: str, day: int, **more: Any) -> Memory:
