@@ -248,14 +248,20 @@ def test_a_second_spelling_is_found(tmp_path: Path, spelling: int, written: str)
 def test_a_second_list_is_found(tmp_path: Path, written: str) -> None:
     (tmp_path / "nodes").mkdir()
     (tmp_path / "nodes" / "own.py").write_text(f"import re\n\n{written}\n", "utf-8")
-    assert len(duplicates(word_lists(tmp_path))) == 1
+    assert of_nodes(tmp_path)
+
+
+def of_nodes(root: Path) -> list[str]:
+    """The lists in the code of a folder that share most of their words with another one."""
+    places = [one.place for pair in duplicates(word_lists(root)) for one in pair]
+    return [place for place in places if place.startswith("nodes/")]
 
 
 def test_what_is_taken_from_the_lexicon_is_no_second_list(tmp_path: Path) -> None:
     (tmp_path / "nodes").mkdir()
     written = 'MONTHS = frozenset(listed("month"))\nP = rf"(?:{any_of(\'month\')}|soon)"\n'
     (tmp_path / "nodes" / "own.py").write_text(written, "utf-8")
-    assert not duplicates(word_lists(tmp_path))
+    assert not of_nodes(tmp_path)
 
 
 def test_the_classes_are_words_in_lower_case_each_once_in_its_class() -> None:
@@ -263,7 +269,8 @@ def test_the_classes_are_words_in_lower_case_each_once_in_its_class() -> None:
     for name, words in classes().items():
         assert words, name
         assert len(words) == len(set(words)), name
-        assert all(word == word.lower() for word in words), name
+        written = name == "examination"  # X-ray, MRI: errors are planted in the text as it is
+        assert written or all(word == word.lower() for word in words), name
 
 
 def test_the_words_keep_their_order() -> None:
