@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from tests.test_house import ROOT, TOOLS
-from tests.word_lists import LEAST, word_lists
+from tests.word_lists import LEAST, in_code
 
 
 def packages(root: Path) -> list[str]:
@@ -22,11 +22,8 @@ def size(root: Path) -> dict[str, int]:
     """The figures of a checkout, by what they count."""
     files = [path for name in packages(root) for path in sorted((root / name).rglob("*.py"))]
     trees = {path: ast.parse(path.read_text("utf-8")) for path in files}
-    lists = [
-        one.words
-        for one in word_lists(root, packages(root))
-        if ".tsv" not in one.place and len(one.words) >= LEAST
-    ] + lexicon(root)
+    written = [one.words for one in in_code(root, packages(root))]
+    lists = written + lexicon(root)
     return {
         "product files": len(files),
         "product lines": lines(files),
@@ -36,6 +33,8 @@ def size(root: Path) -> dict[str, int]:
         "compiled patterns": sum(map(patterns, trees.values())),
         "word lists": len(lists),
         "words in them": sum(map(len, lists)),
+        "word lists in code": len(written),
+        "words in those": sum(map(len, written)),
         "settings": settings(root),
     }
 
@@ -47,10 +46,15 @@ def lines(files: list[Path]) -> int:
 
 def lexicon(root: Path) -> list[frozenset[str]]:
     """The classes of a checkout's lexicon that are long enough to count; none if it has none."""
-    file = root / "anamnesis/language/lexicon.tsv"
-    rows = file.read_text("utf-8").splitlines()[1:] if file.exists() else []
-    found = [frozenset(row.split("\t")[1].split()) for row in rows]
-    return [words for words in found if len(words) >= LEAST]
+    folder = root / "anamnesis/language"
+    found: list[set[str]] = []
+    for file in (folder / "lexicon.tsv", *(folder / "lexicon").glob("*.tsv")):
+        for row in file.read_text("utf-8").splitlines()[1:] if file.exists() else ():
+            name, words = row.split("\t")
+            if name:
+                found.append(set())
+            found[-1] |= {*words.split()}
+    return [frozenset(words) for words in found if len(words) >= LEAST]
 
 
 def patterns(tree: ast.Module) -> int:

@@ -37,9 +37,9 @@ def test_a_checkout_is_counted(tmp_path: Path) -> None:
     (tmp_path / "nodes/question/sizes.py").write_text(text, "utf-8")
     (tmp_path / "tests/test_it.py").write_text("\n\n", "utf-8")
     (tmp_path / "training/own.py").write_text(text, "utf-8")
-    (tmp_path / "anamnesis/language").mkdir(parents=True)
-    (tmp_path / "anamnesis/language/lexicon.tsv").write_text(
-        f"source\nshort\tone two\nlong\t{colours} brown\n", "utf-8"
+    (tmp_path / "anamnesis/language/lexicon").mkdir(parents=True)
+    (tmp_path / "anamnesis/language/lexicon/own.tsv").write_text(
+        f"source\nshort\tone two\nlong\t{colours}\n\tbrown\n", "utf-8"
     )
     figures = size(tmp_path)
     assert figures["product files"] == 5
@@ -50,6 +50,8 @@ def test_a_checkout_is_counted(tmp_path: Path) -> None:
     assert figures["compiled patterns"] == 3
     assert figures["word lists"] == 2
     assert figures["words in them"] == 8 + 9
+    assert figures["word lists in code"] == 1
+    assert figures["words in those"] == 8
     assert figures["settings"] == 3
 
 

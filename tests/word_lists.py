@@ -1,10 +1,9 @@
 """Find the lists of words in the product, and those that share most of their words.
 
 A list of words is a tuple, list, set or dictionary of words, a text that is split into words, the
-alternatives of one group of a pattern, a class of the lexicon, or the names in a data file; in a
-constant or within a function. What a list takes from the lexicon by name is not counted, but for
-two lists that both take most of their words from it. Words are compared by their stems: 'infants?'
-is 'infant'. ``python -m tests.word_lists`` prints the figures and the pairs.
+alternatives of one group of a pattern, a class of the lexicon, or the names in a data file. What a
+list takes from the lexicon by name is not counted, but for two lists that both take most of their
+words from it. 'Infants?' is 'infant'. ``python -m tests.word_lists`` prints figures and pairs.
 """
 
 import ast
@@ -55,9 +54,28 @@ class WordList:
         return self.stems - _GLUE
 
 
+@cache
+def plain_classes() -> dict[str, list[str]]:
+    """The words of each class of the lexicon without its signs; with hyphens for blanks."""
+    return {
+        name: [re.sub(r"=.*|\*\d?$", "", word).replace("_", "-").lower() for word in words]
+        for name, words in classes().items()
+    }
+
+
 def word_lists(root: Path = ROOT, packages: Iterable[str] = FLOORS) -> list[WordList]:
     """Every list of enough words in the packages under a folder."""
-    return [own for own in _every(root, tuple(packages)) if _long_enough(own)]
+    every = _every(root, tuple(packages))
+    return [own for own in every if len(own.words) >= LEAST or len(own.content) >= LEAST_CONTENT]
+
+
+def in_code(root: Path = ROOT, packages: Iterable[str] = FLOORS) -> list[WordList]:
+    """The lists of ``LEAST`` words or more that are written in code, and not taken from data."""
+    return [
+        own
+        for own in word_lists(root, packages)
+        if ".py:" in own.place and "__all__" not in own.place and len(own.words) >= LEAST
+    ]
 
 
 def vocabulary(
@@ -65,7 +83,7 @@ def vocabulary(
 ) -> list[WordList]:
     """Every list in the packages, however short, with ``least`` of these words."""
     stems = set(map(stem, words))
-    lists = [own for own in _every(root, tuple(packages)) if own.place[:12] != "lexicon.tsv:"]
+    lists = [own for own in _every(root, tuple(packages)) if not own.place.startswith("lexicon:")]
     return [own for own in lists if len(own.stems & stems) >= least]
 
 
@@ -96,14 +114,14 @@ def _text(node: ast.AST) -> str | None:
 
 @cache
 def _every(root: Path, packages: tuple[str, ...]) -> list[WordList]:
-    found = [WordList(f"lexicon.tsv:{name}", frozenset(own)) for name, own in classes().items()]
+    found = [WordList(f"lexicon:{name}", frozenset(own)) for name, own in plain_classes().items()]
     for package in packages:
         for path in sorted((root / package).rglob("*.py")):
             for name, node in _places(ast.parse(path.read_text("utf-8"))):
                 place = f"{path.relative_to(root)}:{name}"
                 found += [WordList(place, *words) for words in _within(node)]
         for path in sorted((root / package).rglob("*.tsv")):
-            if path.name != "lexicon.tsv":
+            if path.parent.name != "lexicon":
                 found += _columns(path)
     return list(dict.fromkeys(found))
 
@@ -115,10 +133,6 @@ def duplicates(lists: list[WordList]) -> list[tuple[WordList, WordList]]:
         for one, other in combinations(lists, 2)
         if one.place != other.place and _alike(one, other)
     ]
-
-
-def _long_enough(own: WordList) -> bool:
-    return len(own.words) >= LEAST or len(own.content) >= LEAST_CONTENT
 
 
 def _alike(one: WordList, other: WordList) -> bool:
@@ -171,7 +185,7 @@ def _within(node: ast.expr) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
     for part in ast.walk(node):
         if id(part) in skipped:
             continue
-        if isinstance(part, ast.Call) and _function(part) in ("listed", "any_of", "negating"):
+        if isinstance(part, ast.Call) and _takes(part):
             skipped |= {id(inner) for inner in ast.walk(part)}
             taken |= _taken(part)
         elif isinstance(part, ast.Subscript) and getattr(part.value, "id", "") == "Literal":
@@ -197,6 +211,13 @@ def _within(node: ast.expr) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
         yield from ((words, frozenset()) for words in own)
 
 
+def _takes(call: ast.Call) -> bool:
+    """Whether a call takes words from the lexicon: 'listed(…)', 'map(listed, …)'."""
+    first = ast.unparse(call.args[0]) if call.args else ""
+    name = first if _function(call) == "map" else _function(call)
+    return name in ("listed", "any_of", "forms", "negating")
+
+
 def _function(call: ast.Call) -> str:
     """The name that a call has: 're.compile', 'listed'."""
     if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name):
@@ -206,14 +227,9 @@ def _function(call: ast.Call) -> str:
 
 def _taken(call: ast.Call) -> set[str]:
     """The words that a call takes from the lexicon, as far as its arguments are written there."""
-    names = [
-        inner.value
-        for argument in call.args
-        for inner in ast.walk(argument)
-        if isinstance(inner, ast.Constant)
-    ]
-    known = [str(name) for name in names if name in classes()]
-    return set(listed(*known))
+    inner = (part for argument in call.args for part in ast.walk(argument))
+    names = [part.value for part in inner if isinstance(part, ast.Constant)]
+    return {word for name in names for word in plain_classes().get(str(name), ())}
 
 
 def _of_pattern(text: str) -> Iterator[frozenset[str]]:
@@ -250,28 +266,21 @@ def _groups(pattern: str) -> Iterator[list[str]]:
 
 def _literal(branch: str) -> str | None:
     """The word that an alternative is, without an ending that it may have; None if it is more."""
-    own = " ".join(_AROUND.sub(" ", branch).lower().split())
-    own = _several().get(own, own)
-    return own if own in _several().values() or _WORD.fullmatch(own) else None
+    own = "-".join(_AROUND.sub(" ", branch).lower().split())
+    return own if own in _several() or _WORD.fullmatch(own) else None
 
 
 @cache
-def _several() -> dict[str, str]:
-    """The entries of the lexicon that are several words: 'thank you', and as it writes them."""
-    every = (word for words in classes().values() for word in words if "-" in word)
-    return {word.replace("-", " "): word for word in every}
+def _several() -> frozenset[str]:
+    """The entries of the lexicon that are several words: 'thank-you'."""
+    return frozenset(word for words in plain_classes().values() for word in words if "-" in word)
 
 
 def _columns(path: Path) -> Iterator[WordList]:
     """The columns of a data file that list names."""
     head, *rows = [line.split("\t") for line in path.read_text("utf-8").splitlines()]
-    words = {
-        word.strip()
-        for row in rows
-        for name, cell in zip(head, row, strict=False)
-        if name in _NAMES
-        for word in cell.lower().split(",")
-    }
+    cells = (cell for row in rows for name, cell in zip(head, row, strict=False) if name in _NAMES)
+    words = {word.strip() for cell in cells for word in cell.lower().split(",")}
     yield WordList(path.name, frozenset(filter(_WORD.fullmatch, words)))
 
 

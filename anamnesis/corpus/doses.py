@@ -50,9 +50,8 @@ _OFTEN = re.compile(
 )
 # 'No more than 4 g a day' says how much may be taken; 'more than 10 g a day can kill' does not.
 _LIMIT = re.compile(
-    rf"\b(?:(?:{negating()})\b(?: \w+){{0,3}} (?:more than|exceed\w*|over|above"
-    r"|beyond"
-    r"|greater than)|maximum|max\.?|up to|at most|as much as|limit(?:ed)?|highest)\b",
+    rf"\b(?:(?:{negating()})\b(?: \w+){{0,3}} (?:{any_of('exceeding')}|beyond)"
+    r"|maximum|max\.?|up to|at most|as much as|limit(?:ed)?|highest)\b",
     re.IGNORECASE,
 )
 _HARM = any_of("harm")
@@ -62,7 +61,8 @@ _HARMLESS = re.compile(
     re.IGNORECASE,
 )
 _WARNS = re.compile(
-    rf"\b(?:{any_of('dose_warning', 'harm')}|(?:do|does|should|must|can){NOT})\b|\?\s*$",
+    rf"\b(?:{any_of('exceeding', 'dose_warning', 'harm')}"
+    rf"|(?:do|does|should|must|can){NOT})\b|\?\s*$",
     re.IGNORECASE,
 )
 # The table is not about doses given by another route, in a hospital or in a trial.

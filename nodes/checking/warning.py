@@ -39,7 +39,8 @@ _IF = re.compile(r" if\b", re.IGNORECASE)
 # A sentence with such a word recommends nothing. 'Without a prescription' and 'no more than' do.
 _AGAINST = re.compile(
     rf"\b(?:not(?! only)|{negating(without='no not without')}"
-    rf"|{any_of('against')}|talk to (?:a|your|their) \w+"
+    rf"|{any_of('against', 'harm', without='fatal* damag* kill* death')}"
+    r"|talk to (?:a|your|their) \w+"
     rf"|(?:was|were) (?:first )?(?:{any_of('history_of_medicine')}))\b",
     re.IGNORECASE,
 )

@@ -55,7 +55,7 @@ _HOW_COME = re.compile(r"^\W*+how\s+come\s++(?P<claim>.+)$", re.IGNORECASE | re.
 _NOUNS = frozenset(listed("verb_or_noun"))
 _EFFECTS = sorted({*listed("effect"), *_NOUNS, "heal", "trigger"})
 # The effects that a question with 'how does …' assumes.
-_CURES = listed("effect_asked")
+_CURES = [*listed("effect_asked")]
 _VERBS = "|".join([*_EFFECTS, "reverse"])
 _DONE_BY = rf"(?:{any_of('done')})\s+by"
 _PROPERTY = any_of("property").replace("[ ]", r"\s+")
