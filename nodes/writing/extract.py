@@ -80,7 +80,14 @@ def extract(
 ) -> list[Statement]:
     """The statements of ``extracted``, which has the same arguments."""
     return extracted(
-        passages, selected, threshold, most, share_of_best, weigh, question, subject
+        passages,
+        selected,
+        threshold,
+        most,
+        share_of_best,
+        weigh=weigh,
+        question=question,
+        subject=subject,
     ).statements
 
 
@@ -90,9 +97,10 @@ def extracted(
     threshold: float,
     most: int,
     share_of_best: float = SHARE_OF_BEST,
-    weigh: SourceRank | None = None,
-    question: str = "",
-    subject: str = "",
+    *,
+    weigh: SourceRank | None,
+    question: str,
+    subject: str,
 ) -> Extracted:
     """Statements quoted from the passages (best first), each citing the one it is from.
 

@@ -25,7 +25,7 @@ def told(**changes: Any) -> AIMessage:
     from nodes.writing.render import render
 
     own = answer(**changes)
-    text, said = render(own, CALM)
+    text, said = render(own, CALM, None)
     return message_of({**own, "text": text}, said)
 
 
@@ -57,7 +57,7 @@ def test_the_topic_of_a_page_stands_once_before_its_statements() -> None:
         statement(text="Asthma narrows the airways."),
         statement(text="Croup is treated with steroids.", topic="Croup"),
     ]
-    lines = render(answer(statements=named), CALM)[0].splitlines()
+    lines = render(answer(statements=named), CALM, None)[0].splitlines()
     assert lines[:5] == [
         "On “Croup”:",
         "Affected people cough. [1]",

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -22,6 +23,9 @@ from nodes.fields.passages import Selected
 from nodes.state import Statement
 from nodes.writing.extract import SHORT, WHOLE, extract, extracted
 from nodes.writing.unquoted import dropped_sentences
+
+PLAIN: dict[str, Any] = {"weigh": None, "question": "", "subject": ""}
+"""No sources are weighed, and no question is compared."""
 
 
 def made(*texts: str, passage: int = 0) -> list[Unit]:
@@ -147,7 +151,7 @@ def test_what_is_about_another_kind_gives_way_to_the_next_sentence_and_page() ->
     pages = [other, one, third]
     selected = [read(other, 0.9, 0.9), read(one, 0.5, 0.9, 0.8), read(third, 0.45, 0.9)]
     question = "how is type 2 diabetes treated"
-    found = extracted(pages, selected, 0.3, 5, subject=question)
+    found = extracted(pages, selected, 0.3, 5, **{**PLAIN, "subject": question})
     assert texts(found.statements) == [
         "Type 2 diabetes may need pills.",
         "Walking lowers blood sugar.",
@@ -196,7 +200,7 @@ def test_a_page_of_which_nothing_can_be_quoted_does_not_hide_the_next_one() -> N
     )
     selected = [read(empty, 0.95, 0.9, 0.1), read(other, 0.5, 0.9), read(weak, 0.3, 0.9)]
     pages = [empty, other, weak]
-    found = extracted(pages, selected, 0.2, 5)
+    found = extracted(pages, selected, 0.2, 5, **PLAIN)
     assert texts(found.statements) == ["Gout can run in families."]
     why = {item["passage"]: item["why"] for item in dropped_sentences(pages, selected, found)}
     assert why["b#0"] == "relevance of the passage 0.30, below 0.40"
@@ -208,7 +212,7 @@ def test_each_sentence_that_is_not_quoted_has_the_one_reason_and_its_figure() ->
         " Does it last? Beer brings on the attacks. Rest helps against gout."
     )
     selected = [read(own, 0.9, 0.95, 0.9, 0.1, 0.8, 0.7, 0.6)]
-    found = extracted([own], selected, 0.2, 2)
+    found = extracted([own], selected, 0.2, 2, **PLAIN)
     assert texts(found.statements) == ["Gout hurts the big toe.", "Beer brings on the attacks."]
     left = dropped_sentences([own], selected, found)
     assert [item["why"].removeprefix("probability of the sentence ") for item in left] == [
@@ -223,14 +227,14 @@ def test_each_sentence_that_is_not_quoted_has_the_one_reason_and_its_figure() ->
 def test_a_sentence_whose_antecedent_cannot_be_quoted_says_so() -> None:
     own = page("A heading\n\nIt is caused by lack of fruit. Gout hurts the big toe.")
     selected = [read(own, 0.9, 0.1, 0.9, 0.9)]
-    left = dropped_sentences([own], selected, extracted([own], selected, 0.2, 5))
+    left = dropped_sentences([own], selected, extracted([own], selected, 0.2, 5, **PLAIN))
     assert left[1]["why"].endswith("0.90, but what it refers to cannot be quoted before it")
 
 
 def test_a_passage_on_false_beliefs_is_named_as_the_reason() -> None:
     own = page("Myths about gout\n\nGout only affects rich men.")
     selected = [read(own, 0.9, 0.9, 0.9)]
-    left = dropped_sentences([own], selected, extracted([own], selected, 0.2, 5))
+    left = dropped_sentences([own], selected, extracted([own], selected, 0.2, 5, **PLAIN))
     assert {item["why"] for item in left} == {"its passage is about false beliefs"}
 
 
