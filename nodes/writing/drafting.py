@@ -73,7 +73,8 @@ def _written(
     if read.choice and not read.statements:
         quoted = _with(quoted_draft(state, context, parts, passages), record, None)
         # the model's choice, not the option that the passages are nearest to
-        draft: Draft = {**quoted["draft"], "choice": read.choice, "choice_probability": None}
+        draft: Draft = quoted["draft"]
+        draft = {**draft, "choice": read.choice, "choice_probability": None}
         return {**quoted, "draft": draft}
     statements = with_sources(read.statements, record["documents"], context.generator.prompt_form)
     return {"draft": {**new_draft(statements, read.choice, None), "prompt": record}}
