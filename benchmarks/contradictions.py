@@ -18,7 +18,7 @@ from anamnesis.memory.content import Said
 from anamnesis.memory.record import Memory
 from anamnesis.models.critic import Critic, load_critic
 from benchmarks.command_line import command_line
-from nodes.remembering.contradictions import contradicted
+from nodes.remembering.judged_memories import contradicted
 
 _CONDITIONS = "asthma,gout,high blood pressure,type 2 diabetes,epilepsy,kidney disease".split(",")
 _MEDICINES = "warfarin,ramipril,metformin,insulin,lithium,prednisolone".split(",")

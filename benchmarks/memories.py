@@ -24,7 +24,7 @@ from anamnesis.models.critic import load_critic
 from anamnesis.models.embedding import load_embedder
 from benchmarks.command_line import command_line
 from benchmarks.questions import QUESTIONS
-from nodes.remembering.contradictions import contradicted
+from nodes.remembering.judged_memories import contradicted
 from nodes.settings.context import Context
 
 _DELETIONS = 10

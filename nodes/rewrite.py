@@ -2,10 +2,11 @@
 
 from langgraph.runtime import Runtime
 
+from anamnesis import SettingError
 from nodes.fields.queries import SubQuestion
 from nodes.parts import Parts
-from nodes.question.next_query import next_queries, written_by
 from nodes.question.several import question_states
+from nodes.question.worded_query import written_by
 from nodes.settings.context import Context, settings
 from nodes.state import State, Update
 
@@ -15,13 +16,17 @@ def rewrite(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
 
     ``verify`` has computed it, because the query decides whether there is another round; a chat
     model may change its wording. Statements about one question are never added to the query of
-    another.
+    another. Raises ``SettingError`` if the state lacks ``next_queries``: a caller has written it.
     """
     context = settings(runtime)
     chat = parts.chat(context) if context.loop.rewrite == "model" else None
     found = state.get("next_queries")
-    if found is None:  # the state was written by a caller, not by that step
-        found = next_queries(state, context.loop.min_supported_share)
+    if found is None:
+        raise SettingError(
+            "the state that was written has no next_queries, and what to search for is not known; "
+            'add "next_queries": {"0": {"query": "…", "claims": []}}; the keys are the numbers of '
+            "the questions, or 0 if there is only one"
+        )
     made: dict[int, str] = {}
     for number, item in question_states(state):
         following = found.get(str(number))

@@ -13,15 +13,15 @@ from app.users.forgetting import check_named
 _OF_A_USER = re.compile("user-[0-9a-f]{32}")  # a name made by app.users.tokens.user_label
 
 
-def forget_traces(user: str, folder: Path | None = None) -> int:
-    """Delete the recorded runs of a user, by default in the data folder. Returns their number.
+def forget_traces(user: str) -> int:
+    """Delete the recorded runs of a user. Returns their number.
 
     In the folder of a user (``app.trace.runs.folder``) all runs are that user's, whatever their
     settings; elsewhere the setting ``user`` names the owner. A file that is not a trace is left
     alone. Raises SettingError for a blank user.
     """
     check_named(user)
-    own, recorded = trace.folder(user).name, folder or trace.folder()
+    own, recorded = trace.folder(user).name, trace.folder()
 
     def found(ending: str) -> Iterator[Path]:
         for path in recorded.rglob(f"*{ending}"):

@@ -10,6 +10,8 @@ from app.trace import runs as trace
 from app.trace.runs import Step
 from graph import Context, graph
 from graph.build import STEPS, conditional_edges
+from nodes.state import State
+from nodes.writing.round_support import queries_for_unsupported
 
 
 def replay(
@@ -38,16 +40,18 @@ def replay(
     resumed = steps[places[turn - 1]]
     if not resumed.get("state"):
         raise SettingError("the recorded run has no states to continue from; record it again")
+    settings = Context(**{**context, "memory.consent": False})
     values = dict(resumed["state"])
     if query is not None:
         values["queries"] = [*values["queries"][:-1], query]
-        values.pop("next_queries", None)  # was made from the replaced query
+        if "next_queries" in values:  # made from the replaced query
+            threshold = settings.loop.min_supported_share
+            values["next_queries"] = queries_for_unsupported(cast(State, values), threshold)
     if without:
         values |= _without(values, node, without)
     own = graph.copy({"checkpointer": InMemorySaver()})
     thread: Any = {"configurable": {"thread_id": "replay"}}
     config = own.update_state(thread, values, as_node=_before(node, values))
-    settings = Context(**{**context, "memory.consent": False})
     events = own.stream(None, config, context=settings, stream_mode="debug")
     again = list(trace.steps(cast(Any, events)))
     later = resumed["step"] - again[0]["step"]

@@ -26,7 +26,7 @@ def may_miss_question(relevance: float | None) -> bool:
     return relevance is not None and relevance < LIKELY
 
 
-def round_result(state: State, statements: Sequence[Statement], choice: str | None = None) -> Round:
+def round_result(state: State, statements: Sequence[Statement], choice: str | None) -> Round:
     """The result of this round, with these statements and this confirmed ``choice``."""
     return {
         "query": state["queries"][-1],

@@ -1,20 +1,11 @@
-"""The next query: the earlier one with the unconfirmed statements, or a chat model's [S1, S6]."""
+"""The next query: the earlier one with the unconfirmed statements [S1]; pure decisions."""
 
 from collections.abc import Sequence
 
-from langchain_core.messages import HumanMessage, SystemMessage
-
-from anamnesis import ModelError
 from anamnesis.language.text import tokenize
-from anamnesis.models.chat import ask, name_of, of_prompt
-from anamnesis.models.wrapped import Chat
 from nodes.fields.queries import NextQuery
 from nodes.question.several import is_open, question_states
 from nodes.state import Round, State
-from prompts import load
-
-_LONGEST = 60
-"""Maximum number of words of a query that a model writes."""
 
 
 def extend_query(query: str, unsupported: Sequence[str]) -> str:
@@ -35,7 +26,7 @@ def _unconfirmed(this: Round, undecided: bool) -> list[str]:
     ]
 
 
-def _is_new(query: str, queries: Sequence[str]) -> bool:
+def is_new(query: str, queries: Sequence[str]) -> bool:
     """Whether no earlier query has the same words."""
     return set(tokenize(query)) not in [set(tokenize(earlier)) for earlier in queries]
 
@@ -54,33 +45,6 @@ def next_queries(state: State, threshold: float) -> dict[str, NextQuery]:
             continue
         claims = _unconfirmed(last, bool(state["keyed_options"]) and last["choice"] is None)
         query = extend_query(item["queries"][-1], claims)
-        if _is_new(query, item["queries"]):
+        if is_new(query, item["queries"]):
             found[str(number)] = {"query": query, "claims": claims}
     return found
-
-
-def written_by(chat: Chat, queries: Sequence[str], claims: Sequence[str]) -> str | None:
-    """The chat model's next query; None if it writes none that is new and short.
-
-    ``queries`` are the earlier ones, ``claims`` the statements that were not confirmed.
-    """
-    request = "\n".join(
-        [
-            f"Question: {queries[0]}",
-            *(f"Searched already: {query}" for query in queries[1:]),
-            *(f"Not confirmed: {claim}" for claim in claims),
-        ]
-    )
-    try:
-        reply = ask(
-            chat,
-            [SystemMessage(load("rewrite").strip()), HumanMessage(request)],
-            name_of(chat),
-            of_prompt("rewrite"),
-        ).text
-    except ModelError:  # the error is in the log
-        return None
-    lines = [line.strip(" \"'") for line in reply.splitlines() if line.strip()]
-    query = lines[0].removeprefix("Query:").strip() if len(lines) == 1 else ""
-    fits = 0 < len(query.split()) <= _LONGEST and set(tokenize(query))
-    return query if fits and _is_new(query, queries) else None

@@ -1,22 +1,17 @@
 """Memories of one user that contradict each other [M8]: decisions over the critic's scores."""
 
-import logging
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from anamnesis import UnansweredError
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import has_negation, without_negations
 from anamnesis.language.text import sentences
 from anamnesis.language.words import content_stems
 from anamnesis.memory.content import Exchange, Inferred, Meaning, Said
 from anamnesis.memory.record import Memory
-from anamnesis.models.critic import Critic
 from nodes.checking.checks import values_by_kind
-
-_log = logging.getLogger(__name__)
 
 CONTRADICTION = 0.8
 """Minimum probability of a contradiction, in the more probable of both directions. A critic finds
@@ -32,42 +27,45 @@ _JOINED = re.compile(
 _CONTRACTED = {"m", "ve"}
 
 
-def contradicted(
-    new: Sequence[Memory], others: Sequence[Memory], critic: Critic
-) -> list[tuple[Memory, Memory]]:
-    """The memories to deactivate, each with the memory that replaces it.
+Pair = tuple[Memory, Memory]
 
-    Each new memory, in the order in which they were said, is compared with the other active
-    memories of its owner, an exchange with exchanges on the same question, and what the user did
-    not say in person with experts' notes; ``prevailing`` decides which one counts.
+
+def pairs_to_compare(new: Sequence[Memory], others: Sequence[Memory]) -> list[Pair]:
+    """Each new memory, in the order in which they were said, with the memories to compare it with.
+
+    These are the other active memories of its owner. An exchange is compared with exchanges on the
+    same question, and what the user did not say in person with experts' notes.
     """
     pairs = []
     for place, one in enumerate(new):
         # Of two new memories of the same second, the later one in the list counts.
         later = {item.id for item in new[place + 1 :]}
         pairs += [(one, item) for item in others if item.id not in later and _comparable(one, item)]
-    certain = [pair for pair in pairs if _redefines(*pair)]
+    return pairs
+
+
+def opposed_sentences(pairs: Sequence[Pair]) -> list[tuple[Pair, tuple[str, str]]]:
+    """The sentences of the pairs that could contradict each other, with their pairs."""
     claims: dict[str, list[Claim]] = {}
-    asked = []
+    found = []
     for pair in pairs:
         for item in pair:
             if item.id not in claims:
                 claims[item.id] = [claim_of(text) for text in _statement_sentences(item)]
         stated = product(*(claims[item.id] for item in pair))
-        asked += [(pair, (one.text, other.text)) for one, other in stated if opposed(one, other)]
-    try:
-        found = critic.judge(
-            [text for _, (one, other) in asked for text in (one, other)],
-            [[text] for _, (one, other) in asked for text in (other, one)],
-        )
-    except UnansweredError as error:
-        _log.error("memories are not compared, because the critic failed: %s", error)
-        asked, found = [], []
-    against = [support.contradiction or 0.0 for [support] in found]
-    for (pair, _), both in zip(asked, zip(against[::2], against[1::2], strict=True), strict=True):
-        if max(both) >= CONTRADICTION:
-            certain.append(pair)
-    out: dict[str, tuple[Memory, Memory]] = {}
+        found += [(pair, (one.text, other.text)) for one, other in stated if opposed(one, other)]
+    return found
+
+
+def superseded(pairs: Sequence[Pair], compared: Iterable[tuple[Pair, float]]) -> list[Pair]:
+    """The memories to deactivate, each with the memory that replaces it; see ``prevailing``.
+
+    ``compared`` has the probability that two sentences of a pair contradict each other. Of two
+    definitions of the same, the later one replaces the other without any comparison.
+    """
+    certain = [pair for pair in pairs if _redefines(*pair)]
+    certain += [pair for pair, probability in compared if probability >= CONTRADICTION]
+    out: dict[str, Pair] = {}
     for pair in certain:
         winner = prevailing(*pair)
         [loser] = [item for item in pair if item.id != winner.id]

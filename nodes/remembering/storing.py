@@ -9,8 +9,8 @@ from anamnesis.models.structured import can_structure
 from anamnesis.models.wrapped import Chat
 from nodes.evidence.safety import INSTRUCTION, unsafe
 from nodes.parts import Parts
-from nodes.remembering.contradictions import contradicted
 from nodes.remembering.exchanges import exchanged
+from nodes.remembering.judged_memories import contradicted
 from nodes.remembering.outdated import grounds_of, store_notices
 from nodes.remembering.profile import profile_memories
 from nodes.remembering.replies import Turn, turns

@@ -88,7 +88,14 @@ def quoted_statements(
 ) -> list[Statement]:
     """The statements of ``extract_quotations``, which has the same arguments."""
     return extract_quotations(
-        passages, selected, threshold, max_statements, share_of_best, source_rank, question, subject
+        passages,
+        selected,
+        threshold,
+        max_statements,
+        share_of_best,
+        source_rank=source_rank,
+        question=question,
+        subject=subject,
     ).statements
 
 
@@ -98,9 +105,10 @@ def extract_quotations(
     threshold: float,
     max_statements: int,
     share_of_best: float = SHARE_OF_BEST,
-    source_rank: SourceRank | None = None,
-    question: str = "",
-    subject: str = "",
+    *,
+    source_rank: SourceRank | None,
+    question: str,
+    subject: str,
 ) -> Extraction:
     """Statements quoted from the passages (best first), each citing the one it is from.
 

@@ -26,7 +26,7 @@ def for_experts(answer: Answer, limits: Filter | None) -> str:
         "memories": [],
         "withheld": [],
     }
-    return render(cast(Answer, bare), _CALM)[0]
+    return render(cast(Answer, bare), _CALM, None)[0]
 
 
 def _without_warnings(found: Any) -> Any:

@@ -47,7 +47,7 @@ def notes(
     problem: Problem | None,
     unchecked: Unchecked | None,
     *,
-    unsure: bool = False,
+    unsure: bool,
 ) -> list[AnswerNote]:
     """The notes, in the order in which they are shown.
 

@@ -60,7 +60,7 @@ def crisis_text(country: str | None) -> str:
     return f"If you are thinking of harming yourself, call {help_lines(country).crisis}."
 
 
-def urgent_text(kind: str, country: str | None, crisis: bool = False) -> str:
+def urgent_text(kind: str, country: str | None, crisis: bool) -> str:
     """The text for a kind of emergency (``anamnesis.models.reading.URGENCY_KINDS``)."""
     lines = help_lines(country)
     if kind == "self-harm":
@@ -90,7 +90,7 @@ def _poison_text(kind: str, country: str | None) -> str:
     return f" For advice on poisoning or an overdose of a medicine, call {poison}."
 
 
-def render(answer: Answer, urgent: Urgency, country: str | None = None) -> tuple[str, int]:
+def render(answer: Answer, urgent: Urgency, country: str | None) -> tuple[str, int]:
     """The answer as text, and how many of its characters are the notes and the statements.
 
     Statements have [1] markers; the sources and other lists are below them.

@@ -66,4 +66,4 @@ def unchecked_round(state: State, judged: Sequence[Statement], context: Context)
     """
     streamed = list(judged) if streams_statements(state, context) else []
     unchecked = state["draft"]["statements"][len(streamed) :]
-    return {**round_result(state, [*streamed, *unchecked]), "score": 0.0}
+    return {**round_result(state, [*streamed, *unchecked], None), "score": 0.0}

@@ -3,9 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
+from anamnesis import SettingError
 from nodes.parts import Parts
 from nodes.rewrite import rewrite
 from nodes.state import State
+from nodes.writing.round_support import queries_for_unsupported
 from tests.graph.conftest import WRONG, Queue
 from tests.nodes.steps import QUESTION, judged, round_of, run, state_of
 
@@ -14,7 +18,9 @@ MEASLES = {"question": "What is measles?", "query": "What is measles?"}
 
 
 def after_a_round(*rounds: Any, **more: Any) -> State:
-    return state_of(rounds=list(rounds), **more)
+    """The state as ``verify`` leaves it, with the next queries."""
+    state = state_of(rounds=list(rounds), **more)
+    return {"next_queries": queries_for_unsupported(state, 0.7), **state}
 
 
 def test_what_was_not_confirmed_is_added_to_the_query() -> None:
@@ -29,6 +35,12 @@ def test_the_query_that_was_computed_before_is_used() -> None:
         next_queries={"0": {"query": "asthma and honey", "claims": [WRONG]}},
     )
     assert run(rewrite, state, Parts())["queries"][-1] == "asthma and honey"
+
+
+def test_a_state_without_the_next_query_is_refused() -> None:
+    state = state_of(rounds=[round_of(judged(WRONG, "unsupported"), score=0.0)])
+    with pytest.raises(SettingError, match='add "next_queries"'):
+        run(rewrite, state, Parts())
 
 
 def test_a_chat_model_may_word_it(queue: Callable[..., Queue]) -> None:

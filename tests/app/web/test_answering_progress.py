@@ -46,7 +46,7 @@ def test_a_statement_on_two_questions_is_shown_for_the_first() -> None:
     page = read(answer_html(said))
     assert len(page.select("ol.statements > li")) == 1
     assert page.select("h3.part")[1].find_next("p").get_text() == ABOVE
-    text, _ = render(said, CALM)
+    text, _ = render(said, CALM, None)
     assert text.count(statement()["text"]) == 1
     assert text.index("“B?”") < text.index(ABOVE)
 

@@ -51,14 +51,14 @@ def test_a_round_keeps_what_supported_statements_cite() -> None:
     assert item["passages"] == ["asthma#0", "gout#0"]
     assert {own["id"] for own in item["cited"]} == {"asthma#0"}
     assert (item["score"], item["choice"], item["problem"]) == (0.5, "B", "no_statement")
-    assert round_result(state, [])["score"] == 0
+    assert round_result(state, [], None)["score"] == 0
 
 
 def test_of_several_questions_a_passage_counts_only_for_the_one_that_it_was_read_for() -> None:
     state = state_of(
         selected=[selected("asthma", part=1), selected("asthma", part=2)], draft=drafted()
     )
-    [own] = round_result(state, [judged("It narrows the airways.", part=2)])["cited"]
+    [own] = round_result(state, [judged("It narrows the airways.", part=2)], None)["cited"]
     assert own == {"id": "asthma#0", "relevance": 0.9, "polar": {}, "part": 2}
 
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from anamnesis.memory.content import Meaning
 from anamnesis.memory.record import Memory
-from nodes.remembering.contradictions import claim_of, contradicted, opposed, prevailing
+from nodes.remembering.contradictions import claim_of, opposed, prevailing
+from nodes.remembering.judged_memories import contradicted
 from tests.fakes import FakeCritic
 
 OLD, NEW = datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 2, 1, tzinfo=UTC)

@@ -25,7 +25,7 @@ def told(**changes: Any) -> AIMessage:
     from nodes.writing.render import render
 
     own = answer(**changes)
-    text, said = render(own, CALM)
+    text, said = render(own, CALM, None)
     return message_of({**own, "text": text}, said)
 
 

@@ -22,14 +22,14 @@ def test_every_country_has_all_three_numbers() -> None:
     ("country", "emergency", "crisis"), [("GB", "999", "116 123"), ("US", "911", "988")]
 )
 def test_the_numbers_are_those_of_the_country(country: str, emergency: str, crisis: str) -> None:
-    assert emergency in urgent_text("medical", country)
-    assert crisis in urgent_text("self-harm", country)
-    assert help_lines(country).poison in urgent_text("poisoning", country)
+    assert emergency in urgent_text("medical", country, False)
+    assert crisis in urgent_text("self-harm", country, False)
+    assert help_lines(country).poison in urgent_text("poisoning", country, False)
 
 
 def test_without_a_country_several_are_named() -> None:
-    assert all(number in urgent_text("medical", None) for number in ("112", "999", "911"))
-    assert "findahelpline.com" in urgent_text("self-harm", None)
+    assert all(number in urgent_text("medical", None, False) for number in ("112", "999", "911"))
+    assert "findahelpline.com" in urgent_text("self-harm", None, False)
 
 
 def test_a_country_is_taken_in_either_case_and_an_unknown_one_is_refused() -> None:

@@ -1,6 +1,7 @@
 """Which sentences are quoted, given what the reader says of them."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -19,6 +20,9 @@ from nodes.writing.extract import (
 )
 from nodes.writing.unquoted import dropped_sentences
 from tests.nodes.pages import page, read, texts
+
+PLAIN: dict[str, Any] = {"source_rank": None, "question": "", "subject": ""}
+"""No sources are weighed, and no question is compared."""
 
 
 def test_a_less_likely_sentence_is_added_only_if_the_likely_ones_are_few() -> None:
@@ -90,7 +94,7 @@ def test_what_is_about_another_kind_gives_way_to_the_next_sentence_and_page() ->
     pages = [other, one, third]
     selected = [read(other, 0.9, 0.9), read(one, 0.5, 0.9, 0.8), read(third, 0.45, 0.9)]
     question = "how is type 2 diabetes treated"
-    found = extract_quotations(pages, selected, 0.3, 5, subject=question)
+    found = extract_quotations(pages, selected, 0.3, 5, **{**PLAIN, "subject": question})
     assert texts(found.statements) == [
         "Type 2 diabetes may need pills.",
         "Walking lowers blood sugar.",
@@ -141,7 +145,7 @@ def test_a_page_of_which_nothing_can_be_quoted_does_not_hide_the_next_one() -> N
     )
     selected = [read(empty, 0.95, 0.9, 0.1), read(other, 0.5, 0.9), read(weak, 0.3, 0.9)]
     pages = [empty, other, weak]
-    found = extract_quotations(pages, selected, 0.2, 5)
+    found = extract_quotations(pages, selected, 0.2, 5, **PLAIN)
     assert texts(found.statements) == ["Gout can run in families."]
     why = {item["passage"]: item["why"] for item in dropped_sentences(pages, selected, found)}
     assert why["b#0"] == "relevance of the passage 0.30, below 0.40"

@@ -95,7 +95,7 @@ def test_a_related_page_shows_no_dose_which_may_be_for_another_illness() -> None
     assert shown(text, text, neighbours=False) == text
     near: Any = {"title": "Q fever", "source": "CDC", "url": "", "sentence": ""}
     unanswered = answer(outcome="abstained", reason="weak_evidence", statements=[], nearest=[near])
-    assert "- Q fever (CDC)" in render(unanswered, ROUTINE)[0].splitlines()
+    assert "- Q fever (CDC)" in render(unanswered, ROUTINE, None)[0].splitlines()
 
 
 def test_a_question_asks_which_of_two_near_topics_is_meant() -> None:

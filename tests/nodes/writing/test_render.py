@@ -17,7 +17,7 @@ from tests.nodes.remembering.test_remembering_replies import CALM
 )
 def test_a_verdict_stands_before_the_statements(word: YesNo, line: str) -> None:
     made = answer(verdict=word)
-    text, _ = render(made, CALM)
+    text, _ = render(made, CALM, None)
     assert text.startswith(f"{line}, according to the source:\nIt causes wheezing.")
     assert one(read(answer_html(made)), ".direct").get_text().startswith(f"{line}, ")
 
@@ -26,12 +26,12 @@ def test_a_silent_answer_to_a_yes_no_question_says_that_neither_was_found() -> N
     silent = answer(
         outcome="abstained", reason="weak_evidence", verdict="not_found", statements=[], sources=[]
     )
-    text, _ = render(silent, CALM)
+    text, _ = render(silent, CALM, None)
     assert f"relevant enough to answer this question. {NEITHER_FOUND}" in text
     page = read(answer_html(silent))
     assert NEITHER_FOUND in one(page, ".notice").get_text()
     assert not page.select(".direct")
-    other, _ = render({**silent, "verdict": None}, CALM)
+    other, _ = render({**silent, "verdict": None}, CALM, None)
     assert NEITHER_FOUND not in other
 
 
@@ -42,7 +42,7 @@ def test_the_topic_of_a_page_stands_once_before_its_statements() -> None:
         statement(text="Asthma narrows the airways."),
         statement(text="Croup is treated with steroids.", topic="Croup"),
     ]
-    lines = render(answer(statements=named), CALM)[0].splitlines()
+    lines = render(answer(statements=named), CALM, None)[0].splitlines()
     assert lines[:5] == [
         "On “Croup”:",
         "Affected people cough. [1]",
@@ -68,8 +68,12 @@ def test_a_label_of_an_option_claims_no_more_than_was_checked() -> None:
         (None, "The draft's choice, not checked: A. honey"),
     ):
         made = answer(options=options, choice="A", chosen_by=chooser)
-        assert render(made, CALM)[0].startswith(label)
-    assert render(answer(options=options, choice="yes"), CALM)[0].splitlines()[0].endswith(": Yes")
+        assert render(made, CALM, None)[0].startswith(label)
+    assert (
+        render(answer(options=options, choice="yes"), CALM, None)[0]
+        .splitlines()[0]
+        .endswith(": Yes")
+    )
 
 
 def test_what_is_said_on_an_earlier_question_is_not_repeated() -> None:
@@ -79,7 +83,7 @@ def test_what_is_said_on_an_earlier_question_is_not_repeated() -> None:
     assert [[item["text"] for item in own] for _, own in groups] == [
         ["It causes wheezing."], ["It passes."],
     ]  # fmt: skip
-    only = render(answer(parts=[part, part], statements=said[:2]), CALM)[0]
+    only = render(answer(parts=[part, part], statements=said[:2]), CALM, None)[0]
     assert ABOVE in only
     assert by_question(answer(statements=said)) == [(None, said)]
 
@@ -97,7 +101,9 @@ def test_in_an_emergency_the_call_comes_first_and_without_steps_there_is_nothing
 
 def test_a_source_that_disagrees_is_quoted_below_the_statement() -> None:
     against = {"document": "b", "start": 0, "end": 29}
-    lines = render(answer(statements=[statement(conflict=against)]), CALM)[0].splitlines()
+    lines = render(answer(statements=[statement(conflict=against)]), CALM, None)[0].splitlines()
     assert lines[1] == "  Sources disagree: “Asthma never causes wheezing.” [2]"
-    weaker = render(answer(statements=[statement(conflict=against, outweighed=True)]), CALM)[0]
+    weaker = render(answer(statements=[statement(conflict=against, outweighed=True)]), CALM, None)[
+        0
+    ]
     assert "A stronger or newer source disagrees" in weaker

@@ -3,6 +3,7 @@
 from nodes.writing.extract import extract_quotations
 from nodes.writing.unquoted import dropped_sentences
 from tests.nodes.pages import page, read, texts
+from tests.nodes.writing.test_extract import PLAIN
 
 
 def test_each_sentence_that_is_not_quoted_has_the_one_reason_and_its_figure() -> None:
@@ -11,7 +12,7 @@ def test_each_sentence_that_is_not_quoted_has_the_one_reason_and_its_figure() ->
         " Does it last? Beer brings on the attacks. Rest helps against gout."
     )
     selected = [read(own, 0.9, 0.95, 0.9, 0.1, 0.8, 0.7, 0.6)]
-    found = extract_quotations([own], selected, 0.2, 2)
+    found = extract_quotations([own], selected, 0.2, 2, **PLAIN)
     assert texts(found.statements) == ["Gout hurts the big toe.", "Beer brings on the attacks."]
     left = dropped_sentences([own], selected, found)
     assert [item["why"].removeprefix("probability of the sentence ") for item in left] == [
@@ -26,12 +27,12 @@ def test_each_sentence_that_is_not_quoted_has_the_one_reason_and_its_figure() ->
 def test_a_sentence_whose_antecedent_cannot_be_quoted_says_so() -> None:
     own = page("A heading\n\nIt is caused by lack of fruit. Gout hurts the big toe.")
     selected = [read(own, 0.9, 0.1, 0.9, 0.9)]
-    left = dropped_sentences([own], selected, extract_quotations([own], selected, 0.2, 5))
+    left = dropped_sentences([own], selected, extract_quotations([own], selected, 0.2, 5, **PLAIN))
     assert left[1]["why"].endswith("0.90, but what it refers to cannot be quoted before it")
 
 
 def test_a_passage_on_false_beliefs_is_named_as_the_reason() -> None:
     own = page("Myths about gout\n\nGout only affects rich men.")
     selected = [read(own, 0.9, 0.9, 0.9)]
-    left = dropped_sentences([own], selected, extract_quotations([own], selected, 0.2, 5))
+    left = dropped_sentences([own], selected, extract_quotations([own], selected, 0.2, 5, **PLAIN))
     assert {item["why"] for item in left} == {"its passage is about false beliefs"}
