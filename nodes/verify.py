@@ -21,10 +21,9 @@ _log = logging.getLogger(__name__)
 def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """Check the statements of the draft against the selected passages, and choose the next step.
 
-    If this is ``remember``, the answer is composed. If the critic fails and the run continues all
-    the same (``Parts.continues_after``), the statements that it has not judged stay unchecked, and
-    the next step is ``fallback``. The fallback shows none of them; it shows statements that were
-    already streamed, or that an earlier round supported.
+    If this is ``remember``, the answer is composed. If the critic fails and the run continues
+    (``Parts.continues_after``), the next step is ``fallback``. It shows statements that were
+    already streamed or that an earlier round supported, and none of those that were not checked.
     """
     context = settings(runtime)
     send = statement_sender(context, parts, runtime.stream_writer)
@@ -37,10 +36,7 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     except ModelError as error:
         if not parts.continues_after(error):
             raise
-        _log.error(
-            "the statements that were not checked are not shown, because the critic failed: %s",
-            error,
-        )
+        _log.error("statements are not shown, because the critic failed to check them: %s", error)
     return {
         "rounds": [*state["rounds"], unchecked_round(state, judged, context)],
         "reason": "unchecked",

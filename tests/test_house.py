@@ -91,9 +91,8 @@ UNTESTED_ALONE = {
     "context": "the groups of settings put together: test_presets, test_settings_names",
     "derived": "settings that depend on others: test_presets",
     "codes": "codes with their meanings, and how one is written: test_checks",
+    "drafting": "the draft for one question: tests/nodes/test_generate",
     "statements": "makes the statements of nearly every test",
-    "fetched": "what Parts keeps of an index: test_parts, tests/graph/test_turns",
-    "checker": "the graph's parts behind one function: tests/app/cli/test_checking",
     **{
         f"settings/{group}": "the fields of a group of settings"
         for group in "generator loop memory question retrieval triage verification".split()

@@ -139,6 +139,7 @@ class Reading:
         polar: The passage's answer to a yes/no question; "open" for any other question.
         level: For a message one of ``anamnesis.models.reading.URGENCY_LEVELS``, otherwise None.
         kind: For a message one of ``anamnesis.models.reading.URGENCY_KINDS``, or None.
+        earlier: Whether an earlier stage was trained on it; see ``training.soft_targets.softened``.
     """
 
     question: str
@@ -148,6 +149,7 @@ class Reading:
     polar: str | None = None
     level: str | None = None
     kind: str | None = None
+    earlier: bool = False
 
 
 def whole_passage_reading(own: QuestionPassage) -> Reading:

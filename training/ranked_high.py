@@ -13,7 +13,7 @@ from training.question_passages import Reading, whole_passage_reading
 _OBVIOUS = 0.06
 """The relevance below which a passage of grade 0 is an obvious one."""
 _KEPT_OBVIOUS = 0.4
-_EARLIER = {"judged": 0.6, "asked": 0.4}
+_EARLIER = {"judged": 0.6, "asked": 1.0}
 """The number of earlier examples that are repeated, as a multiple of the new passages."""
 _MESSAGES, _GRADED, _COLLECTIONS = 1_200, 150, 120
 
@@ -40,20 +40,20 @@ def ranked_high(data: Path, seed: int) -> list[Reading]:
     old = [item for item in read_judged(data) if not item.held_out]
     asked = [item for item in question_passages.read_question_passages(data) if not item.held_out]
     messages = [item for item in urgent.messages(data) if not urgent.is_dev(item.question)]
+    judged = _with_relevance(judged_readings(old, seed))
+    graded = [
+        *at_most(relevance.graded_answers(data, "train_alexa"), _GRADED, rng),
+        *at_most(relevance.collections(data, seed), _COLLECTIONS, rng),
+    ]
+    earlier = [
+        *at_most(judged, int(_EARLIER["judged"] * len(pairs)), rng),
+        *map(whole_passage_reading, at_most(asked, int(_EARLIER["asked"] * len(pairs)), rng)),
+        *(Reading(item.first, ("", item.second), relevance=item.relevance) for item in graded),
+    ]
     found = [
         *pairs,
-        *at_most(
-            _with_relevance(judged_readings(old, seed)), int(_EARLIER["judged"] * len(pairs)), rng
-        ),
-        *map(whole_passage_reading, at_most(asked, int(_EARLIER["asked"] * len(pairs)), rng)),
+        *(replace(item, earlier=True) for item in earlier),
         *at_most(messages, _MESSAGES, rng),
-        *(
-            Reading(item.first, ("", item.second), relevance=item.relevance)
-            for item in [
-                *at_most(relevance.graded_answers(data, "train_alexa"), _GRADED, rng),
-                *at_most(relevance.collections(data, seed), _COLLECTIONS, rng),
-            ]
-        ),
     ]
     rng.shuffle(found)
     return found

@@ -17,6 +17,7 @@ import random
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ from training.question_passages import Neighbours, Reading, bare_passages, passa
 from training.ranked_high import ranked_high
 from training.reader import Reader, learn, start_from
 from training.ship_reader import calibrate, kinds_of, load_shipped, refit_levels, ship
+from training.soft_targets import softened
 
 log = logging.getLogger("training")
 
@@ -51,6 +53,8 @@ AGAIN = replace(URGENT, name="again", rate=8e-5, seed=51)
 SELECTED = replace(AGAIN, name="selected", rate=4e-5, seed=61, warmup=0.06, bfloat16=False)
 SHARE = 0.5
 """The weight of the result of the last stage in its average with the weights before it."""
+SOFT = 0.5
+"""The share of the reader's own probabilities in the targets of that stage's earlier examples."""
 FIRST_READINGS = 11_000
 """Readings of the first stage."""
 STRETCHES = 5_000
@@ -236,7 +240,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         last = ((URGENT, urgencies), (AGAIN, shortest))
         for stage, drawn in ((SELECTED, ranked_high),) if chosen.ranked_high else last:
             found = drawn(chosen.data, stage.seed)
-            learn(model, tokenizer, found, stage, chosen.work, probe, frozen=_STILL)
+            soft = partial(softened, model, found, share=SOFT) if chosen.ranked_high else None
+            learn(model, tokenizer, found, stage, chosen.work, probe, frozen=_STILL, adjust=soft)
         if chosen.ranked_high:
             model.load_state_dict(averaged(before, model.state_dict(), SHARE))
         finish(model, tokenizer, chosen.data, chosen.out)

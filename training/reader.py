@@ -204,12 +204,13 @@ def learn(
     probe: Callable[[Reader, Any], dict[str, float]] | None = None,
     falls: bool = True,
     frozen: int = 0,
+    adjust: Callable[[list[Encoded]], list[Encoded]] | None = None,
 ) -> Reader:
     """Train once on all readings, and store the state in ``folder``.
 
     The learning rate falls to zero, or is constant (``falls`` off) if another stage follows. The
-    embeddings and the first ``frozen`` blocks are not trained. A finished stage is loaded; an
-    interrupted one is continued.
+    embeddings and the first ``frozen`` blocks are not trained. ``adjust`` may change the targets. A
+    finished stage is loaded; an interrupted one is continued.
     """
     done, saved = folder / f"{stage.name}.pt", folder / f"{stage.name}.checkpoint"
     if done.is_file():
@@ -222,6 +223,8 @@ def learn(
     trained = [weights for weights in model.parameters() if weights.requires_grad]
     optimizer = torch.optim.AdamW(trained, lr=stage.rate, weight_decay=0.01, fused=True)
     encoded = encode(tokenizer, readings, stage.window)
+    if adjust:
+        encoded = adjust(encoded)
     plan = batches([len(item.ids) for item in encoded], stage.tokens, stage.seed)
     first = 0
     if saved.is_file():

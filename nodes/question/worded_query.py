@@ -37,6 +37,6 @@ def written_by(chat: Chat, queries: Sequence[str], claims: Sequence[str]) -> str
     except ModelError:  # the error is in the log
         return None
     lines = [line.strip(" \"'") for line in reply.splitlines() if line.strip()]
-    query = lines[0].removeprefix("Query:").strip() if len(lines) == 1 else ""
+    query = lines[0].removeprefix("Query:").strip(" \"'") if len(lines) == 1 else ""
     fits = 0 < len(query.split()) <= _LONGEST and set(tokenize(query))
     return query if fits and is_new(query, queries) else None

@@ -1,8 +1,7 @@
 """The extractive generator: choose sentences of the evidence and cite them; write nothing.
 
 The reader alone decides which passages answer the question, and which of their sentences a good
-answer quotes. If only one passage is quoted, has at most ``MOST_UNITS_QUOTED_WHOLE`` units and a
-relevance of at least ``LEAST_RELEVANCE_QUOTED_WHOLE``, it is quoted whole. Two checks can only
+answer quotes. A short passage can be quoted whole (``extract_quotations``). Two checks can only
 remove sentences. A passage about false beliefs is not quoted, because its sentences, taken alone,
 state what the passage denies. A sentence about another kind or medicine than the question
 (``nodes.checking.subject``) is not quoted. The sentences that remain take the places of the removed
@@ -43,13 +42,8 @@ help. At .9 there are 11 and 12, of which 6 and 7 help. In 3 answers of one half
 only a passage after the first helps: at .8 it is quoted in 3 and 3 of these answers, at .9 in 2 and
 none.
 """
-
-
 MOST_UNITS_QUOTED_WHOLE = 6
-"""Maximum number of units of a passage that is quoted whole.
-
-A unit is a sentence or a whole list (``anamnesis.language.quotable.Unit``).
-"""
+"""Maximum number of units (sentences or whole lists) of a passage that is quoted whole."""
 LEAST_RELEVANCE_QUOTED_WHOLE = 0.8
 """Minimum relevance for a short passage to be quoted whole, if no other passage is quoted.
 

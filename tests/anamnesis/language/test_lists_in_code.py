@@ -14,7 +14,7 @@ REASONS: dict[str, tuple[str, ...]] = {
     "phrases, each with what may stand before and after it": (
         "anamnesis/corpus/doses.py:_OFTEN",
         "anamnesis/memory/clauses.py:_TAG",
-        "anamnesis/memory/extract.py:_CONTENT",
+        "anamnesis/memory/extract.py:_SATISFIED",
         "anamnesis/memory/reading.py:_LISTS",
         "nodes/choosing/filling.py:CHOICE",
         "nodes/question/offers.py:_DECLINES",

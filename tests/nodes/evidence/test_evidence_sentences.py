@@ -78,9 +78,9 @@ def test_what_is_chosen_is_of_the_passage_once_and_what_is_not_has_a_reason(
     own = choose_units(scored, [], most)
     assert len(own.units) <= most
     assert len(set(own.units)) == len(own.units)
-    assert {*own.units} | {*own.left} == {item.unit for item in scored}
-    assert not {*own.units} & {*own.left}
-    assert all("probability" in why for why in own.left.values())
+    assert {*own.units} | {*own.reasons_not_quoted} == {item.unit for item in scored}
+    assert not {*own.units} & {*own.reasons_not_quoted}
+    assert all("probability" in why for why in own.reasons_not_quoted.values())
     # What was quoted before is not quoted again.
     assert not {*choose_units(scored, own.units, most).units} & {*own.units}
 

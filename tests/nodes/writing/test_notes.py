@@ -30,7 +30,7 @@ def spelt(written: str, searched: str) -> Respelt:
 
 
 def made(state: State, said: Any = SAID, premise: Premise | None = None, **more: Any) -> Any:
-    given: dict[str, Any] = {"problem": None, "unchecked": None, **more}
+    given: dict[str, Any] = {"problem": None, "unchecked": None, "unsure": False, **more}
     found = notes(state, Context(), said, SOURCES, premise, **given)
     return {item.code: item.text for item in found}
 
