@@ -10,6 +10,7 @@ from app.cli.main import main
 from evaluation.reproduce import sparse_dense
 from evaluation.reproduce.running import Measured
 from evaluation.results import journal_of
+from evaluation.significance import intervals
 from tests.fakes import HashEmbedder, NoReranker
 
 TOPICS = ("asthma", "gout", "measles", "anaemia", "migraine", "eczema", "scurvy", "rabies")
@@ -233,7 +234,11 @@ def test_mark_without_a_chat_model(
     assert "Nothing was stored" in text
 
 
-def test_questions_that_read_as_an_emergency_are_counted(data: Path, tmp_path: Path) -> None:
+def test_questions_that_read_as_an_emergency_are_counted(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The interval on the page is that of all resamples.
+    monkeypatch.setattr("evaluation.answers.intervals", intervals)
     (data / "triplets.tsv").write_text("asthma\tmay_be_treated_by\tdrug1\n", "utf-8")
     urgent = "A man has crushing chest pain that spreads to his left arm. Which drug is for him?"
     possible = "A man vomits blood. Which drug is for him?"  # answered as any other question
