@@ -233,7 +233,7 @@ def test_facts_that_cannot_be_read_cost_nobody_the_answer(
     monkeypatch.setattr(Index, "facts", broken)
     answer = ask(throat, memories, "What treats strep throat?")
     assert answer["statements"]
-    assert any("facts of the index could not" in note for note in answer["notes"])
+    assert any("facts of the knowledge base could not" in note for note in answer["notes"])
 
 
 def test_a_profile_that_cannot_be_read_is_said_to_be_unread(
