@@ -52,6 +52,40 @@ def test_the_same_words_in_a_passage_on_the_kind_are_cited_from_there() -> None:
         assert (told["verdict"], told["citations"]) == ("supported", ["two#0"])
 
 
+def test_a_dose_of_one_medicine_is_none_of_a_product_that_contains_more() -> None:
+    dosed = page("Adults take at most 4 g of paracetamol a day.", "p", "Paracetamol")
+    other = page("Paracetamol can harm the liver.", "p", "Paracetamol")
+    named = page("Take 1 g of paracetamol with 50 mg of diphenhydramine.", "p", "Paracetamol")
+    for asked, source, failed in (
+        ("how many tylenol pm can i take", dosed, ["medicine: paracetamol"]),
+        ("how many tylenol pm can i take", other, []),
+        ("how many tylenol pm can i take", named, []),
+        ("how many tylenol can i take", dosed, []),
+        ("can i take tylenol 3 times a day", dosed, []),
+        ("how many tylenol 3 can i take", dosed, ["medicine: paracetamol"]),
+    ):
+        [told] = judged(asked, statement(source.text, ["p#0"]), passages=[source])
+        assert texts(told) == failed, (asked, source.text)
+
+
+def test_a_maximum_dose_answers_only_questions_on_an_adults_amount() -> None:
+    heading = "How much ibuprofen can an adult take at once and in a day (maximum dose)?"
+    dosed = page("Adults can take at most 1,200 mg of ibuprofen in 24 hours.", "p", heading)
+    for asked, failed in (
+        ("how many nurofen can I take at once", []),
+        ("can i take 3 nurofen", []),
+        ("is my dose of ibuprofen too high", []),
+        ("who should not take ibuprofen", ["kind: dose"]),
+        ("how long does ibuprofen take to work", ["kind: dose"]),
+        ("how long does 400 mg of ibuprofen last", ["kind: dose"]),
+        ("max ibuprofen for a 7 year old", ["kind: dose"]),
+        ("how much ibuprofen can a baby have", ["kind: dose"]),
+        ("how much ibuprofen can a 70 year old take", []),
+    ):
+        [told] = judged(asked, statement(dosed.text, ["p#0"]), passages=[dosed])
+        assert texts(told) == failed, asked
+
+
 def test_a_page_on_another_medicine_supports_no_answer() -> None:
     own = page("Too much of it can damage the liver for good.", "p", "Acetaminophen")
     both = page("Acetaminophen can be taken with diphenhydramine.", "p", "Acetaminophen")
