@@ -15,7 +15,7 @@ from anamnesis.corpus.doses import doses
 from anamnesis.corpus.medicines import other_medicines, product_contents
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.lexicon import any_of
-from anamnesis.language.text import sentences
+from anamnesis.language.text import sentences, tokenize
 from anamnesis.language.variants import other_kinds
 from nodes.codes import FailedCheck
 from nodes.question.circumstances import ages
@@ -29,8 +29,9 @@ MEDICINE = "medicine"
 """The failed check of a statement from a page on another medicine than the question."""
 
 
-# Pages that say how much of a medicine an adult may take at most.
-_MAXIMUM = re.compile(r"\b(?:an adult|adults)\b.{0,80}\bmaximum dose\b", re.IGNORECASE)
+# Pages that say how much of a medicine an adult, or a child, may take at most.
+_ADULT = re.compile(r"\badults?\b.{0,80}\bmaximum dose\b", re.IGNORECASE)
+_CHILDS = re.compile(r"\bmy child\b.{0,80}\bmaximum dose\b", re.IGNORECASE)
 _AMOUNT = re.compile(
     r"\b(?:how (?:much|many|often|frequent\w*|long (?:can|should|may))|max\w*|most|limits?|dos\w+"
     r"|doubl\w+|at (?:once|one)|a time|in one go|too (?:much|many)|more|another|again|extra|apart"
@@ -44,7 +45,11 @@ _EFFECT = re.compile(
     r"\b(?:work|kick|start|act\b|effect|last|stay|wear|leave)",
     re.IGNORECASE,
 )
-_CHILD = re.compile(rf"\b(?:{any_of('children')})\b", re.IGNORECASE)
+# What was swallowed calls for help, not for a limit.
+_SWALLOWED = re.compile(
+    r"\b(?:swallow\w*|ate|eaten|drank|overdos\w*|accident\w*|by mistake|got into)\b", re.I
+)
+_CHILD = re.compile(rf"\b(?:{any_of('children')}|son|daughter|give|giving)\b", re.IGNORECASE)
 _CHILD_AGE = 12
 """Packs give a child's dose below this age in years."""
 
@@ -73,19 +78,35 @@ def on_another_subject(question: str, passage: Passage) -> list[FailedCheck]:
             for item in other_medicines(question, passage.heading, passage.text)
         ),
         *(FailedCheck(code=MEDICINE, found=item) for item in _dosed_alone(question, passage)),
-        *([FailedCheck(code=KIND, found="dose")] if _no_answer(question, passage.heading) else []),
+        *([FailedCheck(code=KIND, found="dose")] if _no_limit(question, passage) else []),
     ]
 
 
-def _no_answer(question: str, heading: str) -> bool:
-    """Whether a page on an adult's maximum dose is no answer: the question asks for no amount, how
-    long the medicine works, or is about a child.
+def _no_limit(question: str, passage: Passage) -> bool:
+    """Whether a passage is on a maximum dose and the question does not ask for it.
+
+    It asks for it if it names the medicine, asks for an amount, and is about an adult for an
+    adult's dose and about a child for a child's.
     """
-    return _MAXIMUM.search(heading) is not None and (
-        not _AMOUNT.search(question)
+    adults = _ADULT.search(passage.heading) is not None
+    if not adults and not _CHILDS.search(passage.heading):
+        return False
+    child = _CHILD.search(question) or any(age < _CHILD_AGE for age in ages(question))
+    return (
+        bool(child) == adults
+        or not _named(question, passage)
+        or not _AMOUNT.search(question)
         or _EFFECT.search(question) is not None
-        or _CHILD.search(question) is not None
-        or any(age < _CHILD_AGE for age in ages(question))
+        or _SWALLOWED.search(question) is not None
+    )
+
+
+def _named(question: str, passage: Passage) -> bool:
+    """Whether a question names a passage's topic, or a product that contains it."""
+    asked = f" {' '.join(tokenize(question))} "
+    names = [" ".join(tokenize(name)) for name in (passage.focus, *passage.aliases)]
+    return passage.focus.lower() in product_contents(question) or any(
+        f" {name} " in asked or f" {name}s " in asked for name in names
     )
 
 

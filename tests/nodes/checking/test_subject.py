@@ -1,5 +1,7 @@
 """Statements about another kind or medicine than the question are turned down."""
 
+from dataclasses import replace
+
 from anamnesis.corpus.passage import Passage
 from nodes.checking.judge import judge
 from nodes.checking.subject import counted, on_subject, only_another_subject
@@ -68,22 +70,33 @@ def test_a_dose_of_one_medicine_is_none_of_a_product_that_contains_more() -> Non
         assert texts(told) == failed, (asked, source.text)
 
 
-def test_a_maximum_dose_answers_only_questions_on_an_adults_amount() -> None:
-    heading = "How much ibuprofen can an adult take at once and in a day (maximum dose)?"
-    dosed = page("Adults can take at most 1,200 mg of ibuprofen in 24 hours.", "p", heading)
-    for asked, failed in (
-        ("how many nurofen can I take at once", []),
-        ("can i take 3 nurofen", []),
-        ("is my dose of ibuprofen too high", []),
-        ("who should not take ibuprofen", ["kind: dose"]),
-        ("how long does ibuprofen take to work", ["kind: dose"]),
-        ("how long does 400 mg of ibuprofen last", ["kind: dose"]),
-        ("max ibuprofen for a 7 year old", ["kind: dose"]),
-        ("how much ibuprofen can a baby have", ["kind: dose"]),
-        ("how much ibuprofen can a 70 year old take", []),
+def test_a_maximum_dose_answers_only_questions_on_an_amount_for_that_person() -> None:
+    text = "At most 1,200 mg of ibuprofen can be taken in 24 hours."
+    adults, childs = (
+        replace(page(text, "p", heading), focus="Ibuprofen", metadata={"aliases": ["nurofen"]})
+        for heading in (
+            "How much ibuprofen can an adult take at once and in a day (maximum dose)?",
+            "How much ibuprofen can I give my child (maximum dose)?",
+        )
+    )
+    for asked, found in (
+        ("how many nurofen can I take at once", "adult"),
+        ("can i take 3 ibuprofens", "adult"),
+        ("is my dose of ibuprofen too high", "adult"),
+        ("how much ibuprofen can a 70 year old take", "adult"),
+        ("max ibuprofen for a 7 year old", "child"),
+        ("how much ibuprofen can a baby have", "child"),
+        ("who should not take ibuprofen", ""),
+        ("how long does ibuprofen take to work", ""),
+        ("how long does 400 mg of ibuprofen last", ""),
+        ("how much water should I drink a day", ""),
+        ("how many nurofen plus can i take", ""),
+        ("I swallowed 20 ibuprofen tablets", ""),
+        ("my toddler swallowed a lot of ibuprofen tablets", ""),
     ):
-        [told] = judged(asked, statement(dosed.text, ["p#0"]), passages=[dosed])
-        assert texts(told) == failed, asked
+        for source, who in ((adults, "adult"), (childs, "child")):
+            [told] = judged(asked, statement(text, ["p#0"]), passages=[source])
+            assert (told["verdict"] == "supported") == (who == found), (asked, who)
 
 
 def test_a_page_on_another_medicine_supports_no_answer() -> None:
