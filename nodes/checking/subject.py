@@ -34,9 +34,8 @@ _ADULT = re.compile(r"\badults?\b.{0,80}\bmaximum dose\b", re.IGNORECASE)
 _CHILDS = re.compile(r"\bmy child\b.{0,80}\bmaximum dose\b", re.IGNORECASE)
 _AMOUNT = re.compile(
     r"\b(?:how (?:much|many|often|frequent\w*|long (?:can|should|may))|max\w*|most|limits?|dos\w+"
-    r"|doubl\w+|at (?:once|one)|a time|in one go|too (?:much|many)|more|another|again|extra|apart"
-    r"|between|tablets?|pills?|capsules?|caplets?|mgs?|one|two|three|four|five|six|seven|eight"
-    r"|once|twice|(?:a|per|each) day)\b|\d",
+    r"|doubl\w+|at once|a time|in one go|too (?:much|many)|more|another|again|extra|apart|between"
+    rf"|{any_of('number')}|once|twice|(?:a|per|each) day)\b|\d",
     re.IGNORECASE,
 )
 # The reader takes the hours between two doses for an answer to 'How long does it take to work?'
