@@ -70,6 +70,9 @@ _ELSEWHERE = re.compile(rf"\b(?:{any_of('other_use')})\b", re.IGNORECASE)
 _BEYOND_ANY_USE = 10.0
 """No dose reaches this many times the table's figure, whatever the route and the place."""
 
+_WEIGHS = re.compile(r"\bweigh\w{0,5}\b", re.IGNORECASE)
+"""Kilograms in a sentence about somebody's weight are no dose."""
+
 _OF = 4
 """Maximum characters between an amount and its medicine: '500 mg of aspirin'."""
 
@@ -109,7 +112,12 @@ def doses(sentence: str, about: Sequence[str] = (), named: Named = in_table) -> 
     the first text of ``about`` (the sentence before, then the heading) that names any, if that
     names only one.
     """
-    amounts = [item for item in _AMOUNT.finditer(sentence) if not item["per"]]
+    body = _WEIGHS.search(sentence) is not None
+    amounts = [
+        item
+        for item in _AMOUNT.finditer(sentence)
+        if not item["per"] and not (body and item["unit"].lower().startswith("k"))
+    ]
     if not amounts:
         return []
     medicines = _medicines(sentence, named)

@@ -79,6 +79,19 @@ def medicines_in(text: str) -> set[str]:
     return {maxima()[word].medicine for word in tokenize(text) if word in maxima()}
 
 
+def product_contents(question: str) -> tuple[str, ...]:
+    """What the first product of ``other_products`` in a question contains; empty if there is none.
+
+    'Tylenol 3 times a day' names no product.
+    """
+    asked = f" {' '.join(tokenize(question))} "
+    for product, contents in other_products().items():
+        _, named, after = asked.partition(f" {product} ")
+        if named and not (product[-1].isdigit() and after.startswith("times ")):
+            return contents
+    return ()
+
+
 def other_medicines(question: str, heading: str, text: str) -> list[str]:
     """The medicines in a page's heading, if the page names none of those that the question names.
 

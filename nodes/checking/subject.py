@@ -8,12 +8,17 @@ it quotes it, so that the next sentences take its place: if it quoted first and 
 chat model writes is checked afterwards.
 """
 
+import re
 from collections.abc import Sequence
 
-from anamnesis.corpus.medicines import other_medicines
+from anamnesis.corpus.doses import doses
+from anamnesis.corpus.medicines import other_medicines, product_contents
 from anamnesis.corpus.passage import Passage
+from anamnesis.language.lexicon import any_of
+from anamnesis.language.text import sentences, tokenize
 from anamnesis.language.variants import other_kinds
 from nodes.fields.codes import FailedCheck
+from nodes.question.circumstances import ages
 from nodes.question.several import question_states
 from nodes.state import State, Statement
 
@@ -22,6 +27,30 @@ KIND = "kind"
 
 MEDICINE = "medicine"
 """The failed check of a statement from a page on another medicine than the question."""
+
+
+# Pages that say how much of a medicine an adult, or a child, may take at most.
+_ADULT = re.compile(r"\badults?\b.{0,80}\bmaximum dose\b", re.IGNORECASE)
+_CHILDS = re.compile(r"\bmy child\b.{0,80}\bmaximum dose\b", re.IGNORECASE)
+_AMOUNT = re.compile(
+    r"\b(?:how (?:much|many|often|frequent\w*|long (?:can|should|may))|max\w*|most|limits?|dos\w+"
+    r"|doubl\w+|at once|a time|in one go|too (?:much|many)|more|another|again|extra|apart|between"
+    rf"|{any_of('number')}|once|twice|(?:a|per|each) day)\b|\d",
+    re.IGNORECASE,
+)
+# The reader takes the hours between two doses for an answer to 'How long does it take to work?'
+_EFFECT = re.compile(
+    r"\bhow (?:long|soon|fast|quick\w{0,2})\b.{0,80}?"
+    r"\b(?:work|kick|start|act\b|effect|last|stay|wear|leave)",
+    re.IGNORECASE,
+)
+# What was swallowed calls for help, not for a limit.
+_SWALLOWED = re.compile(
+    r"\b(?:swallow\w*|ate|eaten|drank|overdos\w*|accident\w*|by mistake|got into)\b", re.I
+)
+_CHILD = re.compile(rf"\b(?:{any_of('children')}|son|daughter|give|giving)\b", re.IGNORECASE)
+_CHILD_AGE = 12
+"""Packs give a child's dose below this age in years."""
 
 
 def questions_asked(state: State) -> dict[int, str]:
@@ -47,7 +76,51 @@ def on_another_subject(question: str, passage: Passage) -> list[FailedCheck]:
             FailedCheck(code=MEDICINE, found=item)
             for item in other_medicines(question, passage.heading, passage.text)
         ),
+        *(FailedCheck(code=MEDICINE, found=item) for item in _dosed_alone(question, passage)),
+        *([FailedCheck(code=KIND, found="dose")] if _no_limit(question, passage) else []),
     ]
+
+
+def _no_limit(question: str, passage: Passage) -> bool:
+    """Whether a passage is on a maximum dose and the question does not ask for it.
+
+    It asks for it if it names the medicine, asks for an amount, and is about an adult for an
+    adult's dose and about a child for a child's.
+    """
+    adults = _ADULT.search(passage.heading) is not None
+    if not adults and not _CHILDS.search(passage.heading):
+        return False
+    child = _CHILD.search(question) or any(age < _CHILD_AGE for age in ages(question))
+    return (
+        bool(child) == adults
+        or not _named(question, passage)
+        or not _AMOUNT.search(question)
+        or _EFFECT.search(question) is not None
+        or _SWALLOWED.search(question) is not None
+    )
+
+
+def _named(question: str, passage: Passage) -> bool:
+    """Whether a question names a passage's topic, or a product that contains it."""
+    asked = f" {' '.join(tokenize(question))} "
+    names = [" ".join(tokenize(name)) for name in (passage.focus, *passage.aliases)]
+    return passage.focus.lower() in product_contents(question) or any(
+        f" {name} " in asked or f" {name}s " in asked for name in names
+    )
+
+
+def _dosed_alone(question: str, passage: Passage) -> list[str]:
+    """The medicines that a passage gives a dose of, if the question names a product with more.
+
+    How much of Tylenol PM may be taken does not follow from the dose of paracetamol.
+    """
+    contents = product_contents(question)
+    said = f"{passage.heading} {passage.text}".lower()
+    if not contents or all(item in said for item in contents):
+        return []
+    parts = (passage.text[span.start : span.end] for span in sentences(passage.text))
+    about = (passage.heading, passage.title, passage.focus)
+    return sorted({dose.medicine for part in parts for dose in doses(part, about)})
 
 
 def on_subject(item: Statement, question: str, passages: Sequence[Passage]) -> Statement:

@@ -5,6 +5,7 @@ import pytest
 from anamnesis.corpus.doses import above_maximum, context, doses, has_amount
 from anamnesis.corpus.medicines import maxima
 from anamnesis.corpus.starter import read_starter
+from anamnesis.language.text import sentences
 
 ABOUT = ("What is the dose of paracetamol?",)
 
@@ -51,6 +52,7 @@ def test_more_than_the_table_allows_is_found(sentence: str) -> None:
         "Aspirin 81 mg once daily with atorvastatin 40 mg at night.",
         "Sprinkle 30 g of fibre on your food every day.",
         "Take two tablets every hour.",
+        "Adults who weigh less than 50 kg should take at most 2 g of paracetamol a day.",
     ],
 )
 def test_warnings_weights_other_ways_and_usual_doses_pass(sentence: str) -> None:
@@ -83,6 +85,25 @@ def test_only_a_sentence_that_goes_on_looks_at_the_one_before() -> None:
 
 def test_the_starter_corpus_recommends_nothing_above_the_table() -> None:
     assert [own.id for own in read_starter() if above_maximum(own.text, (own.title,))] == []
+
+
+def test_a_stated_maximum_is_read_as_one_and_its_restriction_follows_it() -> None:
+    records = [own for own in read_starter() if own.id.endswith("-maximum-dose")]
+    assert len(records) >= 15
+    for own in records:
+        first, second, *rest = (own.text[span.start : span.end] for span in sentences(own.text))
+        known = maxima().get(own.focus.lower())
+        found = doses(first, (own.title,))
+        assert bool(found) == (known is not None), own.id
+        for dose in found:
+            assert known is not None
+            assert dose.medicine == known.medicine
+            assert (dose.daily or dose.single or 0.0) <= known.daily, own.id
+        # A sentence that begins with 'However' is quoted together with the one before.
+        assert second.startswith("However, "), own.id
+        assert rest[-1].startswith("Anyone who has taken more"), own.id
+        for text in (first, second, *rest):
+            assert not above_maximum(text, (own.title,)), text
 
 
 def test_no_time_between_doses_is_no_frequency() -> None:

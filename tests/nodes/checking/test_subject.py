@@ -1,5 +1,7 @@
 """Statements about another kind or medicine than the question are turned down."""
 
+from dataclasses import replace
+
 from anamnesis.corpus.passage import Passage
 from nodes.checking.judge import judge
 from nodes.checking.statements import statement
@@ -50,6 +52,51 @@ def test_the_same_words_in_a_passage_on_the_kind_are_cited_from_there() -> None:
     for text in (ONE.text, "Insulin is given every day."):  # a quotation, and the critic's verdict
         [told] = judged(TYPE_2, statement(text, ["one#0"]), passages=[ONE, own])
         assert (told["verdict"], told["citations"]) == ("supported", ["two#0"])
+
+
+def test_a_dose_of_one_medicine_is_none_of_a_product_that_contains_more() -> None:
+    dosed = page("Adults take at most 4 g of paracetamol a day.", "p", "Paracetamol")
+    other = page("Paracetamol can harm the liver.", "p", "Paracetamol")
+    named = page("Take 1 g of paracetamol with 50 mg of diphenhydramine.", "p", "Paracetamol")
+    for asked, source, failed in (
+        ("how many tylenol pm can i take", dosed, ["medicine: paracetamol"]),
+        ("how many tylenol pm can i take", other, []),
+        ("how many tylenol pm can i take", named, []),
+        ("how many tylenol can i take", dosed, []),
+        ("can i take tylenol 3 times a day", dosed, []),
+        ("how many tylenol 3 can i take", dosed, ["medicine: paracetamol"]),
+    ):
+        [told] = judged(asked, statement(source.text, ["p#0"]), passages=[source])
+        assert texts(told) == failed, (asked, source.text)
+
+
+def test_a_maximum_dose_answers_only_questions_on_an_amount_for_that_person() -> None:
+    text = "At most 1,200 mg of ibuprofen can be taken in 24 hours."
+    adults, childs = (
+        replace(page(text, "p", heading), focus="Ibuprofen", metadata={"aliases": ["nurofen"]})
+        for heading in (
+            "How much ibuprofen can an adult take at once and in a day (maximum dose)?",
+            "How much ibuprofen can I give my child (maximum dose)?",
+        )
+    )
+    for asked, found in (
+        ("how many nurofen can I take at once", "adult"),
+        ("can i take 3 ibuprofens", "adult"),
+        ("is my dose of ibuprofen too high", "adult"),
+        ("how much ibuprofen can a 70 year old take", "adult"),
+        ("max ibuprofen for a 7 year old", "child"),
+        ("how much ibuprofen can a baby have", "child"),
+        ("who should not take ibuprofen", ""),
+        ("how long does ibuprofen take to work", ""),
+        ("how long does 400 mg of ibuprofen last", ""),
+        ("how much water should I drink a day", ""),
+        ("how many nurofen plus can i take", ""),
+        ("I swallowed 20 ibuprofen tablets", ""),
+        ("my toddler swallowed a lot of ibuprofen tablets", ""),
+    ):
+        for source, who in ((adults, "adult"), (childs, "child")):
+            [told] = judged(asked, statement(text, ["p#0"]), passages=[source])
+            assert (told["verdict"] == "supported") == (who == found), (asked, who)
 
 
 def test_a_page_on_another_medicine_supports_no_answer() -> None:
