@@ -32,16 +32,10 @@ MEDICINE = "medicine"
 # Pages that say how much of a medicine an adult, or a child, may take at most.
 _ADULT = re.compile(r"\badults?\b.{0,80}\bmaximum dose\b", re.IGNORECASE)
 _CHILDS = re.compile(r"\bmy child\b.{0,80}\bmaximum dose\b", re.IGNORECASE)
-_AMOUNT = re.compile(
-    r"\b(?:how (?:much|many|often|frequent\w*|long (?:can|should|may))|max\w*|most|limits?|dos\w+"
-    r"|doubl\w+|at once|a time|in one go|too (?:much|many)|more|another|again|extra|apart|between"
-    rf"|{any_of('number')}|once|twice|(?:a|per|each) day)\b|\d",
-    re.IGNORECASE,
-)
+_AMOUNT = re.compile(rf"\b(?:{any_of('asks_for_amount', 'number')})\b|\d", re.IGNORECASE)
 # The reader takes the hours between two doses for an answer to 'How long does it take to work?'
 _EFFECT = re.compile(
-    r"\bhow (?:long|soon|fast|quick\w{0,2})\b.{0,80}?"
-    r"\b(?:work|kick|start|act\b|effect|last|stay|wear|leave)",
+    rf"\bhow (?:long|soon|fast|quick\w{{0,2}})\b.{{0,80}}?\b(?:{any_of('takes_effect')})\b",
     re.IGNORECASE,
 )
 # What was swallowed calls for help, not for a limit.
