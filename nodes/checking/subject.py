@@ -28,14 +28,14 @@ KIND = "kind"
 MEDICINE = "medicine"
 """The failed check of a statement from a page on another medicine than the question."""
 
-
 # Pages that say how much of a medicine an adult, or a child, may take at most.
 _ADULT = re.compile(r"\badults?\b.{0,80}\bmaximum dose\b", re.IGNORECASE)
 _CHILDS = re.compile(r"\bmy child\b.{0,80}\bmaximum dose\b", re.IGNORECASE)
 _AMOUNT = re.compile(rf"\b(?:{any_of('asks_for_amount', 'number')})\b|\d", re.IGNORECASE)
 # The reader takes the hours between two doses for an answer to 'How long does it take to work?'
 _EFFECT = re.compile(
-    rf"\bhow (?:long|soon|fast|quick\w{{0,2}})\b.{{0,80}}?\b(?:{any_of('takes_effect')})\b",
+    r"\bhow (?:long|soon|fast|quick\w{0,2}|many (?:hours|minutes))\b.{0,80}?"
+    rf"\b(?:{any_of('takes_effect')})\b",
     re.IGNORECASE,
 )
 # What was swallowed calls for help, not for a limit.
@@ -43,6 +43,11 @@ _SWALLOWED = re.compile(
     r"\b(?:swallow\w*|ate|eaten|drank|overdos\w*|accident\w*|by mistake|got into)\b", re.I
 )
 _CHILD = re.compile(rf"\b(?:{any_of('children')}|son|daughter|give|giving)\b", re.IGNORECASE)
+# An amount of something else.
+_DRINKS = re.compile(
+    r"\bhow (?:much|many) (?:alcohol|wines?|beers?|drinks?|water)\b", re.IGNORECASE
+)
+_ANIMAL = re.compile(rf"\b(?:{any_of('animals')})\b", re.IGNORECASE)
 _CHILD_AGE = 12
 """Packs give a child's dose below this age in years."""
 
@@ -75,15 +80,20 @@ def on_another_subject(question: str, passage: Passage) -> list[FailedCheck]:
     ]
 
 
+def on_maximum_dose(passage: Passage) -> bool:
+    """Whether a passage says how much of a medicine an adult or a child may take at most."""
+    return any(found.search(passage.heading) for found in (_ADULT, _CHILDS))
+
+
 def _no_limit(question: str, passage: Passage) -> bool:
     """Whether a passage is on a maximum dose and the question does not ask for it.
 
     It asks for it if it names the medicine, asks for an amount, and is about an adult for an
     adult's dose and about a child for a child's.
     """
-    adults = _ADULT.search(passage.heading) is not None
-    if not adults and not _CHILDS.search(passage.heading):
+    if not on_maximum_dose(passage):
         return False
+    adults = _ADULT.search(passage.heading) is not None
     child = _CHILD.search(question) or any(age < _CHILD_AGE for age in ages(question))
     return (
         bool(child) == adults
@@ -91,6 +101,8 @@ def _no_limit(question: str, passage: Passage) -> bool:
         or not _AMOUNT.search(question)
         or _EFFECT.search(question) is not None
         or _SWALLOWED.search(question) is not None
+        or _DRINKS.search(question) is not None
+        or _ANIMAL.search(question) is not None
     )
 
 

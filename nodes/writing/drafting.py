@@ -9,7 +9,6 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.models.wrapped import Chat
 from nodes.checking.published import with_sources
 from nodes.choosing.choice import new_draft
-from nodes.evidence.safety import all_safe
 from nodes.evidence.unused import insufficient
 from nodes.fields.codes import Problem
 from nodes.parts import EXTRACTIVE, Parts
@@ -19,7 +18,7 @@ from nodes.state import State, Update
 from nodes.writing.by_model import prompt_of, record_of, write_draft
 from nodes.writing.draft import ParsedReply
 from nodes.writing.early import EarlyChecker
-from nodes.writing.quoting import quoted_draft
+from nodes.writing.quoting import quoted_draft, usable_passages
 
 Begin = Callable[[Sequence[str]], EarlyChecker]
 """Makes the checker of a draft being written, from the ids of its passages by citation number."""
@@ -33,7 +32,7 @@ def draft_of_question(state: State, context: Context, parts: Parts, begin: Begin
     ``state`` is the view of the state for the question. With ``begin``, statements are checked
     while the draft is being written.
     """
-    passages = all_safe(parts.passages([item["id"] for item in state["selected"]], context))
+    passages = usable_passages(state, context, parts)
     chat = parts.chat(context)
     if chat is None:  # either none is set, or it could not be loaded
         quoted = quoted_draft(state, context, parts, passages)

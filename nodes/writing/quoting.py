@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from anamnesis import ModelError
 from anamnesis.corpus.passage import Passage
@@ -9,7 +10,7 @@ from anamnesis.models.sentence_vectors import vectors_of
 from nodes.checking.judge import judge
 from nodes.checking.other_sources import with_others
 from nodes.checking.statements import statement
-from nodes.checking.subject import questions_asked
+from nodes.checking.subject import on_maximum_dose, questions_asked
 from nodes.choosing.choice import choose_option, new_draft
 from nodes.choosing.nearest import choose_nearest
 from nodes.evidence.safety import all_safe
@@ -24,6 +25,21 @@ from nodes.writing.unquoted import dropped_sentences
 from nodes.writing.weighing import source_ranks
 
 _log = logging.getLogger(__name__)
+
+
+def usable_passages(state: State, context: Context, parts: Parts) -> list[Passage]:
+    """The selected passages, with blanks in place of text that must not be used.
+
+    That is unsafe text, and maximum doses where a crisis line is named: to somebody who may harm
+    themselves or who speaks of such a person, nothing says how much of a medicine can be taken.
+    """
+    passages = all_safe(parts.passages([item["id"] for item in state["selected"]], context))
+    if not state["urgency"]["crisis"]:
+        return passages
+    return [
+        replace(page, text=" " * len(page.text)) if on_maximum_dose(page) else page
+        for page in passages
+    ]
 
 
 def quoted_draft(
@@ -104,7 +120,7 @@ def _quoted(
     checked = all(item["probability"] is not None for item in unconfirmed)
     if not checked or critic is None or parts.chat(context) is None:
         return []
-    passages = all_safe(parts.passages([item["id"] for item in state["selected"]], context))
+    passages = usable_passages(state, context, parts)
     made = merged_draft([(number, quoted_draft(state, context, parts, passages)["draft"])])
     found = parts.passages([hit["id"] for hit in state["hits"]], context)
     try:

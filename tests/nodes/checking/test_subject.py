@@ -90,8 +90,12 @@ def test_a_maximum_dose_answers_only_questions_on_an_amount_for_that_person() ->
         ("how long does ibuprofen take to work", ""),
         ("how long does 400 mg of ibuprofen last", ""),
         ("how much water should I drink a day", ""),
+        ("how many beers can I drink with 400 mg of ibuprofen", ""),
+        ("how many hours does ibuprofen last", ""),
         ("how many nurofen plus can i take", ""),
         ("I swallowed 20 ibuprofen tablets", ""),
+        ("how much nurofen can I give my dog", ""),
+        ("can cats have ibuprofen, maximum amount", ""),
         ("my toddler swallowed a lot of ibuprofen tablets", ""),
     ):
         for source, who in ((adults, "adult"), (childs, "child")):

@@ -1,16 +1,19 @@
 """Drafts that quote, and quotations in place of what was withheld."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from anamnesis import ModelError
 from anamnesis.corpus.passage import Passage
+from anamnesis.corpus.record import Record
 from graph import Context
 from nodes.parts import Parts
-from nodes.writing.quoting import quoted_draft, quoted_instead
+from nodes.writing.quoting import quoted_draft, quoted_instead, usable_passages
+from retrievers.build import build
 from retrievers.index import Index
-from tests.fakes import FakeCritic, silent
+from tests.fakes import FakeCritic, HashEmbedder, silent
 from tests.graph.conftest import ASTHMA, Always, Queue
 from tests.nodes.steps import judged, round_of, selected, state_of
 
@@ -26,6 +29,25 @@ def parts_of(index: Index, **more: Any) -> Parts:
     critic = FakeCritic(lambda *_: 0.0)
     given: dict[str, Any] = {"given_critic": critic, "given_reranker": Always(), **more}
     return Parts(given_index=index, **given)
+
+
+def test_where_a_crisis_line_is_named_no_maximum_dose_is_used(tmp_path: Path) -> None:
+    text = "Adults can take at most eight tablets of paracetamol in 24 hours."
+    heading = "How much paracetamol can an adult take (maximum dose)?"
+    uses = "Paracetamol is used against pain."
+    records = [
+        Record("limit", "Paracetamol", text, heading, "Test", "", "Paracetamol"),
+        Record("use", "Paracetamol", uses, "What is paracetamol for?", "Test", "", "Paracetamol"),
+    ]
+    build(records, tmp_path, HashEmbedder(), "doses")
+    index = Index.open(tmp_path, HashEmbedder())
+    parts = parts_of(index)
+    for crisis in (False, True):
+        state = state_of(selected=[selected("limit"), selected("use")])
+        state["urgency"] = {**state["urgency"], "crisis": crisis}
+        limit, use = usable_passages(state, Context(), parts)
+        assert (limit.text == " " * len(text)) is crisis
+        assert use.text == uses
 
 
 def test_sentences_of_relevant_passages_are_quoted_and_others_have_a_reason(
