@@ -80,8 +80,19 @@ def on_another_subject(question: str, passage: Passage) -> list[FailedCheck]:
     ]
 
 
-def on_maximum_dose(passage: Passage) -> bool:
-    """Whether a passage says how much of a medicine an adult or a child may take at most."""
+def dose_not_asked(state: State, passage: Passage) -> bool:
+    """Whether a passage is on a maximum dose that must not be shown.
+
+    That is so if no question asks for it, or if a crisis line is named: somebody who may harm
+    themselves, or who speaks of such a person, is not told how much of a medicine can be taken.
+    """
+    questions = [item["queries"][0] for _, item in question_states(state)]
+    return _on_maximum_dose(passage) and (
+        state["urgency"]["crisis"] or all(_no_limit(item, passage) for item in questions)
+    )
+
+
+def _on_maximum_dose(passage: Passage) -> bool:
     return any(found.search(passage.heading) for found in (_ADULT, _CHILDS))
 
 
@@ -91,7 +102,7 @@ def _no_limit(question: str, passage: Passage) -> bool:
     It asks for it if it names the medicine, asks for an amount, and is about an adult for an
     adult's dose and about a child for a child's.
     """
-    if not on_maximum_dose(passage):
+    if not _on_maximum_dose(passage):
         return False
     adults = _ADULT.search(passage.heading) is not None
     child = _CHILD.search(question) or any(age < _CHILD_AGE for age in ages(question))

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from anamnesis.corpus.passage import Passage
 from nodes.checking.other_sources import Disputed, other_source
+from nodes.checking.subject import dose_not_asked
 from nodes.evidence.safety import all_safe
 from nodes.fields.passages import Near
 from nodes.fields.recalled import Memory
@@ -138,7 +139,7 @@ def _near_passages(
     missing = unanswered(state, statements)
     read = [item["id"] for item in state["read"] if abstained or item.get("part") in missing]
     passages = parts.passages(list(dict.fromkeys(read)), context)
-    return {item.id: item for item in all_safe(passages)}
+    return {item.id: item for item in all_safe(passages) if not dose_not_asked(state, item)}
 
 
 def _pages_to_read(

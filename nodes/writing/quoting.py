@@ -10,7 +10,7 @@ from anamnesis.models.sentence_vectors import vectors_of
 from nodes.checking.judge import judge
 from nodes.checking.other_sources import with_others
 from nodes.checking.statements import statement
-from nodes.checking.subject import on_maximum_dose, questions_asked
+from nodes.checking.subject import dose_not_asked, questions_asked
 from nodes.choosing.choice import choose_option, new_draft
 from nodes.choosing.nearest import choose_nearest
 from nodes.evidence.safety import all_safe
@@ -30,15 +30,12 @@ _log = logging.getLogger(__name__)
 def usable_passages(state: State, context: Context, parts: Parts) -> list[Passage]:
     """The selected passages, with blanks in place of text that must not be used.
 
-    That is unsafe text, and maximum doses where a crisis line is named: to somebody who may harm
-    themselves or who speaks of such a person, nothing says how much of a medicine can be taken.
+    That is unsafe text, and a maximum dose that nobody asks for (``dose_not_asked``).
     """
-    passages = all_safe(parts.passages([item["id"] for item in state["selected"]], context))
-    if not state["urgency"]["crisis"]:
-        return passages
+    passages = parts.passages([item["id"] for item in state["selected"]], context)
     return [
-        replace(page, text=" " * len(page.text)) if on_maximum_dose(page) else page
-        for page in passages
+        replace(page, text=" " * len(page.text)) if dose_not_asked(state, page) else page
+        for page in all_safe(passages)
     ]
 
 

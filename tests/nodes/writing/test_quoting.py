@@ -43,7 +43,10 @@ def test_where_a_crisis_line_is_named_no_maximum_dose_is_used(tmp_path: Path) ->
     index = Index.open(tmp_path, HashEmbedder())
     parts = parts_of(index)
     for crisis in (False, True):
-        state = state_of(selected=[selected("limit"), selected("use")])
+        state = state_of(
+            queries=["how much paracetamol can I take"],
+            selected=[selected("limit"), selected("use")],
+        )
         state["urgency"] = {**state["urgency"], "crisis": crisis}
         limit, use = usable_passages(state, Context(), parts)
         assert (limit.text == " " * len(text)) is crisis
