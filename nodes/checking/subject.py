@@ -1,8 +1,11 @@
 """Checks that need the question: is a statement about the kind and the medicine asked about?
 
 A page on type 1 diabetes, or on another medicine, may read like an answer to a question about type
-2. What is quoted from it has the support of its source, and the user may take it for an answer.
-Both checks only turn statements down. The extractive generator applies them to each sentence before
+2. What is quoted from it has the support of its source, and the user may take it for an answer. A
+page on a maximum dose may read like an answer to any question on the medicine, so it is used only
+where that dose is asked for.
+
+The checks only turn statements down. The extractive generator applies them to each sentence before
 it quotes it, so that the next sentences take its place: if it quoted first and checked afterwards,
 "how is type 2 diabetes treated" would get no answer, because pages on type 1 come first. What a
 chat model writes is checked afterwards.
@@ -12,7 +15,7 @@ import re
 from collections.abc import Sequence
 
 from anamnesis.corpus.doses import doses
-from anamnesis.corpus.medicines import other_medicines, product_contents
+from anamnesis.corpus.medicines import medicines_in, other_medicines, product_contents
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.text import sentences, tokenize
@@ -40,7 +43,7 @@ _EFFECT = re.compile(
 )
 # What was swallowed calls for help, not for a limit.
 _SWALLOWED = re.compile(
-    r"\b(?:swallow\w*|ate|eaten|drank|overdos\w*|accident\w*|by mistake|got into)\b", re.I
+    r"\b(?:swallow\w*|ate|eaten|drank|overdos\w*|accident\w*|by mistake|got into)\b", re.IGNORECASE
 )
 _CHILD = re.compile(rf"\b(?:{any_of('children')}|son|daughter|give|giving)\b", re.IGNORECASE)
 # An amount of something else.
@@ -99,8 +102,9 @@ def _on_maximum_dose(passage: Passage) -> bool:
 def _no_limit(question: str, passage: Passage) -> bool:
     """Whether a passage is on a maximum dose and the question does not ask for it.
 
-    It asks for it if it names the medicine, asks for an amount, and is about an adult for an
-    adult's dose and about a child for a child's.
+    It asks for it if it names this medicine and no other, asks for an amount, and is about an adult
+    for an adult's dose and about a child for a child's. For two medicines together, the maximum of
+    either says nothing.
     """
     if not _on_maximum_dose(passage):
         return False
@@ -109,6 +113,7 @@ def _no_limit(question: str, passage: Passage) -> bool:
     return (
         bool(child) == adults
         or not _named(question, passage)
+        or len(medicines_in(question)) > 1
         or not _AMOUNT.search(question)
         or _EFFECT.search(question) is not None
         or _SWALLOWED.search(question) is not None

@@ -34,7 +34,7 @@ LEAST_SAME_QUESTION = 0.7
 repetition."""
 # 'What treatments are there for asthma?', 'how is asthma diagnosed?': the disease is the topic.
 _TREATED = re.compile(
-    rf"\b(?:(?:treat|cure|therapy|therapie|{any_of('remedy', without='test')})s?|treatments?)\b"
+    rf"\b(?:(?:treat|cure|{any_of('remedy', without='test')})s?|therapy|therapies|treatments?)\b"
     r".{0,60}?\b(?:for|against) (?P<what>.{1,100})"
     rf"|\bhow (?:{any_of('be', 'modal')}) (?P<whose>.{{1,60}}?)"
     r" (?:be )?(?:treated|cured|diagnosed|prevented)\b",

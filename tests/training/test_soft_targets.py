@@ -1,5 +1,6 @@
 """The targets of a further stage are between the labels and what the reader says already."""
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -39,7 +40,7 @@ def test_only_earlier_examples_with_a_passage_are_averaged(
             (1 - share) * before.relevance + share * output, abs=1e-5
         )
         expected = [
-            (1 - share) * label + share / (1 + 2.718281828**-chance)
+            (1 - share) * label + share / (1 + math.exp(-chance))
             for label, chance in zip(before.targets[1:], chances, strict=True)
         ]
         assert after.targets[1:] == pytest.approx(expected, abs=1e-5)

@@ -90,6 +90,7 @@ def test_a_maximum_dose_answers_only_questions_on_an_amount_for_that_person() ->
         ("how long does ibuprofen take to work", ""),
         ("how long does 400 mg of ibuprofen last", ""),
         ("how much water should I drink a day", ""),
+        ("he is on eliquis and took two ibuprofen, is that bad", ""),
         ("how many beers can I drink with 400 mg of ibuprofen", ""),
         ("how many hours does ibuprofen last", ""),
         ("how many nurofen plus can i take", ""),
