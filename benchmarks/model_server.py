@@ -45,7 +45,7 @@ class TaskResult(NamedTuple):
 @contextmanager
 def server() -> Iterator[tuple[str, int]]:
     """The address of a model server, and its process id."""
-    command = [sys.executable, "-m", "app.cli", "models", "serve", "--port", "0"]
+    command = [sys.executable, "-m", "anamnesis", "models", "serve", "--port", "0"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:

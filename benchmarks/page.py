@@ -78,7 +78,7 @@ def main() -> None:
     options.add_argument("--index")
     options.add_argument("--pictures", type=Path)
     given = options.parse_args()
-    command = [sys.executable, "-m", "app.cli", "web", "--port", "0"]
+    command = [sys.executable, "-m", "anamnesis", "web", "--port", "0"]
     command += ["--index", given.index] if given.index else []
     start = time.perf_counter()
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)

@@ -196,7 +196,7 @@ def _without_power() -> list[str]:
 def _command(
     home: Path, *words: str, under: list[str] | None = None
 ) -> "subprocess.CompletedProcess[str]":
-    command = [*(under or []), sys.executable, "-m", "app.cli", *words]
+    command = [*(under or []), sys.executable, "-m", "anamnesis", *words]
     own = {**os.environ, "ANAMNESIS_HOME": str(home)}
     return subprocess.run(command, env=own, capture_output=True, text=True, check=False)
 

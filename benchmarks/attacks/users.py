@@ -238,7 +238,7 @@ def an_altered_audit_log(world: World) -> None:
 
 
 def _verify(world: World) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "app.cli", "audit", "verify"]
+    command = [sys.executable, "-m", "anamnesis", "audit", "verify"]
     own = {**os.environ, "ANAMNESIS_HOME": str(world.home)}
     return subprocess.run(command, env=own, capture_output=True, text=True, check=False)
 

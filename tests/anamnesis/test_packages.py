@@ -62,3 +62,22 @@ def test_a_name_that_nothing_imports_is_free(tmp_path: Path) -> None:
     (tmp_path / "models.py").write_text("")
     done = imported_in(tmp_path, "from graph import Context; from anamnesis.models import chat")
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("taken", [False, True])
+def test_the_command_says_whose_package_was_found(tmp_path: Path, taken: bool) -> None:
+    file = tmp_path / "app" / "__init__.py"
+    if taken:
+        file.parent.mkdir()
+        file.write_text("")
+    done = imported_in(
+        tmp_path, "from anamnesis.__main__ import main; sys.argv[1:] = ['--help']; sys.exit(main())"
+    )
+    if taken:
+        assert done.returncode == 2
+        assert done.stderr.startswith(
+            f"anamnesis: Anamnesis needs its package 'app', but Python finds {file}. Rename"
+        )
+    else:
+        assert done.returncode == 0
+        assert done.stdout.startswith("usage: ")
