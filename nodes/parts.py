@@ -176,8 +176,8 @@ class Parts:
             first,
             second,
             critic_name(context.verification.second_critic),
-            unsure_from=context.verification.second_from,
-            unsure_until=context.verification.second_until,
+            unsure_from=context.verification.unsure_from,
+            unsure_until=context.verification.unsure_until,
         )
 
     def continues_after(self, error: ModelError) -> bool:

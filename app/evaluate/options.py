@@ -54,15 +54,15 @@ def critic(command: Command) -> None:
     )
     probability_option(
         command,
-        "--second-from",
-        "verification.second_from",
-        "support by the first critic from which on it is asked",
+        "--unsure-from",
+        "verification.unsure_from",
+        "lower end, included, of the support by the first critic about which it counts as unsure",
     )
     probability_option(
         command,
-        "--second-until",
-        "verification.second_until",
-        "support by the first critic from which on it is no longer asked",
+        "--unsure-until",
+        "verification.unsure_until",
+        "upper end, not included, of that range",
     )
     split_option(command)
     cache_option(command)

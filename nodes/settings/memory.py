@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from anamnesis.memory.record import KINDS, STORED, Kind
-from anamnesis.memory.scores import Ranking
+from anamnesis.memory.scores import Ranking, ScoreScaling
 
 
 class MemorySettings(BaseModel):
@@ -49,10 +49,11 @@ class MemorySettings(BaseModel):
         description="Rankings for single kinds of memories, used in place of `memory.ranking` "
         "[M4].",
     )
-    formula: Literal["scaled", "printed"] = Field(
-        "scaled",
-        description="How the terms of the memory relevance score are added: `scaled` after min-max "
-        "normalisation to 0–1, `printed` without, as in the published formula [M4].",
+    score_scaling: ScoreScaling = Field(
+        "min-max",
+        description="How the terms of the memory relevance score are scaled before they are added: "
+        "`min-max` to 0–1 over the memories that are compared, `none` not at all, as in the "
+        "published formula [M4].",
     )
     stored_kinds: tuple[Kind, ...] = Field(
         STORED,

@@ -27,7 +27,7 @@ _PLAIN = {
     "retrieval.gate": False,
     "generator.passages": 3,
     "generator.prompt_tokens": "window",
-    "generator.weigh_sources": (),
+    "generator.source_order": (),
     "verification.safety_checks": False,
 }
 
@@ -76,7 +76,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     "sparse-dense": {
         **_PLAIN,
         "retrieval.rerank_by": "reranker",
-        "generator.prompt_form": "pairs",
+        "generator.prompt_format": "pairs",
         "generator.structured": False,
         "generator.alternatives": 3,
         "memory.recall": False,
@@ -92,7 +92,7 @@ PRESETS: dict[str, dict[str, Any]] = {
         "retrieval.methods": ("facts",),
         "retrieval.fact_search": "refined",
         "generator.fact_tokens": 1024,
-        "generator.prompt_form": "facts",
+        "generator.prompt_format": "facts",
         "generator.structured": False,
         "memory.recall": False,
         "memory.stored_kinds": (),
@@ -113,6 +113,6 @@ PRESETS: dict[str, dict[str, Any]] = {
         "loop.min_supported_share": 0.7,
         "verification.verdicts": "published",
         "loop.history": "rounds",
-        "loop.stop_without_news": False,
+        "loop.stop_without_new_passages": False,
     },
 }

@@ -51,7 +51,7 @@ def test_of_two_critics_it_is_told_how_often_the_second_is_asked(
 ) -> None:
     told = measured([*CRITIC, "--with-checks", "--second-critic", "own"], capsys)
     second = told["configuration"]["second_critic"]
-    assert (second["from"], second["until"]) == (0.1, 0.95)
+    assert (second["unsure_from"], second["unsure_until"]) == (0.1, 0.95)
     assert 0 < told["metrics"]["asked_second"]["mean"] < 1
     assert main([*CRITIC, "--second-critic", "similarity"]) == 2
     assert "name an entailment model" in capsys.readouterr().err
