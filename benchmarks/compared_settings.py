@@ -12,7 +12,7 @@ _UNREAD = (
     "generator.fact_tokens",
     "generator.structured",
     "retrieval.gate",
-    "question.condense",
+    "question.summarise",
     "question.conversation",
     "question.premises",
 )

@@ -164,7 +164,7 @@ class Parts:
         """
         if context.verification.critic is None:
             return None
-        published = context.verification.verdicts == "published"
+        published = context.verification.verdicts == "entailment"
         first = self.given_critic or _cached_critic(context.verification.critic, published)
         first = by_windows(first) if published and self.given_critic else first
         if context.verification.second_critic is None:

@@ -20,12 +20,12 @@ OFF = (
     "question.split",
     "question.premises",
     "retrieval.reduce_query",
-    "retrieval.tune_query",
+    "retrieval.query_adapter",
     "retrieval.gate",
     "generator.source_order",
     "memory.verify_again",
     "memory.quote_user",
-    "memory.warnings",
+    "memory.medicine_warnings",
     "verification.safety_checks",
 )
 

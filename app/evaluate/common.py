@@ -36,7 +36,9 @@ def critic(given: argparse.Namespace) -> int:
     file, context = Path(given.pairs), Context.model_validate({})
     pairs = read_pairs(file, given.split)
     reference = given.critic or context.verification.critic or DEFAULT_CRITIC
-    support = context.verification.min_probability if given.support is None else given.support
+    support = context.verification.min_probability
+    if given.min_probability is not None:
+        support = given.min_probability
     judge, second = _critics(given, reference)
     setup = {
         **configuration(given),

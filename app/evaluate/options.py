@@ -36,7 +36,7 @@ def critic(command: Command) -> None:
     setting_option(command, "--critic", "verification.critic", "critic", metavar="REF")
     probability_option(
         command,
-        "--support",
+        "--min-probability",
         "verification.min_probability",
         "minimum probability of support at which a statement counts as supported",
     )
@@ -111,7 +111,7 @@ def retrieval(command: Command) -> None:
     setting_option(command, "--reranker", "retrieval.reranker", "reranker", metavar="REF")
     setting_option(
         command,
-        "--passages",
+        "--rerank-depth",
         "retrieval.rerank_depth",
         "number of passages that are re-ranked",
         metavar="N",
@@ -125,7 +125,7 @@ def retrieval(command: Command) -> None:
     )
     with_default(drawn, "--runs", "N", 10, "number of runs")
     with_default(drawn, "--sample", "N", 100, "queries per run")
-    with_default(drawn, "--least", "N", 5, "minimum number of records on a topic (focus)")
+    with_default(drawn, "--min-records", "N", 5, "minimum number of records on a topic (focus)")
     held_out_option(drawn)
     split_option(command)
     result_options(command, "the drawn queries and of the confidence intervals")

@@ -92,7 +92,7 @@ class MemorySettings(BaseModel):
         description="Verify stored exchanges again when the index has changed. If the sources no "
         "longer support an exchange, it is not recalled, and its owner is informed once.",
     )
-    warnings: bool = Field(
+    medicine_warnings: bool = Field(
         True,
         description="Warn if the user's profile, or what the user says in the conversation, is a "
         "reason not to take a medicine that the question mentions or a statement is about. The "

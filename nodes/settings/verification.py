@@ -49,12 +49,13 @@ class VerificationSettings(BaseModel):
         description="Upper end, not included, of the range of the first critic's support in "
         "which it counts as unsure and the second critic is asked.",
     )
-    verdicts: Literal["checked", "published"] = Field(
+    verdicts: Literal["checked", "entailment"] = Field(
         "checked",
         description="How a statement is judged. `checked`: by the critic and the checks. "
-        "`published`: it is supported if its best probability of entailment over all passages is "
-        "above `verification.min_probability`; apart from `verification.safety_checks`, nothing "
-        "else is checked [S4].",
+        "`entailment`: by the critic alone, as in the published system; it is supported if its "
+        "best probability of entailment over all passages is above "
+        "`verification.min_probability`. Apart from `verification.safety_checks`, nothing else is "
+        "checked [S4].",
     )
     safety_checks: bool = Field(
         True,
