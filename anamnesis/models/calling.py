@@ -164,8 +164,8 @@ def call_with_retries(model: Any, name: str, call: Callable[[], T]) -> T:
     seconds = own.model_timeout if left is None else min(own.model_timeout, left)
     if seconds <= 0:
         raise UnansweredError(
-            f"the model {name!r} was not asked: the time of the run ({own.run_timeout:.0f} s) is up; "
-            "ask again"
+            f"the model {name!r} was not asked: the time of the run ({own.run_timeout:.0f} s) is "
+            "up; ask again"
         )
     guard = guard_of(model)
     end = time.monotonic() + seconds

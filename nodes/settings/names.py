@@ -109,7 +109,10 @@ def _instead(name: str, settings: type[BaseModel]) -> str:
     group = next(iter(difflib.get_close_matches(group, groups(settings), 1, 0.65)), "")
     known = [full for full in fields(settings) if not group or full.startswith(f"{group}.")]
     ends = {full.rpartition(".")[2]: full for full in known}
-    near = difflib.get_close_matches(own, ends, 1, 0.65) + _same_last_word(own, ends)
+    near = difflib.get_close_matches(own, ends, 1, 0.9) or [
+        *difflib.get_close_matches(own, ends, 1, 0.65),
+        *_with_last_word(own, ends),
+    ]
     # A group has its main setting first: 'generator.model'.
     first = next((full for full in known if full.startswith(f"{own}.")), None)
     if meant := [first] if first else [ends[end] for end in dict.fromkeys(near)]:
@@ -117,13 +120,13 @@ def _instead(name: str, settings: type[BaseModel]) -> str:
     return f"; there are {', '.join(known) if group else ', '.join(groups(settings))}"
 
 
-def _same_last_word(own: str, ends: Iterable[str]) -> list[str]:
-    """The name nearest to a wrong one of those with a word like its last, which says most."""
+def _with_last_word(own: str, ends: Iterable[str]) -> list[str]:
+    """The two names nearest to a wrong one of those with a word like its last, which says most."""
     last = own.rpartition("_")[2]
     if len(last) < 3:  # 'k' could be any number
         return []
     alike = [end for end in ends if difflib.get_close_matches(last, end.split("_"), 1, 0.8)]
-    return difflib.get_close_matches(own, alike, 1, 0.0)
+    return difflib.get_close_matches(own, alike, 2, 0.0)
 
 
 def groups(settings: type[BaseModel]) -> list[str]:

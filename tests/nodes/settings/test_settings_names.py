@@ -41,9 +41,10 @@ def test_a_wrong_name_is_answered_with_the_nearest(wrong: str, right: str) -> No
     [
         ("verification.critic_until", "verification.unsure_until"),
         ("generator.rank_sources", "generator.source_order"),
+        ("retrieval.tuned_query", "retrieval.query_adapter"),
     ],
 )
-def test_a_name_with_the_same_last_word_is_suggested_too(wrong: str, right: str) -> None:
+def test_names_with_the_last_word_are_suggested_too(wrong: str, right: str) -> None:
     with pytest.raises(ValidationError, match=rf"did you mean .*{re.escape(repr(right))}"):
         Context.model_validate({wrong: "x"})
 
