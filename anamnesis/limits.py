@@ -42,7 +42,7 @@ class Limits(BaseModel):
         60, description="Seconds of a whole call, including retries."
     )
     model_attempts: PositiveInt = Field(3, description="Attempts per call.")
-    model_calls: PositiveInt = Field(16, description="Concurrent calls of one model.")
+    model_calls_at_once: PositiveInt = Field(16, description="Concurrent calls of one model.")
     model_wait: PositiveFloat = Field(
         3, description="Seconds that a run of the server waits for a model that is not responding."
     )
@@ -53,8 +53,10 @@ class Limits(BaseModel):
         30, description="Seconds for which such a model is not called."
     )
     # Runs of the server and of the page.
-    run: PositiveFloat = Field(120, description="Seconds of a run on the server or on the page.")
-    run_starts: PositiveInt = Field(
+    run_timeout: PositiveFloat = Field(
+        120, description="Seconds of a run on the server or on the page."
+    )
+    run_attempts: PositiveInt = Field(
         2,
         description="How many times a run is started in total, if the server stops during the run.",
     )

@@ -46,7 +46,9 @@ def best_passages(
     from nodes.settings.derived import search_settings
 
     base = settings or Context.model_validate({})
-    as_written = {} if better else {"retrieval.reduce_query": False, "retrieval.tune_query": False}
+    as_written = (
+        {} if better else {"retrieval.reduce_query": False, "retrieval.query_adapter": False}
+    )
     context = base.changed({"retrieval.methods": methods, **as_written, **library})
     listed = search(index, question, k=depth, facts=k, **search_settings(context))
     passages = index.passages([hit["id"] for hit in listed])

@@ -7,18 +7,18 @@ from nodes.settings.context import Context
 from nodes.settings.names import flat, groups
 
 _UNREAD = (
-    "generator.prompt_form",
+    "generator.prompt_format",
     "generator.prompt_tokens",
     "generator.fact_tokens",
     "generator.structured",
     "retrieval.gate",
-    "question.condense",
+    "question.summarise",
     "question.conversation",
     "question.premises",
 )
 """Settings that do not affect a quoting answer to a single question."""
 
-_UNREAD_ALONE = ("verification.second_from", "verification.second_until")
+_UNREAD_ALONE = ("verification.unsure_from", "verification.unsure_until")
 """Settings that do not affect an answer that one critic checks."""
 
 Rows = dict[str, dict[str, Any]]

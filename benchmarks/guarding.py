@@ -47,7 +47,7 @@ def guarded() -> Any:
     return build_graph(
         observe=recording._observe,
         before_step=before_step,
-        time_limit=lambda: limits().run,
+        time_limit=lambda: limits().run_timeout,
         policy=apply_policy,
     )
 

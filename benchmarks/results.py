@@ -184,7 +184,7 @@ def differing(command: str, setup: Mapping[str, Any]) -> list[str]:
         wanted |= {"protocol": given.protocol, "gain": given.gain}
         wanted |= {"methods": given.methods.split(",")}
         if given.protocol.startswith("focus"):
-            names = {"number": "runs", "queries": "sample", "least_records": "least"}
+            names = {"number": "runs", "queries": "sample", "least_records": "min_records"}
             wanted |= {name: getattr(given, name) for name in (*names.values(), "held_out")}
             found |= {names.get(name, name): item for name, item in setup["runs"].items()}
     if setup.get("program", VERSION) != VERSION and "settings" in wanted:

@@ -95,7 +95,7 @@ def _single_list(index: Corpus, query: str, method: str, bm25: BM25, context: Co
     k = 3 * CUT
     while True:
         hits = search(
-            index, query, (method,), k=k, tune_query=context.retrieval.tune_query, bm25=bm25
+            index, query, (method,), k=k, query_adapter=context.retrieval.query_adapter, bm25=bm25
         )
         found = documents(hits)
         if len(found) > CUT or len(hits) < k:

@@ -164,7 +164,7 @@ class Parts:
         """
         if context.verification.critic is None:
             return None
-        published = context.verification.verdicts == "published"
+        published = context.verification.verdicts == "entailment"
         first = self.given_critic or _cached_critic(context.verification.critic, published)
         first = by_windows(first) if published and self.given_critic else first
         if context.verification.second_critic is None:
@@ -176,8 +176,8 @@ class Parts:
             first,
             second,
             critic_name(context.verification.second_critic),
-            unsure_from=context.verification.second_from,
-            unsure_until=context.verification.second_until,
+            unsure_from=context.verification.unsure_from,
+            unsure_until=context.verification.unsure_until,
         )
 
     def continues_after(self, error: ModelError) -> bool:

@@ -45,7 +45,7 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     reason, route = after_rerank(
         max((item["relevance"] for item in new), default=None),
         least,
-        new_passage=not (context.loop.stop_without_news and repeats),
+        new_passage=not (context.loop.stop_without_new_passages and repeats),
         remembered=bool(state.get("user_quotes")),
     )
     if route["to"] == "fallback":

@@ -18,7 +18,7 @@ Name = Literal[
     "knowledge",
     "rewrite",
     "standalone",
-    "condense",
+    "summarise",
     "critic",
     "memory_question",
     "memory_residual",
@@ -38,7 +38,7 @@ _NEEDS: dict[str, tuple[str, ...]] = {
     "critic": ("entailment", "contradiction", "neutral"),
 }
 # Their examples have a question and a reply.
-_WITH_EXAMPLES = ("standalone", "condense")
+_WITH_EXAMPLES = ("standalone", "summarise")
 _FIELD = re.compile(r"\{\w+\}")
 _PATH = re.compile(r"(?:/|~|\.{1,2}/|[A-Za-z]:[\\/])[^\n]*")
 _MOST = 20_000

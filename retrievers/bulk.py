@@ -30,7 +30,7 @@ from retrievers.corpus import Corpus
 from retrievers.manifest import EmbedderId, made_otherwise
 from retrievers.opening import manifest_at, open_corpus, writer_at
 
-MOST_LOSS = 0.05
+MAX_LOSS = 0.05
 """Accepted loss of nDCG@10 on the sample in the new generation."""
 
 
@@ -58,7 +58,7 @@ def put_in_bulk(
     progress: Progress | None = None,
     *,
     rebuild: bool = False,
-    most_loss: float = MOST_LOSS,
+    max_loss: float = MAX_LOSS,
 ) -> Bulk:
     """Make the index at ``where`` contain exactly ``records`` as its ``collection``.
 
@@ -73,7 +73,7 @@ def put_in_bulk(
         workers: The maximum number of workers.
         progress: See ``retrievers.build.Progress``; while embedding, it counts records.
         rebuild: Remove all other collections.
-        most_loss: See ``MOST_LOSS``.
+        max_loss: See ``MAX_LOSS``.
 
     Raises:
         SettingError: An argument is wrong, or another run is using ``work``.
@@ -92,7 +92,7 @@ def put_in_bulk(
         with lock:
             done = _put(
                 records, where, collection, load, work, engine, workers,
-                progress or (lambda stage, done, total: None), rebuild, most_loss,
+                progress or (lambda stage, done, total: None), rebuild, max_loss,
             )  # fmt: skip
             shutil.rmtree(work, ignore_errors=True)
     except Timeout as error:
@@ -112,7 +112,7 @@ def put_in_bulk(
 
 def _put(
     records: Iterable[Record], where: Location, collection: str, load: Callable[[], Embedder],
-    work: Path, engine: str, workers: int, progress: Progress, rebuild: bool, most_loss: float,
+    work: Path, engine: str, workers: int, progress: Progress, rebuild: bool, max_loss: float,
 ) -> Bulk:  # fmt: skip
     embedder = load()
     made = EmbedderId.of(embedder)
@@ -137,7 +137,7 @@ def _put(
 
     def accept(new: Corpus) -> None:
         nonlocal found
-        found = compare(old, new, sample, most_loss)
+        found = compare(old, new, sample, max_loss)
 
     changes = writer_at(where, lambda: ReadyVectors(embedder, ready, work)).put(
         spool.records(), collection, progress, rebuild=rebuild, accept=accept

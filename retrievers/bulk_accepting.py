@@ -56,15 +56,15 @@ class Sample:
         return sum(gains) / len(gains) if gains else 0.0
 
 
-def compare(old: Corpus | None, new: Corpus, sample: Sample, most_loss: float) -> QualityComparison:
-    """Search both. Raises IndexFolderError if the new one loses more than ``most_loss``."""
+def compare(old: Corpus | None, new: Corpus, sample: Sample, max_loss: float) -> QualityComparison:
+    """Search both. Raises IndexFolderError if the new one loses more than ``max_loss``."""
     before = None if old is None or not len(sample) else sample.score(old)
     found = QualityComparison(len(sample), before, sample.score(new))
-    if before is not None and before - found.now > most_loss:
+    if before is not None and before - found.now > max_loss:
         raise IndexFolderError(
             f"The new generation gives worse results: nDCG@10 {found.now:.3f}, not {before:.3f}, "
             f"on {found.questions} of its own questions. The old one stays in use, and what was "
-            f"embedded is kept. To accept the loss, use --most-loss "
+            f"embedded is kept. To accept the loss, use --max-loss "
             f"{math.ceil((before - found.now) * 100) / 100}"
         )
     return found

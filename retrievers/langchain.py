@@ -11,7 +11,7 @@ from anamnesis.corpus.passage import FROM_RECORD, Passage
 from retrievers.corpus import Corpus, require_corpus
 from retrievers.search import search
 
-_SETTINGS = ("candidates", "rrf_k", "weights", "reduce_query", "tune_query")
+_SETTINGS = ("candidates", "rrf_k", "weights", "reduce_query", "query_adapter")
 
 
 def about(passage: Passage) -> dict[str, Any]:
@@ -43,7 +43,7 @@ class HybridRetriever(BaseRetriever):
     """The lists' weights; 1 by default."""
     reduce_query: bool = True
     """Whether only the content words are searched for; see ``search``."""
-    tune_query: bool = True
+    query_adapter: bool = True
     """Whether the learned matrix is applied to the question's vector for the dense list."""
 
     def _get_relevant_documents(

@@ -33,7 +33,7 @@ class Request:
     corpus: "Corpus"
     query: "FactQuery"
     reduce_query: bool
-    tune_query: bool
+    query_adapter: bool
     bm25: BM25
     both_depth: int
 
@@ -63,7 +63,7 @@ class Request:
 
         embedder = self.corpus.embedder
         vectors = embedder.embed_queries([item for item in (self.text, self.content) if item])
-        moved = tuned(vectors[:1], embedder) if self.tune_query else None
+        moved = tuned(vectors[:1], embedder) if self.query_adapter else None
         vector: Vectors = vectors.mean(axis=0) if moved is None else moved[0]
         return unit(vector[None])[0] if embedder.normalized else vector
 

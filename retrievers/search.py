@@ -62,7 +62,7 @@ def search(
     fact_search: FactSearch = "names",
     fusion: Fusion = "rrf",
     facts_broad: int = BROAD,
-    tune_query: bool = False,
+    query_adapter: bool = False,
     bm25: BM25 = "matrix",
 ) -> list[Hit]:
     """The best ``k`` passages for ``query``, best first.
@@ -76,14 +76,14 @@ def search(
     passages (H3).
 
     The corpus's additional lists (``Corpus.further``) are always searched, with the question and
-    the options as they are (``reduce_query`` and ``tune_query`` have no effect on them), and fused
-    with weight 1.
+    the options as they are (``reduce_query`` and ``query_adapter`` have no effect on them), and
+    fused with weight 1.
 
     With ``reduce_query`` the sparse search uses only the content words of the query, and the dense
     search uses the mean of two vectors: that of the query and that of its content words. So the
     topic of a message counts more than its length and phrasing.
 
-    With ``tune_query`` the dense search uses the vector of the query alone, multiplied by the
+    With ``query_adapter`` the dense search uses the vector of the query alone, multiplied by the
     learned matrix (``anamnesis.models.query_tuning``), if the index was made with the embedder for
     which the matrix was learned.
 
@@ -111,7 +111,7 @@ def search(
     question, *option_texts = map(_encodable, (query, *options))
     request = Request(
         corpus, FactQuery(question, option_texts, fact_search, facts_broad), reduce_query,
-        tune_query, bm25, _FIRST_FACTOR * list_length if sparse_and_dense else 0,
+        query_adapter, bm25, _FIRST_FACTOR * list_length if sparse_and_dense else 0,
     )  # fmt: skip
     # One list after the other: the sparse search is so short that a thread would cost more time
     # than it saves.

@@ -90,7 +90,7 @@ ROWS: dict[str, list[str]] = {
     "M4": [
         f"{MARK}::test_each_kind_is_ranked_by_weights_of_its_own",
         f"{REPRODUCED}::test_mark_ranks_memories_by_cosine_alone_as_the_papers_experiments_do",
-        "anamnesis/memory/test_scores.py::test_the_formula_as_it_is_printed",
+        "anamnesis/memory/test_scores.py::test_the_score_without_scaling_is_the_published_formula",
         "anamnesis/memory/test_scores.py::test_every_ranking_of_the_paper_is_there_and_its_weights_add_up_to_one",
         "anamnesis/memory/test_scores.py::test_the_score_by_hand",
     ],

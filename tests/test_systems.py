@@ -20,12 +20,12 @@ OFF = (
     "question.split",
     "question.premises",
     "retrieval.reduce_query",
-    "retrieval.tune_query",
+    "retrieval.query_adapter",
     "retrieval.gate",
-    "generator.weigh_sources",
+    "generator.source_order",
     "memory.verify_again",
     "memory.quote_user",
-    "memory.warnings",
+    "memory.medicine_warnings",
     "verification.safety_checks",
 )
 
@@ -91,7 +91,7 @@ def test_a_preset_has_no_gate_and_no_reading_of_the_question_that_its_paper_lack
 def test_the_default_is_what_it_was() -> None:
     own = Context.model_validate({})
     assert all(value_of(own, name) for name in (*OFF, "question.conversation"))
-    assert (own.generator.prompt_form, own.retrieval.rerank_by, own.loop.history) == (
+    assert (own.generator.prompt_format, own.retrieval.rerank_by, own.loop.history) == (
         "numbered",
         "both",
         "unsupported",

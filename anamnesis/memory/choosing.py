@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from anamnesis.memory.matching import NEAREST, MatchedMemory
 from anamnesis.memory.record import KINDS, Kind
-from anamnesis.memory.scores import FEEDBACK, Facts, Score, Weights, mrs
+from anamnesis.memory.scores import FEEDBACK, Facts, Score, ScoreScaling, Weights, mrs
 
 _DAY = 86_400  # seconds
 
@@ -49,7 +49,7 @@ def choose_memories(
     weights: Weights,
     threshold: float,
     exchanges: int,
-    literal: bool = False,
+    scaling: ScoreScaling = "min-max",
     by_kind: Mapping[Kind, Weights] | None = None,
 ) -> list[Chosen]:
     """The ``exchanges`` best exchanges [H1] and the best memory of each refined kind [M3].
@@ -58,14 +58,14 @@ def choose_memories(
 
     Only memories with a similarity of at least ``threshold`` are chosen. The best of a kind have
     the highest MRS, which is scaled over the kind [M4] and uses the kind's weights if ``by_kind``
-    has them; see ``scores.mrs`` for ``literal``. The most similar come first.
+    has them; see ``scores.mrs`` for ``scaling``. The most similar come first.
     """
     near = [one for one in found if one.closeness >= threshold]
     own = by_kind or {}
     best: list[Chosen] = []
     for kind in KINDS:
         most = exchanges if kind == "exchange" else 1
-        best += _best(near, kind, most, now, own.get(kind, weights), literal)
+        best += _best(near, kind, most, now, own.get(kind, weights), scaling)
     return sorted(best, key=lambda one: (-one.found.closeness, one.found.memory.id))
 
 
@@ -75,7 +75,7 @@ def _best(
     k: int,
     now: datetime,
     weights: Weights,
-    literal: bool,
+    scaling: ScoreScaling,
 ) -> list[Chosen]:
     own = [one for one in found if one.memory.kind == kind][:NEAREST]
     facts = [
@@ -87,7 +87,7 @@ def _best(
         )
         for one in own
     ]
-    scores = mrs(facts, weights, literal=literal)
+    scores = mrs(facts, weights, scaling=scaling)
     ranked = sorted(
         map(Chosen, own, scores), key=lambda one: (-one.score.mrs, -one.found.closeness)
     )

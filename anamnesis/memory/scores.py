@@ -24,6 +24,11 @@ ETA = 0.85
 """λ [M6] and η [M7]."""
 
 
+ScoreScaling = Literal["min-max", "none"]
+"""How the terms of MRS are scaled before they are added: to 0–1 over the candidates, or not [M4].
+"""
+
+
 class Weights(NamedTuple):
     """The weights a, b, c, d of recall count, recency, similarity and feedback [M4]."""
 
@@ -76,12 +81,15 @@ class Score(NamedTuple):
     feedback: float
 
 
-def mrs(facts: Sequence[Facts], weights: Weights, *, literal: bool = False) -> list[Score]:
+def mrs(
+    facts: Sequence[Facts], weights: Weights, *, scaling: ScoreScaling = "min-max"
+) -> list[Score]:
     """``MRS = a·RC + b/(Rec + ε) + c·SS + d·FS`` of each candidate, scaled to 0–1 over them [M4].
 
     Each term is first scaled to 0–1 over the candidates, because recall counts have no bound and
     1/(Rec + ε) reaches 100 for new memories: unscaled, they would outweigh the similarity. With
-    ``literal`` the formula is used as printed, without scaling. If all are equal, all are 1.
+    ``scaling="none"`` the terms are added as they are, as in the published formula. If all are
+    equal, all are 1.
 
     Raises SettingError if the weights do not add up to 1, or one is below 0.
     """
@@ -93,7 +101,7 @@ def mrs(facts: Sequence[Facts], weights: Weights, *, literal: bool = False) -> l
         [item.cosine for item in facts],
         [float(item.feedback) for item in facts],
     ]
-    if not literal:
+    if scaling == "min-max":
         terms = [scaled(term) for term in terms]
     parts = [
         [weight * value for value in term] for weight, term in zip(weights, terms, strict=True)

@@ -62,9 +62,13 @@ class Guard:
         from anamnesis.models.breaker import Breaker
 
         own = limits()
-        self._most = own.model_calls
+        self._most = own.model_calls_at_once
         self._breaker = Breaker(
-            own.model_failures, own.model_cooldown, _PATIENCE, own.model_calls, time.monotonic
+            own.model_failures,
+            own.model_cooldown,
+            _PATIENCE,
+            own.model_calls_at_once,
+            time.monotonic,
         )
         self._changed = Condition()
         self._hanging = 0
@@ -160,8 +164,8 @@ def call_with_retries(model: Any, name: str, call: Callable[[], T]) -> T:
     seconds = own.model_timeout if left is None else min(own.model_timeout, left)
     if seconds <= 0:
         raise UnansweredError(
-            f"the model {name!r} was not asked: the time of the run ({own.run:.0f} s) is up; "
-            "ask again"
+            f"the model {name!r} was not asked: the time of the run ({own.run_timeout:.0f} s) is "
+            "up; ask again"
         )
     guard = guard_of(model)
     end = time.monotonic() + seconds

@@ -6,7 +6,8 @@ from typing import Any, TypeVar
 from langchain_core.runnables.config import ContextThreadPoolExecutor
 
 _AT_ONCE = 8
-"""Maximum concurrent calls of one run: half of the calls that ``MODEL_CALLS`` allows for a model.
+"""Maximum concurrent calls of one run: half of the calls that ``MODEL_CALLS_AT_ONCE`` allows for a
+model.
 """
 
 T = TypeVar("T")

@@ -53,7 +53,7 @@ def _build(where: Location, given: argparse.Namespace) -> int:
             bulk = put_in_bulk(
                 records, where, name, partial(load_embedder, reference),
                 _bulk_folder(given, where, name), given.engine, given.workers, Bars(),
-                rebuild=given.rebuild, most_loss=given.most_loss,
+                rebuild=given.rebuild, max_loss=given.max_loss,
             )  # fmt: skip
             changes, found = bulk.changes, bulk.found
         else:

@@ -98,7 +98,7 @@ def _add_bulk_options(command: argparse.ArgumentParser) -> None:
     )
     with_default(
         bulk,
-        "--most-loss",
+        "--max-loss",
         "X",
         0.05,
         "accepted loss of nDCG@10 on a sample; if it is larger, the current index is kept",

@@ -36,7 +36,9 @@ def critic(given: argparse.Namespace) -> int:
     file, context = Path(given.pairs), Context.model_validate({})
     pairs = read_pairs(file, given.split)
     reference = given.critic or context.verification.critic or DEFAULT_CRITIC
-    support = context.verification.min_probability if given.support is None else given.support
+    support = context.verification.min_probability
+    if given.min_probability is not None:
+        support = given.min_probability
     judge, second = _critics(given, reference)
     setup = {
         **configuration(given),
@@ -71,8 +73,8 @@ def _critics(given: argparse.Namespace, reference: str) -> tuple[Critic, dict[st
     named = {
         "critic": reference,
         "second_critic": given.second_critic,
-        "second_from": given.second_from,
-        "second_until": given.second_until,
+        "unsure_from": given.unsure_from,
+        "unsure_until": given.unsure_until,
     }
     settings = {f"verification.{name}": value for name, value in named.items() if value is not None}
     try:
@@ -83,7 +85,7 @@ def _critics(given: argparse.Namespace, reference: str) -> tuple[Critic, dict[st
     assert judge is not None
     if own.second_critic is None:
         return judge, {}
-    bounds = {"from": own.second_from, "until": own.second_until}
+    bounds = {"unsure_from": own.unsure_from, "unsure_until": own.unsure_until}
     return judge, {"second_critic": {**model(own.second_critic), **bounds}}
 
 

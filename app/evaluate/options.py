@@ -36,7 +36,7 @@ def critic(command: Command) -> None:
     setting_option(command, "--critic", "verification.critic", "critic", metavar="REF")
     probability_option(
         command,
-        "--support",
+        "--min-probability",
         "verification.min_probability",
         "minimum probability of support at which a statement counts as supported",
     )
@@ -54,15 +54,15 @@ def critic(command: Command) -> None:
     )
     probability_option(
         command,
-        "--second-from",
-        "verification.second_from",
-        "support by the first critic from which on it is asked",
+        "--unsure-from",
+        "verification.unsure_from",
+        "lower end, included, of the support by the first critic about which it counts as unsure",
     )
     probability_option(
         command,
-        "--second-until",
-        "verification.second_until",
-        "support by the first critic from which on it is no longer asked",
+        "--unsure-until",
+        "verification.unsure_until",
+        "upper end, not included, of that range",
     )
     split_option(command)
     cache_option(command)
@@ -111,7 +111,7 @@ def retrieval(command: Command) -> None:
     setting_option(command, "--reranker", "retrieval.reranker", "reranker", metavar="REF")
     setting_option(
         command,
-        "--passages",
+        "--rerank-depth",
         "retrieval.rerank_depth",
         "number of passages that are re-ranked",
         metavar="N",
@@ -125,7 +125,7 @@ def retrieval(command: Command) -> None:
     )
     with_default(drawn, "--runs", "N", 10, "number of runs")
     with_default(drawn, "--sample", "N", 100, "queries per run")
-    with_default(drawn, "--least", "N", 5, "minimum number of records on a topic (focus)")
+    with_default(drawn, "--min-records", "N", 5, "minimum number of records on a topic (focus)")
     held_out_option(drawn)
     split_option(command)
     result_options(command, "the drawn queries and of the confidence intervals")

@@ -49,7 +49,7 @@ SETTINGS = (
     "rrf_k",
     "weights",
     "reduce_query",
-    "tune_query",
+    "query_adapter",
     "rerank_depth",
     "rerank_by",
 )
@@ -78,7 +78,7 @@ def retrieval(given: argparse.Namespace) -> int:
 
 def measure(given: argparse.Namespace, further: Further | None = None) -> int:
     """``retrieval``, and what ``further`` adds to the result and the text (row R8)."""
-    chosen = [] if given.passages is None else [f"retrieval.rerank_depth={given.passages}"]
+    chosen = [] if given.rerank_depth is None else [f"retrieval.rerank_depth={given.rerank_depth}"]
     context = Context.model_validate(settings_of(chosen, {"preset": given.preset}))
     methods = check_methods([name.strip() for name in given.methods.split(",")])
     reranker = given.reranker or context.retrieval.reranker or DEFAULT_RERANKER
@@ -138,7 +138,7 @@ def retrieval_queries(given: argparse.Namespace, reading: Report) -> RetrievalQu
                                "--queries")  # fmt: skip
         records = list(read(given.format or "medquad-jsonl", [corpus], report=reading))
         runs = focus_queries(
-            records, runs=given.runs, sample=given.sample, min_records=given.least,
+            records, runs=given.runs, sample=given.sample, min_records=given.min_records,
             held_out=given.held_out, seed=given.seed,
         )  # fmt: skip
         return RetrievalQueries(lambda: records, [query for run in runs for query in run], runs)
@@ -181,7 +181,7 @@ def _setup(
     }
     if question.runs:
         setup["runs"] = {"number": len(question.runs), "queries": len(question.runs[0])}
-        setup["runs"] |= {"held_out": given.held_out, "least_records": given.least}
+        setup["runs"] |= {"held_out": given.held_out, "least_records": given.min_records}
     return setup
 
 

@@ -1,7 +1,7 @@
 """The graph as the server and the page run it; ``ANAMNESIS_TRACES=1`` records every run.
 
-Off by default, because a record contains the user's texts. ``ANAMNESIS_OTLP`` exports spans, in
-addition or instead (``app.trace.spans``). A run's file is in the folder of its user
+Off by default, because a record contains the user's texts. ``ANAMNESIS_OTLP_ENDPOINT`` exports
+spans, in addition or instead (``app.trace.spans``). A run's file is in the folder of its user
 (``app.trace.runs.folder``); it is written as ``.partial`` and renamed once the run has ended.
 """
 
@@ -35,7 +35,7 @@ from retrievers.filter import Filter
 
 SETTING = "ANAMNESIS_TRACES"
 """The environment variable that turns recording on."""
-SPANS = "ANAMNESIS_OTLP"
+SPANS = "ANAMNESIS_OTLP_ENDPOINT"
 """The environment variable with the collector's address, such as ``http://localhost:4318``."""
 
 _log = logging.getLogger(__name__)
@@ -137,7 +137,7 @@ def _before_step(runtime: Runtime[Context]) -> Callable[[], None] | None:
 
 
 def _time_limit() -> float:
-    return limits().run
+    return limits().run_timeout
 
 
 def unchanged_settings(requested: Context) -> Context:

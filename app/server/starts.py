@@ -51,7 +51,7 @@ def note_start(runtime: "Runtime[Context]") -> None:
             return
         _here.add(run)
         before = _count(run)
-    if before >= limits().run_starts:
+    if before >= limits().run_attempts:
         raise RunError(
             f"the run was given up: it was started {before} times, and each time the server "
             "stopped during it; ask in other words and tell the operator. The reason is in the log"

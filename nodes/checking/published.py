@@ -21,7 +21,7 @@ def judge_of(context: Context, questions: Mapping[int, str]) -> Judge:
 
     ``questions`` are as in ``judge``; published systems do not compare statements with them.
     """
-    if context.verification.verdicts == "published":
+    if context.verification.verdicts == "entailment":
         return judge_as_published
     return partial(judge, questions=questions)
 
@@ -29,7 +29,7 @@ def judge_of(context: Context, questions: Mapping[int, str]) -> Judge:
 def as_drafted(options: Mapping[str, str], context: Context) -> bool:
     """Whether a chat model's option is used without a check; its reasons are still judged."""
     return bool(options) and (
-        context.verification.verdicts == "published" or unweighed(options, context)
+        context.verification.verdicts == "entailment" or unweighed(options, context)
     )
 
 

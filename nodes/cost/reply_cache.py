@@ -1,7 +1,7 @@
 """Whether and where model replies are cached for a run, as the operator and the user decide.
 
-Off unless ``ANAMNESIS_REPLIES`` sets a number of days. Even then replies are cached only for users
-who consent, because prompts and replies reveal what was asked.
+Off unless ``ANAMNESIS_REPLY_CACHE_DAYS`` sets a number of days. Even then replies are cached
+only for users who consent, because prompts and replies reveal what was asked.
 """
 
 import os
@@ -14,7 +14,7 @@ from nodes.parts import Parts
 from nodes.settings.context import Context, owner, settings
 from nodes.state import State
 
-SETTING = "ANAMNESIS_REPLIES"
+SETTING = "ANAMNESIS_REPLY_CACHE_DAYS"
 """Environment variable with the days for which model replies are cached; unset: none are."""
 
 CACHED_STEPS = ("generate", "verify", "rewrite")

@@ -45,9 +45,9 @@ def condense(
     ``idf`` gives the idf of lower-case words in the index. Never raises: a failure of the model is
     logged.
     """
-    messages = [*conversation("condense"), HumanMessage(message)]
+    messages = [*conversation("summarise"), HumanMessage(message)]
     try:
-        reply = ask(chat, messages, name_of(chat), of_prompt("condense"))
+        reply = ask(chat, messages, name_of(chat), of_prompt("summarise"))
     except ModelError:  # the error is in the log
         return []
     lines = [ITEM_START.sub("", line).strip(" \"'“”‘’") for line in str(reply.text).splitlines()]

@@ -120,7 +120,7 @@ def questions_of(
 
 def _condensed(message: str, context: Context, parts: Parts) -> list[str]:
     """The lines of a long message, if there is a chat model that can condense it."""
-    if not context.question.condense or not is_long(message):
+    if not context.question.summarise or not is_long(message):
         return []
     chat = parts.chat(context)
     return condense(chat, message, parts.index(context).idf) if chat else []

@@ -53,7 +53,7 @@ def answer_with_warnings(state: State, user: str | None, context: Context, parts
     ``text`` of the answer does not have the warnings yet: the caller renders it afterwards.
     """
     answer = state["answer"]
-    if not context.memory.warnings or state["reason"] == "remembered":
+    if not context.memory.medicine_warnings or state["reason"] == "remembered":
         return answer
     stored, read_failed = _stored_entries(user, context, parts)
     question = _corrected_message(state)

@@ -37,6 +37,6 @@ def memories_to_recall(near: Sequence[MatchedMemory], context: Context) -> list[
         weights=RANKINGS[own.ranking],
         threshold=adaptive(private) if isinstance(threshold, str) else threshold,
         exchanges=own.max_exchanges,
-        literal=own.formula == "printed",
+        scaling=own.score_scaling,
         by_kind={kind: RANKINGS[item] for kind, item in own.rankings_by_kind.items()},
     )

@@ -94,6 +94,6 @@ def search_settings(context: Context) -> dict[str, Any]:
         "weights": fusion_weights(context),
         "fusion": own.fusion,
         "reduce_query": own.reduce_query,
-        "tune_query": own.tune_query,
+        "query_adapter": own.query_adapter,
         "bm25": own.bm25,
     }

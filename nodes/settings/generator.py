@@ -56,7 +56,7 @@ class GeneratorSettings(BaseModel):
         description="Part of `generator.prompt_tokens` that is reserved for facts of a knowledge "
         "base [K3]. Default: a quarter.",
     )
-    prompt_form: FormName = Field(
+    prompt_format: FormName = Field(
         "numbered",
         description="How the documents are written in the prompt: `numbered` under their "
         "headings, in `pairs` of question and answer [R5], or as `facts` before a question whose "
@@ -73,10 +73,11 @@ class GeneratorSettings(BaseModel):
         description="Maximum number of statements of an extractive answer, not counting a "
         "statement that qualifies the one before it.",
     )
-    weigh_sources: tuple[SourceType, ...] = Field(
+    source_order: tuple[SourceType, ...] = Field(
         TYPES,
-        description="Types of sources, the strongest first. If several sources say the same, the "
-        "stronger and then the newer one is cited first [R9]. If empty, sources are not weighed.",
+        description="Order of the types of sources, the strongest first. If several sources say "
+        "the same, the stronger and then the newer one is cited first [R9]. If empty, neither "
+        "type nor date counts.",
     )
     alternatives: int = Field(
         0,

@@ -30,7 +30,7 @@ class LoopSettings(BaseModel):
         "`unsupported` statements, or all `rounds`, each with its query, documents, answer and "
         "statements [S3].",
     )
-    stop_without_news: bool = Field(
+    stop_without_new_passages: bool = Field(
         True,
         description="Stop searching when a round finds no new passage.",
     )

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from anamnesis.memory.record import KINDS, STORED, Kind
-from anamnesis.memory.scores import Ranking
+from anamnesis.memory.scores import Ranking, ScoreScaling
 
 
 class MemorySettings(BaseModel):
@@ -49,10 +49,11 @@ class MemorySettings(BaseModel):
         description="Rankings for single kinds of memories, used in place of `memory.ranking` "
         "[M4].",
     )
-    formula: Literal["scaled", "printed"] = Field(
-        "scaled",
-        description="How the terms of the memory relevance score are added: `scaled` after min-max "
-        "normalisation to 0–1, `printed` without, as in the published formula [M4].",
+    score_scaling: ScoreScaling = Field(
+        "min-max",
+        description="How the terms of the memory relevance score are scaled before they are added: "
+        "`min-max` to 0–1 over the memories that are compared, `none` not at all, as in the "
+        "published formula [M4].",
     )
     stored_kinds: tuple[Kind, ...] = Field(
         STORED,
@@ -91,7 +92,7 @@ class MemorySettings(BaseModel):
         description="Verify stored exchanges again when the index has changed. If the sources no "
         "longer support an exchange, it is not recalled, and its owner is informed once.",
     )
-    warnings: bool = Field(
+    medicine_warnings: bool = Field(
         True,
         description="Warn if the user's profile, or what the user says in the conversation, is a "
         "reason not to take a medicine that the question mentions or a statement is about. The "

@@ -1,7 +1,7 @@
 """The names of settings: ``group.name``, as policies, ``--set`` and messages write them."""
 
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -109,12 +109,24 @@ def _instead(name: str, settings: type[BaseModel]) -> str:
     group = next(iter(difflib.get_close_matches(group, groups(settings), 1, 0.65)), "")
     known = [full for full in fields(settings) if not group or full.startswith(f"{group}.")]
     ends = {full.rpartition(".")[2]: full for full in known}
-    near = difflib.get_close_matches(own, ends, 1, 0.65)
+    near = difflib.get_close_matches(own, ends, 1, 0.9) or [
+        *difflib.get_close_matches(own, ends, 1, 0.65),
+        *_with_last_word(own, ends),
+    ]
     # A group has its main setting first: 'generator.model'.
     first = next((full for full in known if full.startswith(f"{own}.")), None)
-    if place := first or (ends[near[0]] if near else None):
-        return f"; did you mean {place!r}?"
+    if meant := [first] if first else [ends[end] for end in dict.fromkeys(near)]:
+        return f"; did you mean {' or '.join(map(repr, meant))}?"
     return f"; there are {', '.join(known) if group else ', '.join(groups(settings))}"
+
+
+def _with_last_word(own: str, ends: Iterable[str]) -> list[str]:
+    """The two names nearest to a wrong one of those with a word like its last, which says most."""
+    last = own.rpartition("_")[2]
+    if len(last) < 3:  # 'k' could be any number
+        return []
+    alike = [end for end in ends if difflib.get_close_matches(last, end.split("_"), 1, 0.8)]
+    return difflib.get_close_matches(own, alike, 2, 0.0)
 
 
 def groups(settings: type[BaseModel]) -> list[str]:

@@ -23,9 +23,9 @@ class QuestionSettings(BaseModel):
         "offered, and a message without a question, such as a greeting, starts no search. If "
         "false, every message except an emergency is searched for unchanged.",
     )
-    condense: bool = Field(
+    summarise: bool = Field(
         False,
-        description="If a chat model is set, it condenses a message of more than 40 words to its "
+        description="If a chat model is set, it summarises a message of more than 40 words as its "
         "questions, one line each, which are searched for. If a line adds anything to the "
         "message, the message itself is searched for.",
     )

@@ -49,13 +49,13 @@ class RetrievalSettings(BaseModel):
     reduce_query: bool = Field(
         True,
         description="Search for the content words of the question instead of its full text; "
-        "without `retrieval.tune_query`, the dense list uses the mean of the vectors of both. If "
-        "false, search for the question as it is written [R1, R2].",
+        "without `retrieval.query_adapter`, the dense list uses the mean of the vectors of both. "
+        "If false, search for the question as it is written [R1, R2].",
     )
-    tune_query: bool = Field(
+    query_adapter: bool = Field(
         True,
-        description="Multiply the question's vector, for the dense list, by a matrix that was "
-        "learned from judged questions; only with the default embedder.",
+        description="Use the query adapter for the dense list: multiply the question's vector "
+        "by a matrix that was learned from judged questions; only with the default embedder.",
     )
     facts_k: int = Field(
         8,

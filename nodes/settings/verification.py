@@ -33,27 +33,29 @@ class VerificationSettings(BaseModel):
         "the reference of an entailment model or a fact-checker, or `llm:` and the reference of "
         "a chat model.",
     )
-    second_from: float = Field(
+    unsure_from: float = Field(
         0.1,
         ge=0,
         le=1,
-        description="Minimum support that a passage must have from the first critic for the "
-        "second critic to read it. If this is not below `verification.second_until`, the second "
-        "is never asked.",
+        description="Lower end, included, of the range of the first critic's support in which it "
+        "counts as unsure and the second critic is asked; the highest support by a passage counts. "
+        "The second critic reads only the passages with at least this support. If this is not "
+        "below `verification.unsure_until`, it is never asked.",
     )
-    second_until: float = Field(
+    unsure_until: float = Field(
         0.95,
         ge=0,
         le=1,
-        description="The second critic is not asked about a statement whose support by the first "
-        "critic is at least this.",
+        description="Upper end, not included, of the range of the first critic's support in "
+        "which it counts as unsure and the second critic is asked.",
     )
-    verdicts: Literal["checked", "published"] = Field(
+    verdicts: Literal["checked", "entailment"] = Field(
         "checked",
         description="How a statement is judged. `checked`: by the critic and the checks. "
-        "`published`: it is supported if its best probability of entailment over all passages is "
-        "above `verification.min_probability`; apart from `verification.safety_checks`, nothing "
-        "else is checked [S4].",
+        "`entailment`: by the critic alone, as in the published system; it is supported if its "
+        "best probability of entailment over all passages is above "
+        "`verification.min_probability`. Apart from `verification.safety_checks`, nothing else is "
+        "checked [S4].",
     )
     safety_checks: bool = Field(
         True,

@@ -68,7 +68,7 @@ def prompt_of(
         f"{state['original_question']}\n\n{question}" if state.get("condensed") else question,
         [
             without_orders(
-                document(context.generator.prompt_form, number, passage.heading, passage.text)
+                document(context.generator.prompt_format, number, passage.heading, passage.text)
             )
             for number, passage in enumerate(passages, 1)
         ],
@@ -80,7 +80,7 @@ def prompt_of(
         [place for place, passage in enumerate(passages) if passage.kind == "fact"],
         fact_budget(context, budget),
         lambda system, user: prompt_tokens(chat, system, user),
-        context.generator.prompt_form,
+        context.generator.prompt_format,
         UNSUPPORTED if context.loop.history == "unsupported" else ROUNDS,
     )
 

@@ -74,7 +74,7 @@ def _written(
         # the model's choice, not the option that the passages are nearest to
         draft = {**quoted["draft"], "choice": read.choice, "choice_probability": None}
         return {**quoted, "draft": draft}
-    statements = with_sources(read.statements, record["documents"], context.generator.prompt_form)
+    statements = with_sources(read.statements, record["documents"], context.generator.prompt_format)
     return {"draft": {**new_draft(statements, read.choice, None), "prompt": record}}
 
 

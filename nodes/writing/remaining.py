@@ -55,7 +55,7 @@ def first_aid(state: State, context: Context, parts: Parts) -> RemainingAnswer:
 
 def remaining_answer(state: State, context: Context, parts: Parts) -> RemainingAnswer:
     """The supported statements of the best round, or quotations if all were withheld."""
-    published = context.verification.verdicts == "published"
+    published = context.verification.verdicts == "entailment"
     streamed = streams_statements(state, context)
     best = best_rounds(state)
     whole = best.get(0)

@@ -183,7 +183,7 @@ def _on_subject(
 ) -> list[Statement]:
     """The statements without a critic's verdict, after the checks that need the question."""
     questions = questions_asked(state)
-    if not questions or context.verification.verdicts == "published":
+    if not questions or context.verification.verdicts == "entailment":
         return list(statements)
     ids = dict.fromkeys(key for item in statements for key in item["citations"])
     passages = parts.passages(list(ids), context)

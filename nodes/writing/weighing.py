@@ -11,8 +11,8 @@ SourceRank = Callable[[Passage], tuple[int, int]]
 
 
 def source_ranks(context: Context) -> SourceRank:
-    """By type and date, as the settings order them; all alike if they are not weighed."""
-    order = context.generator.weigh_sources
+    """By type and date, as the settings order them; all alike if their order is empty."""
+    order = context.generator.source_order
 
     def place(passage: Passage) -> tuple[int, int]:
         if not order:

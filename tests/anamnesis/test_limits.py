@@ -7,8 +7,8 @@ from anamnesis.limits import Limits, check, limits, use
 def test_the_operator_sets_limits_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     assert limits() == Limits()
     monkeypatch.setenv("ANAMNESIS_LIMIT_QUESTION", "8000")
-    monkeypatch.setenv("ANAMNESIS_LIMIT_RUN", "2.5")
-    assert limits() == Limits(question=8000, run=2.5)
+    monkeypatch.setenv("ANAMNESIS_LIMIT_RUN_TIMEOUT", "2.5")
+    assert limits() == Limits(question=8000, run_timeout=2.5)
     use(Limits(question=5))
     assert limits().question == 5
     use(None)

@@ -28,7 +28,7 @@ def test_every_list_is_searched_with_the_question_as_written_where_the_paper_doe
         rank(ASKED)
     assert [query for query, _ in seen] == [ASKED] * 3
     assert [bool(more.get("reduce_query")) for _, more in seen] == [False, False, reduced]
-    assert [more["tune_query"] for _, more in seen] == [reduced] * 3
+    assert [more["query_adapter"] for _, more in seen] == [reduced] * 3
     fused = seen[2][1]
     assert (fused["fusion"], fused["candidates"]) == (
         ("standardised", 100) if reduced else ("rrf", 30)

@@ -25,7 +25,7 @@ WRONG = "Asthma is cured by honey."
 WORSE = "Asthma is caused by cats."
 ASK = {"question": "What is asthma?"}
 # Three documents: every round finds the same ones.
-CHECKED = Context(retrieval={"min_relevance": 0.0}, loop={"stop_without_news": False})
+CHECKED = Context(retrieval={"min_relevance": 0.0}, loop={"stop_without_new_passages": False})
 ASTHMA = "Asthma causes wheezing. Asthma is treated with inhaled medicines. Attacks can be severe."
 GOUT = "Gout is caused by uric acid crystals. Gout often strikes the big toe."
 MEASLES = "Measles causes a rash. Measles spreads through the air."

@@ -61,7 +61,7 @@ class Kept:
 
 @pytest.fixture
 def own(small_index: Index, no_home: Path, monkeypatch: pytest.MonkeyPatch) -> Kept:
-    monkeypatch.setenv("ANAMNESIS_REPLIES", "7")
+    monkeypatch.setenv("ANAMNESIS_REPLY_CACHE_DAYS", "7")
     return Kept(small_index)
 
 
@@ -97,11 +97,11 @@ def test_no_user_is_given_what_was_kept_of_another(own: Kept) -> None:
 def test_without_the_operators_word_nothing_is_kept(
     own: Kept, no_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("ANAMNESIS_REPLIES")
+    monkeypatch.delenv("ANAMNESIS_REPLY_CACHE_DAYS")
     assert [own.ask()[1], own.ask()[1]] == [4, 4]
     for wrong in ("0", "yes", "-1", "99999", "١"):
-        monkeypatch.setenv("ANAMNESIS_REPLIES", wrong)
-        with pytest.raises(SettingError, match=r"ANAMNESIS_REPLIES is .*a number of days"):
+        monkeypatch.setenv("ANAMNESIS_REPLY_CACHE_DAYS", wrong)
+        with pytest.raises(SettingError, match=r"ANAMNESIS_REPLY_CACHE_DAYS is .*a number of days"):
             own.ask()
 
 
@@ -123,7 +123,7 @@ def test_judgements_of_an_entailment_model_are_kept_as_well(
     small_index: Index, no_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     critic = ScriptedCritic({GOOD: 0.9})
-    monkeypatch.setenv("ANAMNESIS_REPLIES", "7")
+    monkeypatch.setenv("ANAMNESIS_REPLY_CACHE_DAYS", "7")
     monkeypatch.setattr(parts, "load_critic", lambda _: critic)
     own = build_graph(
         index=small_index,

@@ -10,7 +10,7 @@ from tests.fakes import ScriptedReader
 from tests.graph.conftest import GOOD, GOUT, TREATED, Queue, ScriptedCritic
 
 Chat = Callable[..., Queue]
-CONTEXT = Context(triage={"classifier": "patterns"}, question={"condense": True})
+CONTEXT = Context(triage={"classifier": "patterns"}, question={"summarise": True})
 LETTER = (
     "Dear doctor, my mother is 71, had measles as a child and lives with us by the sea now, where "
     "she is happier than in town. Her brother has gout and her feet hurt since Easter. She has got "
@@ -42,7 +42,7 @@ def test_the_line_is_read_and_the_model_gets_the_letter(small_index: Index, queu
     assert [item["text"] for item in answer["statements"]] == [GOOD]
     assert answer["notes"][0] == f"Your message was read as: “{LINE}”"
     condense, write = chat.seen
-    assert condense[0].content.startswith(load("condense")[:40])
+    assert condense[0].content.startswith(load("summarise")[:40])
     assert condense[-1].content == LETTER
     assert LETTER in write[-1].content
     assert LINE in write[-1].content
@@ -67,7 +67,7 @@ def test_an_invented_line_leaves_the_letter(small_index: Index, queue: Chat) -> 
 
 def test_a_setting_leaves_the_letter(small_index: Index, queue: Chat) -> None:
     chat = queue(DRAFT)
-    answer, read = asked(small_index, chat, CONTEXT.changed({"question.condense": False}))
+    answer, read = asked(small_index, chat, CONTEXT.changed({"question.summarise": False}))
     assert set(read) == {LETTER}
     assert answer["query"] == LETTER
     assert len(chat.seen) == 1
@@ -77,4 +77,4 @@ def test_a_short_message_is_not_condensed(small_index: Index, queue: Chat) -> No
     chat = queue(DRAFT)
     own = build_graph(index=small_index, chat=chat, critic=ScriptedCritic({GOOD: 0.9}))
     own.invoke({"question": LINE}, context=CONTEXT)
-    assert all(load("condense")[:40] not in seen[0].content for seen in chat.seen)
+    assert all(load("summarise")[:40] not in seen[0].content for seen in chat.seen)

@@ -248,7 +248,7 @@ def test_an_experts_note_takes_an_earlier_exchange_that_it_contradicts_out_of_pl
         ({"memory.recalled_kinds": ()}, 0),
         ({"memory.max_exchanges": 0}, 1),
         ({"memory.threshold": 1.0}, 0),
-        ({"memory.formula": "printed"}, 2),
+        ({"memory.score_scaling": "none"}, 2),
         ({"memory.lexical_weight": 0.0}, 2),
         ({"memory.threshold": "adaptive"}, 2),
         ({"memory.max_age_days": 1}, 1),

@@ -107,7 +107,7 @@ def test_nothing_is_remembered_and_no_reply_is_cached(
     classified: Callable[..., None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("ANAMNESIS_REPLIES", "7")
+    monkeypatch.setenv("ANAMNESIS_REPLY_CACHE_DAYS", "7")
     cached = Kept(small_index)
     first, calls = cached.ask()
     assert (first["urgency"], calls > 0, cached.ask()[1]) == ("routine", True, 0)

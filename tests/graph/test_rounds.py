@@ -98,7 +98,7 @@ def test_where_no_document_fits_nothing_is_quoted(small_index: Index, queue: Cha
         critic=ScriptedCritic({}),
         reranker=unsure,
     )
-    context = Context(loop={"stop_without_news": False})
+    context = Context(loop={"stop_without_new_passages": False})
     answer = own.invoke(ASK, context=context)["answer"]
     assert (answer["outcome"], answer["reason"]) == ("abstained", "unsupported")
     assert answer["statements"] == []
@@ -179,7 +179,7 @@ def test_a_chat_model_that_fails_later_is_replaced_by_quotations(
 def test_a_round_that_finds_nothing_new_is_the_last(small_index: Index, queue: Chat) -> None:
     chat = queue(f"{GOOD} {WRONG}", "never asked")
     own = built(small_index, chat, {GOOD: 0.9})
-    context = CHECKED.changed({"loop.stop_without_news": True})
+    context = CHECKED.changed({"loop.stop_without_new_passages": True})
     path = path_of(own, ASK, context)
     assert path[-5:] == ["rewrite", "retrieve", "rerank", "fallback", "remember"]
     assert len(chat.seen) == 1
@@ -195,7 +195,7 @@ def test_a_round_that_finds_nothing_new_is_the_last(small_index: Index, queue: C
 
 def test_a_round_with_one_new_passage_goes_on(small_index: Index, queue: Chat) -> None:
     # Two of three passages a round: the third comes with the words of what was unsupported.
-    context = CHECKED.changed({"loop.stop_without_news": True, "generator.passages": 2})
+    context = CHECKED.changed({"loop.stop_without_new_passages": True, "generator.passages": 2})
     wrong = "Measles and its rash spread through the air to the big toe."
     right = "A rash comes with measles."
     own = built(small_index, queue(wrong, f"{right} [1]"), {right: 0.9})

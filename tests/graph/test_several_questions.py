@@ -101,7 +101,7 @@ def test_a_chat_model_is_asked_each_question_that_has_evidence(
 def test_a_later_round_searches_for_each_question_again(small_index: Index, queue: Chat) -> None:
     causes = "What causes the wheezing of asthma?"
     chat = queue(f"{WRONG} [1]", f"{WRONG} [1]", f"{TREATED} [1]", f"{GOOD} [1]")
-    context = CONTEXT.changed({"loop.stop_without_news": False})
+    context = CONTEXT.changed({"loop.stop_without_new_passages": False})
     answer = asked(small_index, f"I am 40. {FIRST} {causes}", context, chat)
     assert answer["rounds"] == 2
     assert [(own["text"], own["part"]) for own in answer["statements"]] == [(TREATED, 1), (GOOD, 2)]
@@ -118,7 +118,7 @@ def test_the_trace_shows_what_each_question_was_searched_for_as(small_index: Ind
 
 
 CAUSES = "What causes the wheezing of asthma?"
-LOOP = CONTEXT.changed({"loop.stop_without_news": False})
+LOOP = CONTEXT.changed({"loop.stop_without_new_passages": False})
 
 
 def test_what_a_round_confirmed_for_one_question_stays_while_another_is_searched_for(

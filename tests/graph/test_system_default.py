@@ -33,7 +33,7 @@ from tests.graph.conftest import (
 
 Chat = Callable[..., Queue]
 # The few documents of this index are found in every round.
-SETTINGS: dict[str, Any] = {"user": "ann", "loop.stop_without_news": False}
+SETTINGS: dict[str, Any] = {"user": "ann", "loop.stop_without_new_passages": False}
 
 
 @pytest.fixture(scope="module")

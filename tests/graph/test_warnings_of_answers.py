@@ -188,11 +188,11 @@ def test_an_emergency_is_not_preceded_by_a_warning(tmp_path: Path) -> None:
     assert "warnings" not in answer
 
 
-@pytest.mark.parametrize("off", [{"memory.warnings": False}, {"memory.recall": False}])
+@pytest.mark.parametrize("off", [{"memory.medicine_warnings": False}, {"memory.recall": False}])
 def test_settings_switch_it_off(throat: Index, memories: Memories, off: dict[str, Any]) -> None:
     paired = "Is ibuprofen safe with warfarin, and what treats strep throat?"
     told = ask(throat, memories, paired, ANN.changed(off)).get("warnings")
-    assert (told is None) == ("memory.warnings" in off)
+    assert (told is None) == ("memory.medicine_warnings" in off)
     memories.add("ann", [Memory.make(owner="ann", kind="profile", text="allergy: penicillin")])
     assert warned(ask(throat, memories, "What treats strep throat?")) == ["allergy: penicillin"]
     assert warned(ask(throat, memories, "What treats strep throat?", ANN.changed(off))) == []

@@ -85,5 +85,5 @@ def test_a_shorter_one_or_one_that_does_not_answer_takes_no_place() -> None:
 
 def test_no_preset_of_a_paper_weighs_sources() -> None:
     for name in PRESETS:
-        weighed = Context(preset=name).generator.weigh_sources  # type: ignore[arg-type]
+        weighed = Context(preset=name).generator.source_order  # type: ignore[arg-type]
         assert bool(weighed) == (name == "default")

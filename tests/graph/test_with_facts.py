@@ -17,7 +17,7 @@ from tests.graph.test_formats import Chat
 TREATS = "Colchicine may treat Gout."
 WITH_FACTS = Context(
     retrieval={"methods": ("sparse", "dense", "facts"), "min_relevance": 0.0, "facts_k": 2},
-    loop={"stop_without_news": False},
+    loop={"stop_without_new_passages": False},
 )
 ASK = {"question": "How is podagra treated?"}
 CHOICE = {"question": "Which drug may treat podagra?", "options": ["Propranolol", "Colchicine"]}

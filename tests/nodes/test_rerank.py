@@ -64,5 +64,5 @@ def test_a_round_that_finds_nothing_new_is_the_last(parts: Parts) -> None:
     before = round_of(judged("Asthma is rare.", "unsupported"), score=0.0)
     state = state_of(hits=found("asthma"), rounds=[before])
     assert run(rerank, state, parts)["route"]["to"] == "fallback"
-    again = run(rerank, state, parts, loop__stop_without_news=False)
+    again = run(rerank, state, parts, loop__stop_without_new_passages=False)
     assert again["route"]["to"] == "generate"

@@ -108,12 +108,10 @@ def test_a_generation_that_finds_worse_is_not_given_to_readers(tmp_path: Path) -
     before = state(folder)
     crowd = [record(n + 1000 * k, "Asked often.") for n in range(40) for k in range(1, 40)]
     new = [*records(40), *crowd]
-    with pytest.raises(
-        IndexFolderError, match=r"gives worse results: nDCG@10 .*--most-loss 0\.\d+"
-    ):
-        put_in_bulk(new, folder, "one", HashEmbedder, work, most_loss=-1.0)
+    with pytest.raises(IndexFolderError, match=r"gives worse results: nDCG@10 .*--max-loss 0\.\d+"):
+        put_in_bulk(new, folder, "one", HashEmbedder, work, max_loss=-1.0)
     assert state(folder) == before
-    done = put_in_bulk(new, folder, "one", HashEmbedder, work, most_loss=1.0)
+    done = put_in_bulk(new, folder, "one", HashEmbedder, work, max_loss=1.0)
     assert (done.embedded, done.kept > 0, done.changes.added) == (0, True, len(crowd))
 
 

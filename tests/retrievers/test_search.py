@@ -116,16 +116,16 @@ def test_a_tuned_query_asks_the_dense_list_for_the_moved_vector(
     monkeypatch.setattr(query_tuning, "tuned", lambda vectors, _: vectors[:, ::-1])
     expected = index.dense(np.ascontiguousarray(own[::-1]), 5)
     for reduced in (False, True):
-        found = search(index, asked, ["dense"], k=5, reduce_query=reduced, tune_query=True)
+        found = search(index, asked, ["dense"], k=5, reduce_query=reduced, query_adapter=True)
         assert [hit["id"] for hit in found] == [one.id for one in expected]
         assert found[0]["score"] == pytest.approx(expected[0].score, abs=1e-6)
     plain = search(index, asked, ["sparse"], k=5)
-    assert search(index, asked, ["sparse"], k=5, tune_query=True) == plain
+    assert search(index, asked, ["sparse"], k=5, query_adapter=True) == plain
 
 
 def test_an_index_of_another_embedder_is_asked_for_the_question_as_it_is(index: Index) -> None:
     plain = search(index, "gout drug9", ["dense"], k=5)
-    assert search(index, "gout drug9", ["dense"], k=5, tune_query=True) == plain
+    assert search(index, "gout drug9", ["dense"], k=5, query_adapter=True) == plain
 
 
 @pytest.mark.parametrize("query", ["what is it?", "?", "the"])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from anamnesis.memory.choosing import FEW, LEAST, adaptive, choose_memories
 from anamnesis.memory.matching import MatchedMemory
 from anamnesis.memory.record import KINDS, Memory
-from anamnesis.memory.scores import RANKINGS
+from anamnesis.memory.scores import RANKINGS, ScoreScaling
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 
@@ -26,11 +26,11 @@ def chosen(
     threshold: float = 0.4,
     exchanges: int = 2,
     *,
-    literal: bool = False,
+    scaling: ScoreScaling = "min-max",
 ) -> list[str]:
     weights = RANKINGS[ranking]  # type: ignore[index]
     best = choose_memories(
-        memories, NOW, weights=weights, threshold=threshold, exchanges=exchanges, literal=literal
+        memories, NOW, weights=weights, threshold=threshold, exchanges=exchanges, scaling=scaling
     )
     return [one.found.memory.text for one in best]
 
@@ -58,8 +58,8 @@ def test_the_ranking_decides_which_one() -> None:
     new = found(0.7, "question", days=0)
     assert chosen([old, new]) == chosen([old, new], "default") == ["question 0.8"]
     assert chosen([old, new], "feedback-freshness") == ["question 0.7"]
-    # As printed, 1/ε days outweighs everything.
-    assert chosen([old, new], "default", literal=True) == ["question 0.7"]
+    # Unscaled, 1/ε days outweighs everything.
+    assert chosen([old, new], "default", scaling="none") == ["question 0.7"]
 
 
 def test_a_memory_rated_bad_gives_way() -> None:

@@ -56,9 +56,9 @@ def test_the_score_by_hand() -> None:
     assert fresh.mrs == 1.0
 
 
-def test_the_formula_as_it_is_printed() -> None:
+def test_the_score_without_scaling_is_the_published_formula() -> None:
     two = [Facts(4, 9.99, 0.9, -1), Facts(2, 0, 0.5, 1)]
-    first, second = mrs(two, Weights(0.1, 0.15, 0.7, 0.05), literal=True)
+    first, second = mrs(two, Weights(0.1, 0.15, 0.7, 0.05), scaling="none")
     assert first.total == pytest.approx(0.4 + 0.015 + 0.63 - 0.05)
     assert second.total == pytest.approx(0.2 + 15 + 0.35 + 0.05)
     assert (first.mrs, second.mrs) == (0.0, 1.0)
@@ -74,9 +74,9 @@ def test_weights_that_do_not_add_up_are_refused(weights: Weights) -> None:
 
 @given(st.lists(FACTS, max_size=12), st.sampled_from(sorted(RANKINGS)), st.booleans())
 def test_scores_lie_between_0_and_1_and_their_parts_add_up(
-    facts: list[Facts], name: str, literal: bool
+    facts: list[Facts], name: str, unscaled: bool
 ) -> None:
-    scores = mrs(facts, RANKINGS[name], literal=literal)  # type: ignore[index]
+    scores = mrs(facts, RANKINGS[name], scaling="none" if unscaled else "min-max")  # type: ignore[index]
     assert len(scores) == len(facts)
     for score in scores:
         assert 0 <= score.mrs <= 1

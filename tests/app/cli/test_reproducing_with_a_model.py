@@ -251,7 +251,7 @@ def test_mark_ranks_memories_by_cosine_alone_as_the_papers_experiments_do() -> N
 
 def test_mkrag_and_sparse_dense_search_as_their_papers_do() -> None:
     own = chosen("sparse-dense").context()
-    assert (own.retrieval.reduce_query, own.retrieval.tune_query) == (False, False)
+    assert (own.retrieval.reduce_query, own.retrieval.query_adapter) == (False, False)
     assert (own.retrieval.fusion, own.retrieval.rrf_k) == ("rrf", 60)
     assert mkrag.NUMBERS == (4, 8, 16)
     assert sparse_dense.LISTS == {"BM25": "sparse", "FAISS": "dense", "hybrid": "hybrid"}

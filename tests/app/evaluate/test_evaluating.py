@@ -36,7 +36,7 @@ def test_a_critic_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.usefixtures("cheap")
 def test_a_critic_is_measured_with_the_checks(capsys: pytest.CaptureFixture[str]) -> None:
-    told = measured([*CRITIC, "--with-checks", "--support", "0.4"], capsys)
+    told = measured([*CRITIC, "--with-checks", "--min-probability", "0.4"], capsys)
     assert told["configuration"]["threshold"] == 0.4
     assert told["configuration"]["checks"]
     for name in ("kept", "passed"):
@@ -51,7 +51,7 @@ def test_of_two_critics_it_is_told_how_often_the_second_is_asked(
 ) -> None:
     told = measured([*CRITIC, "--with-checks", "--second-critic", "own"], capsys)
     second = told["configuration"]["second_critic"]
-    assert (second["from"], second["until"]) == (0.1, 0.95)
+    assert (second["unsure_from"], second["unsure_until"]) == (0.1, 0.95)
     assert 0 < told["metrics"]["asked_second"]["mean"] < 1
     assert main([*CRITIC, "--second-critic", "similarity"]) == 2
     assert "name an entailment model" in capsys.readouterr().err
@@ -107,7 +107,7 @@ def test_methods_gain_and_split_are_chosen(capsys: pytest.CaptureFixture[str]) -
 
 @pytest.mark.usefixtures("cheap")
 def test_the_number_of_re_ranked_passages_is_chosen(capsys: pytest.CaptureFixture[str]) -> None:
-    assert measured([*RETRIEVAL, "--passages", "3"], capsys)["methods"]["reranked"]
+    assert measured([*RETRIEVAL, "--rerank-depth", "3"], capsys)["methods"]["reranked"]
 
 
 @pytest.mark.usefixtures("cheap")
@@ -155,7 +155,7 @@ def test_a_preset_searches_as_its_paper_does(capsys: pytest.CaptureFixture[str])
         measured([*RETRIEVAL, "--methods", "hybrid", *more], capsys)["configuration"]["settings"]
         for more in ([], ["--preset", "sparse-dense"])
     ]
-    names = ("reduce_query", "tune_query", "fusion", "candidates", "rerank_by")
+    names = ("reduce_query", "query_adapter", "fusion", "candidates", "rerank_by")
     assert [found[1][name] for name in names] == [False, False, "rrf", 30, "reranker"]
     assert found[0]["reduce_query"]
 
@@ -222,7 +222,7 @@ def test_the_index_of_the_application_is_left_alone(
         ([*RETRIEVAL, "--split", "train"], "there are: test, dev"),
         ([*RETRIEVAL, "--methods", "sparse,magic"], "'magic'"),
         ([*RETRIEVAL, "--methods", ""], "''"),
-        ([*RETRIEVAL, "--passages", "0"], "rerank_depth: Input should be greater"),
+        ([*RETRIEVAL, "--rerank-depth", "0"], "rerank_depth: Input should be greater"),
         ([*RETRIEVAL, "--protocol", "focus"], "leave out --queries"),
         (["evaluate", "retrieval", "--corpus", CORPUS], "needs --queries"),
         ([*RETRIEVAL, "--protocol", "liveqa"], "queries.jsonl, line 1"),

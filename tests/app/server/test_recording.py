@@ -131,9 +131,9 @@ def test_a_collector_gets_a_span_a_step_and_none_of_the_words(collector: Server)
 
 
 def test_without_the_packages_for_spans_the_remedy_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ANAMNESIS_OTLP", "http://localhost:4318")
+    monkeypatch.setenv("ANAMNESIS_OTLP_ENDPOINT", "http://localhost:4318")
     monkeypatch.setitem(sys.modules, "app.trace.spans", None)
-    with pytest.raises(SettingError, match=r"ANAMNESIS_OTLP is set.*anamnesis\[server\]"):
+    with pytest.raises(SettingError, match=r"ANAMNESIS_OTLP_ENDPOINT is set.*anamnesis\[server\]"):
         runpy.run_path(str(ROOT / "app" / "server" / "recording.py"))
 
 

@@ -91,7 +91,7 @@ def test_a_critic_that_went_away_shows_nothing(
     # One that was loaded before it went away, and one that never was.
     for reference in (named, f"{named}&batch=8"):
         unchecked({"verification.critic": reference})
-        second = {"verification.second_critic": reference, "verification.second_from": 0.0}
+        second = {"verification.second_critic": reference, "verification.unsure_from": 0.0}
         answer = asked(build_graph(chat=said()), second, {"question": "How is gout treated?"})
         assert answer["unconfirmed"] == ["Colchicine is given to people who have scurvy."]
         assert all(item["probability"] == 1.0 for item in answer["statements"])  # quotations

@@ -88,5 +88,5 @@ def test_an_answer_has_the_warning(index: Index, memories: Memories) -> None:
     asked = {"question": "What treats gout?"}
     [item] = own.invoke(asked, context=ann)["answer"]["statements"]
     assert [one["entry"] for one in item["warnings"]] == ["medicine: probenecid"]
-    off = own.invoke(asked, context=ann.changed({"memory.warnings": False}))["answer"]
+    off = own.invoke(asked, context=ann.changed({"memory.medicine_warnings": False}))["answer"]
     assert all("warnings" not in one for one in off["statements"])

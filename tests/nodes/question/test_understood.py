@@ -56,7 +56,7 @@ def test_a_greeting_asks_nothing(small_index: Index) -> None:
 
 def test_a_long_message_stays_as_it_is_without_a_chat_model(small_index: Index) -> None:
     long = f"What is gout? {'I have had it for years and it hurts. ' * 9}"
-    found = understood(small_index, long, settings={"question.condense": True})
+    found = understood(small_index, long, settings={"question.summarise": True})
     assert found.lines == []
 
 

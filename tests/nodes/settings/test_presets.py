@@ -30,7 +30,7 @@ def test_the_default_fuses_a_hundred_candidates_by_standardised_scores() -> None
 def test_published_systems_fuse_thirty_candidates_by_ranks_and_ask_as_written(preset: str) -> None:
     own = context(preset=preset)
     assert (own.retrieval.fusion, own.retrieval.candidates, own.retrieval.rrf_k) == ("rrf", 30, 60)
-    assert (own.retrieval.reduce_query, own.retrieval.tune_query) == (False, False)
+    assert (own.retrieval.reduce_query, own.retrieval.query_adapter) == (False, False)
     assert (own.question.spelling, own.question.split) == (False, False)
     assert fusion_weights(own) is None
 

@@ -36,6 +36,19 @@ def test_a_wrong_name_is_answered_with_the_nearest(wrong: str, right: str) -> No
         Context.model_validate({wrong: "x"})
 
 
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("verification.critic_until", "verification.unsure_until"),
+        ("generator.rank_sources", "generator.source_order"),
+        ("retrieval.tuned_query", "retrieval.query_adapter"),
+    ],
+)
+def test_names_with_the_last_word_are_suggested_too(wrong: str, right: str) -> None:
+    with pytest.raises(ValidationError, match=rf"did you mean .*{re.escape(repr(right))}"):
+        Context.model_validate({wrong: "x"})
+
+
 def test_where_none_is_near_the_groups_are_named_or_what_a_group_has() -> None:
     with pytest.raises(SettingError, match="there are question, retrieval, generator"):
         dict(flat({"zzzz": 1}, Context))

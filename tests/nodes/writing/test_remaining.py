@@ -45,7 +45,7 @@ def test_each_of_several_questions_has_its_own_best_round() -> None:
     assert found.withheld == [wrong]
 
 
-@pytest.mark.parametrize(("verdicts", "shown"), [("published", [GOOD]), ("checked", [])])
+@pytest.mark.parametrize(("verdicts", "shown"), [("entailment", [GOOD]), ("checked", [])])
 def test_reasons_are_shown_with_an_option_or_not_at_all(verdicts: str, shown: list[Any]) -> None:
     context = Context.model_validate({"verification.verdicts": verdicts})
     named = round_of(GOOD, WRONG, score=0.5, choice="A")

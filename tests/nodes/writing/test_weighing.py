@@ -31,12 +31,12 @@ def test_the_default_weighs_type_before_date() -> None:
 
 @pytest.mark.parametrize("order", [("page", "abstract"), ("abstract", "page")])
 def test_the_settings_order_the_types(order: tuple[str, ...]) -> None:
-    rank = source_ranks(Context.model_validate({"generator.weigh_sources": order}))
+    rank = source_ranks(Context.model_validate({"generator.source_order": order}))
     found = sorted([NEW, ABSTRACT, GUIDELINE], key=rank)
     first = NEW if order[0] == "page" else ABSTRACT
     assert (found[0], found[-1]) == (first, GUIDELINE)
 
 
 def test_without_an_order_all_sources_are_alike() -> None:
-    rank = source_ranks(Context.model_validate({"generator.weigh_sources": ()}))
+    rank = source_ranks(Context.model_validate({"generator.source_order": ()}))
     assert {rank(item) for item in (GUIDELINE, ABSTRACT, NEW, UNDATED, UNKNOWN)} == {(0, 0)}
