@@ -19,7 +19,7 @@ from nodes.evidence.safety import safe
 from nodes.evidence.sentences import with_antecedent
 from nodes.fields.options import is_polar
 from nodes.parts import Parts
-from nodes.question.options import decide, find_choice
+from nodes.question.options import find_choice, supported_option
 from nodes.settings.context import Context
 from nodes.state import Draft, State, Statement
 
@@ -76,7 +76,7 @@ def choose_option(
     if asks_for_exception(question) and len(by_option) < len(options) and not polar:
         # The exception may be an option that cannot be judged.
         return _undecided(by_option)
-    key, probability, _ = decide(
+    key, probability, _ = supported_option(
         {key: (item.entailment, item.contradiction) for key, item in by_option.items()},
         threshold,
         polar,
