@@ -5,7 +5,7 @@ from dataclasses import replace
 from anamnesis.corpus.passage import Passage
 from nodes.checking.judge import judge
 from nodes.checking.statements import statement
-from nodes.checking.subject import counted, on_subject, only_another_subject
+from nodes.checking.subject import counted_statements, on_subject, only_another_subject
 from nodes.fields.codes import failed_check_text
 from nodes.state import Statement
 from tests.fakes import FakeCritic, by_words
@@ -129,4 +129,4 @@ def test_a_further_search_cannot_confirm_what_is_on_another_kind() -> None:
         "failed": [{"code": "number", "found": "5 mg"}],
     }
     assert only_another_subject(other["failed"])
-    assert counted([other, unsupported]) == [unsupported]
+    assert counted_statements([other, unsupported]) == [unsupported]
