@@ -12,7 +12,7 @@ from anamnesis.language.topic import overlap
 from anamnesis.models.critic import Critic, Support
 from nodes.checking.checks import failed_checks
 from nodes.checking.published import as_drafted
-from nodes.checking.statements import statement
+from nodes.checking.statements import unchecked_statement
 from nodes.choosing.declarative import asks_for_exception, hypothesis, statement_of
 from nodes.choosing.findings import reports_finding
 from nodes.evidence.safety import safe
@@ -92,7 +92,7 @@ def choose_option(
 
 def _undecided(by_option: dict[str, OptionSupport]) -> Draft:
     likeliest = max(by_option.values(), key=lambda item: item.entailment)
-    return new_draft([statement(likeliest.hypothesis, [])], None, None)
+    return new_draft([unchecked_statement(likeliest.hypothesis, [])], None, None)
 
 
 def _reasons(key: str, by_option: dict[str, OptionSupport], threshold: float) -> list[Statement]:
@@ -178,7 +178,7 @@ def quotations(passages: Sequence[Passage]) -> Iterator[Quotation]:
         for at in range(len(own)):
             if group := with_antecedent(own, at):
                 text = passage.text[own[group[0]].span.start : own[at].span.end]
-                yield Quotation(passage, statement(text, [passage.id]))
+                yield Quotation(passage, unchecked_statement(text, [passage.id]))
 
 
 def confirmed_choice(state: State, context: Context, parts: Parts) -> str | None:
