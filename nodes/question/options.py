@@ -38,9 +38,12 @@ _DENIED_BEFORE = re.compile(
 )
 # 'B is wrong'
 _DENIED_AFTER = re.compile(rf"[\W_]*(?:(?:{any_of('be')}) )?(?:not|incorrect|wrong|false)\b", re.I)
+# Joins a further option to the first: 'A and C'.
 _ALSO = re.compile(r"[)\].*_`\s]*+(?:(?:,\s*)?(?:and|or)\b|[,/&+])\s*", re.IGNORECASE)
 _LINE_END = re.compile(r"[\W_]*?(?:\n|\Z)")
+# Follows a yes or a no that is a reply: 'Yes, it does'.
 _PAUSE = re.compile(r"[*_\"'`)}\s]*(?:[,.;:!—–]|\Z|\n|because\b|since\b|and\b|or\b)")
+# May precede a key or an option: quotation marks, brackets, 'Option'.
 _OPENING = r"[\s\"'“”‘’*_`(\[{#>-]*(?:(?:option|choice|letter)\s+)?[\"'“‘*_`(\[]*"
 
 

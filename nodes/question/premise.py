@@ -46,6 +46,7 @@ _TRAILING = re.compile(
     rf"(?:,|(?<![\s,]))\s+{_SINCE}\s++(?P<claim>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
+# 'I know vitamin C cures colds, so how much is enough?'
 _KNOWN = re.compile(
     r"^\W*+(?:(?:i|we|everyone|everybody)(?:\s+all)?\s+knows?\s+(?:that\s+)?)?(?P<claim>[^,]+?)"
     rf",\s*(?:and\s+)?so\s+(?=(?:{_ASKS})\b).+$",
