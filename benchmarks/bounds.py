@@ -40,7 +40,7 @@ from benchmarks.command_line import command_line
 from evaluation.helpfulness import HELPS
 from evaluation.methods import hybrid
 from nodes.checking.answered import yes_no_verdict
-from nodes.checking.statements import statement
+from nodes.checking.statements import unchecked_statement
 from nodes.evidence.ordering import ordered
 from nodes.evidence.relevance import list_weights, relevance
 from nodes.fields.passages import ReadPassage, Selected
@@ -183,7 +183,7 @@ def verdicts(said: Sequence[tuple[Selected, str | None]]) -> Iterator[str]:
     for least in _VERDICTS:
         shown = []
         for item, right in said:
-            word = yes_no_verdict([statement("", [item["id"]])], [item], least)
+            word = yes_no_verdict([unchecked_statement("", [item["id"]])], [item], least)
             if word:
                 shown.append(word == right)
         yield f"least {least:.2f}: of {len(said)}, {len(shown)} shown, {sum(shown)} right"

@@ -30,7 +30,7 @@ from benchmarks.questions import ANSWERABLE
 from evaluation.questions import UNANSWERABLE
 from graph import Context, build_graph
 from nodes.checking.judge import judge
-from nodes.checking.statements import statement
+from nodes.checking.statements import unchecked_statement
 from nodes.settings.derived import READ_RELEVANCE
 from retrievers.index import open_index
 
@@ -109,7 +109,7 @@ def score(index: Path, file: Path, critic: Critic, support: float) -> None:
         if missing:
             raise SystemExit(f"{file}: not labelled: {missing[0]!r} ({question})")
         passages = opened.passages(labelled[0]["passages"])
-        drafted = [statement(row["statement"], row["cites"]) for row in labelled]
+        drafted = [unchecked_statement(row["statement"], row["cites"]) for row in labelled]
         for row, judged in zip(labelled, judge(drafted, passages, critic, support), strict=True):
             passed = judged["verdict"] == "supported"
             if row["supported"] == _NO_CLAIM:

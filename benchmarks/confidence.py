@@ -37,7 +37,7 @@ from benchmarks.command_line import command_line, critic_of
 from benchmarks.coverage import SELECTED
 from evaluation.classification import brier, calibration_error
 from nodes.checking.judge import judge
-from nodes.checking.statements import statement
+from nodes.checking.statements import unchecked_statement
 from nodes.evidence.relevance import relevance
 from nodes.settings.context import Context
 from nodes.settings.derived import QUOTED_RELEVANCE
@@ -148,7 +148,7 @@ def print_support(chosen: argparse.Namespace) -> None:
             Passage(f"{place}#0", str(place), 0, 0, entry.premise, title="")
             for place, entry in enumerate(answer)
         ]
-        said = [statement(entry.sentence, []) for entry in answer]
+        said = [unchecked_statement(entry.sentence, []) for entry in answer]
         judged = judge(said, passages, critic, threshold)
         kept = [
             (item, not entry.kind)

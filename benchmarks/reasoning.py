@@ -28,7 +28,7 @@ from evaluation.report import estimate
 from evaluation.significance import intervals
 from graph import Context
 from nodes.checking.judge import judge
-from nodes.checking.statements import statement
+from nodes.checking.statements import unchecked_statement
 from nodes.evidence.ordering import ordered
 from nodes.settings.derived import evidence_passages
 from retrievers.index import open_index
@@ -71,7 +71,7 @@ def main() -> None:
         passages = index.passages([hit["id"] for hit in best[: evidence_passages(context)]])
         for reply in replies[key]:
             text = reasoning(reply["response"])
-            said = [statement(text[start:end], []) for start, end in sentences(text)]
+            said = [unchecked_statement(text[start:end], []) for start, end in sentences(text)]
             if not said:
                 continue
             judged = judge(said, passages, critic, context.verification.min_probability)

@@ -6,7 +6,7 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.models.critic import Critic, CriticWrapper, Support
 from evaluation.reading import Pair
 from nodes.checking.judge import judge
-from nodes.checking.statements import statement
+from nodes.checking.statements import unchecked_statement
 
 
 class KnownSupportCritic(CriticWrapper):
@@ -51,6 +51,6 @@ def would_be_shown(
         (pair.hypothesis, premise): support
         for premise, support in zip(pair.premises, supports, strict=True)
     }
-    drafted = statement(pair.hypothesis, [item.id for item in passages])
+    drafted = unchecked_statement(pair.hypothesis, [item.id for item in passages])
     [judged] = judge([drafted], passages, KnownSupportCritic(critic, known), threshold)
     return judged["verdict"] == "supported"

@@ -106,8 +106,8 @@ class Confidence(TypedDict):
 class Premise(TypedDict):
     """An assumption in the question, and whether the passages support it.
 
-    ``evidence`` is the sentence that contradicts it, if any. A premise that is not ``plain`` (see
-    ``premise.Assumption``) is either contradicted or stays unchecked.
+    ``evidence`` is the sentence that contradicts it, if any. ``plain`` is whether it certainly is
+    an assumption (``premise.Assumption.certain``); otherwise it is contradicted or stays unchecked.
     """
 
     text: str

@@ -11,7 +11,7 @@ from app.trace.runs import Step
 from graph import Context, graph
 from graph.build import STEPS, conditional_edges
 from nodes.state import State
-from nodes.writing.round_support import queries_for_unsupported
+from nodes.writing.round_support import queries_of_next_round
 
 
 def replay(
@@ -46,7 +46,7 @@ def replay(
         values["queries"] = [*values["queries"][:-1], query]
         if "next_queries" in values:  # made from the replaced query
             threshold = settings.loop.min_supported_share
-            values["next_queries"] = queries_for_unsupported(cast(State, values), threshold)
+            values["next_queries"] = queries_of_next_round(cast(State, values), threshold)
     if without:
         values |= _without(values, node, without)
     own = graph.copy({"checkpointer": InMemorySaver()})

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from nodes.checking.subject import counted
+from nodes.checking.subject import counted_statements
 from nodes.fields.passages import Cited, Selected
 from nodes.question.several import supported_share
 from nodes.state import Part, Round, State, Statement, YesNo
@@ -34,7 +34,7 @@ def round_result(state: State, statements: Sequence[Statement], choice: str | No
         # Two questions may share a passage.
         "passages": list(dict.fromkeys(item["id"] for item in state["selected"])),
         "statements": list(statements),
-        "score": round(supported_share(counted(statements)), 4),
+        "score": round(supported_share(counted_statements(statements)), 4),
         "cited": _cited_passages(statements, state["selected"]),
         "problem": state["draft"]["problem"],
         "problems": state["draft"].get("problems", {}),

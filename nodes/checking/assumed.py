@@ -14,7 +14,7 @@ from anamnesis.language.text import is_list_item, sentences, tokenize
 from anamnesis.language.words import stem
 from anamnesis.models.critic import Critic
 from nodes.checking.judge import judge
-from nodes.checking.statements import statement
+from nodes.checking.statements import unchecked_statement
 from nodes.evidence.safety import safe
 from nodes.parts import Parts
 from nodes.settings.context import Context
@@ -80,7 +80,7 @@ def check_premise(
         return {**premise, "verdict": "contradicted", "evidence": against}
     if not premise.get("plain", True):
         return premise
-    [found] = judge([statement(premise["text"], [])], passages, critic, threshold)
+    [found] = judge([unchecked_statement(premise["text"], [])], passages, critic, threshold)
     supported = found["verdict"] == "supported" and not found["conflict"]
     return {**premise, "verdict": "supported" if supported else "unsupported"}
 

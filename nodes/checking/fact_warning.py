@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from anamnesis.corpus.cautions import comparison_key
 from anamnesis.memory.profile import Entry, Warned
-from nodes.checking.warning import advised_mentions, says_so, warning_of
+from nodes.checking.warning import advised_mentions, warning_of, warns_itself
 from retrievers.corpus import Corpus
 from retrievers.facts import FactQuery
 
@@ -24,7 +24,7 @@ def fact_warnings(statement: str, profile: Sequence[Entry], index: Corpus) -> li
     """
     found: list[Warned] = []
     for entry in profile:
-        if entry.field in _FIELDS and not says_so(statement, entry):
+        if entry.field in _FIELDS and not warns_itself(statement, entry):
             found += _warnings_of_entry(entry, statement, index)
     return found
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from nodes.state import Statement
 
 
-def statement(text: str, citations: Sequence[str]) -> Statement:
-    """An unchecked statement."""
+def unchecked_statement(text: str, citations: Sequence[str]) -> Statement:
+    """A statement that no check has examined; ``citations`` are ids of documents."""
     return {
         "text": text,
         "citations": list(citations),
@@ -19,9 +19,11 @@ def statement(text: str, citations: Sequence[str]) -> Statement:
 
 
 def quoted(text: str, document: str, start: int, end: int) -> Statement:
-    """A statement that is supported because it quotes this part of a document."""
+    """A statement that is supported because it quotes characters ``start`` to ``end`` of the
+    document with the id ``document``.
+    """
     return {
-        **statement(text, [document]),
+        **unchecked_statement(text, [document]),
         "probability": 1.0,
         "verdict": "supported",
         "evidence": {"document": document, "start": start, "end": end},

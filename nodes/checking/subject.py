@@ -177,6 +177,6 @@ def only_another_subject(failed: Sequence[FailedCheck]) -> bool:
     return bool(failed) and all(item["code"] in (KIND, MEDICINE) for item in failed)
 
 
-def counted(statements: Sequence[Statement]) -> list[Statement]:
+def counted_statements(statements: Sequence[Statement]) -> list[Statement]:
     """The statements whose support counts: a further search cannot confirm the others."""
     return [item for item in statements if not only_another_subject(item["failed"])]

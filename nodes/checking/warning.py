@@ -26,17 +26,19 @@ from anamnesis.language.text import written_date
 from anamnesis.memory.profile import Entry, Warned
 from anamnesis.memory.wording import BEING
 
-MENTIONED_CHILD = "5"
-"""The age in years of a child whose age is not known, so that warnings on young children count."""
+ASSUMED_CHILD_AGE = "5"
+"""The age in years that is assumed for a child whose age is not known; so low that all warnings on
+children count."""
 # A condition that comes first is a clause by itself: 'If paracetamol does not help, ibuprofen may.'
-_CLAUSE = re.compile(
+_CLAUSE_BORDER = re.compile(
     rf"\b(?:if|when|unless)\b[^,.;:()]{{1,150}},|[.;:()]|,? \b(?:{any_of('contrast')}|however)\b"
     r"|, (?:and|or|so)\b",
     re.IGNORECASE,
 )
 # What follows limits a recommendation: 'Ibuprofen may be used if rest does not help.'
 _IF = re.compile(r" if\b", re.IGNORECASE)
-# A sentence with such a word recommends nothing. 'Without a prescription' and 'no more than' do.
+# A clause with such a word recommends nothing. One with 'without a prescription' or 'no more than'
+# may recommend something.
 _AGAINST = re.compile(
     rf"\b(?:not(?! only)|{negating(without='no not without')}"
     rf"|{any_of('against', 'harm', without='fatal* damag* kill* death')}"
@@ -55,16 +57,19 @@ _ALREADY = re.compile(
     re.IGNORECASE,
 )
 _ALLERGIC = re.compile(r"allerg", re.IGNORECASE)
-_GROUPS = {
+_LONGEST_BEFORE = 80  # characters before a medicine that may say that it is already taken
+_NEAR = 12  # characters around a medicine in which 'allergic' is about it
+_ASKS_FIRST = re.compile(r"\b(?:ask|tell)\b", re.IGNORECASE)  # 'Tell your doctor if …'
+_PREGNANCY_PATTERNS = {
     "pregnant": re.compile(rf"\b(?:{any_of('pregnancy')}|baby)\b", re.IGNORECASE),
     "breastfeeding": re.compile(rf"\b(?:{any_of('breastfeeding')})\b", re.IGNORECASE),
 }
-_NOUNS = {
+_MENTIONED_AS = {
     "pregnancy": {"pregnant": "pregnancy"},
-    "age": {"0": "a baby", MENTIONED_CHILD: "a child"},
+    "age": {"0": "a baby", ASSUMED_CHILD_AGE: "a child"},
     "condition": BEING,
 }
-"""What to call the value of a field that a question only mentions."""
+"""How a warning names a value that the question only mentions, by field."""
 _AGES = re.compile(
     rf"\b(?:{any_of('children', 'adolescents', 'elderly')}|under \d+)\b", re.IGNORECASE
 )
@@ -73,27 +78,30 @@ _AGES = re.compile(
 def warnings(statement: str, profile: Sequence[Entry], today: datetime) -> list[Warned]:
     """The warnings for a statement, at most one per entry, in the order of the profile.
 
-    Empty if the statement itself tells such people to avoid it, or recommends nothing.
+    There is none for an entry if the statement itself warns people with this entry, and none at all
+    if the statement recommends nothing.
     """
-    own = {entry: names_of(entry) for entry in profile}
-    names = medicine_names().union(*own.values())
-    said = advised_mentions(statement, names)
+    names_by_entry = {entry: names_of(entry) for entry in profile}
+    advised = advised_mentions(statement, medicine_names().union(*names_by_entry.values()))
     found: list[Warned] = []
-    for entry, values in own.items():
-        if said and not says_so(statement, entry):
-            found += _warnings_of_entry(entry, values, statement, said, today)[:1]
+    for entry, names in names_by_entry.items():
+        if advised and not warns_itself(statement, entry):
+            found += _warnings_of_entry(entry, names, statement, advised, today)[:1]
     return found
 
 
 def advised_mentions(statement: str, names: frozenset[Key]) -> list[Mention]:
-    """The places at which a statement mentions one of the names without advising against it."""
+    """The places at which a statement mentions one of the names as something that may be started.
+
+    What it advises against, or says of people who already take the medicine, is left out.
+    """
     return [one for one in mentions(statement, names) if _may_be_taken(statement, one)]
 
 
 def _warnings_of_entry(
-    entry: Entry, values: frozenset[Key], statement: str, found: Sequence[Mention], today: datetime
+    entry: Entry, names: frozenset[Key], statement: str, advised: Sequence[Mention], today: datetime
 ) -> list[Warned]:
-    reasons = ((one, reason(entry, values, one, today)) for one in found)
+    reasons = ((one, reason(entry, names, one, today)) for one in advised)
     return [
         warning_of(entry, statement[one.start : one.end], why)
         for one, why in reasons
@@ -101,12 +109,13 @@ def _warnings_of_entry(
     ]
 
 
-def reason(entry: Entry, values: frozenset[Key], one: Mention, today: datetime) -> str | None:
-    """Why an entry is a reason not to take a medicine mentioned, to be read after its name.
+def reason(entry: Entry, names: frozenset[Key], one: Mention, today: datetime) -> str | None:
+    """What a warning says after a medicine's name: why an entry speaks against this medicine.
 
-    ``values`` are the names of the entry (``names_of``). None if the tables give no reason.
+    ``names`` are those of the entry (``names_of``). Empty if the user is allergic to the medicine
+    itself; None if the tables give no reason.
     """
-    if entry.field == "allergy" and one.key in values:
+    if entry.field == "allergy" and one.key in names:
         return _allergy_reason(entry, one)
     for caution in cautions():
         if caution.field != entry.field or one.key not in caution.medicines:
@@ -114,31 +123,36 @@ def reason(entry: Entry, values: frozenset[Key], one: Mention, today: datetime) 
         if entry.field == "age":
             holds = caution.least <= entry.age(today) <= caution.most
         else:
-            holds = bool(values & caution.of)
-        if holds and not (entry.field == "medicine" and one.key in values):
+            holds = bool(names & caution.of)
+        # A medicine does not interact with itself.
+        if holds and not (entry.field == "medicine" and one.key in names):
             why = ". Taken together, they" if entry.field == "medicine" else ", which"
             return f"{why} {caution.why} ({caution.reference})"
     return None
 
 
 def names_of(entry: Entry) -> frozenset[Key]:
-    """The names under which an entry is looked up: its name, and the names of its family."""
+    """The names under which the tables may list an entry.
+
+    - An allergy: its value, and all members of the families in which an allergy is shared.
+    - A condition: the known conditions that its value names.
+    - A medicine or a pregnancy: every run of words of its value ('low dose aspirin': 'aspirin').
+    - Other fields: none.
+    """
     value = comparison_key(entry.value)
-    parts = range(len(value))
-    within = {value[start : end + 1] for start in parts for end in parts if start <= end}
+    places = range(len(value))
+    runs = {value[start : end + 1] for start in places for end in places if start <= end}
     if entry.field == "allergy":
-        related = (one.members for one in families().values() if one.shared)
-        known = [members for members in related if members & within]
-        return frozenset([value]).union(*known)
+        shared = (one.members for one in families().values() if one.shared)
+        related = [members for members in shared if members & runs]
+        return frozenset([value]).union(*related)
     if entry.field == "condition":
         return frozenset(one.key for one in longest_mentions(entry.value, condition_names()))
-    return frozenset(within) if entry.field in ("medicine", "pregnancy") else frozenset()
+    return frozenset(runs) if entry.field in ("medicine", "pregnancy") else frozenset()
 
 
 def _allergy_reason(entry: Entry, one: Mention) -> str:
-    """Why an allergy applies to a medicine mentioned: the same substance, or one of the same
-    family.
-    """
+    """The text on the family that an allergy and a medicine share; empty for the same substance."""
     if one.key == comparison_key(entry.value):
         return ""
     for family in families().values():
@@ -148,9 +162,9 @@ def _allergy_reason(entry: Entry, one: Mention) -> str:
 
 
 def _may_be_taken(statement: str, one: Mention) -> bool:
-    """Whether the clause with a mention does not advise against taking it."""
+    """Whether the clause with a mention allows to start taking what is mentioned."""
     start, end = 0, len(statement)
-    for border in _CLAUSE.finditer(statement):
+    for border in _CLAUSE_BORDER.finditer(statement):
         if border.end() <= one.start:
             start = border.end()
         elif border.start() >= one.end:
@@ -159,31 +173,32 @@ def _may_be_taken(statement: str, one: Mention) -> bool:
     if condition := _IF.search(statement, one.end, end):
         end = condition.start()
     clause = statement[start:end]
-    if _ALREADY.search(statement[max(0, one.start - 80) : one.start]):
+    if _ALREADY.search(statement[max(0, one.start - _LONGEST_BEFORE) : one.start]):
         return False
-    near = statement[max(start, one.start - 12) : min(end, one.end + 12)]
+    near = statement[max(start, one.start - _NEAR) : min(end, one.end + _NEAR)]
     return not (_AGAINST.search(_HELPS.sub(" ", clause)) or _ALLERGIC.search(near))
 
 
-def says_so(statement: str, entry: Entry) -> bool:
-    """Whether the statement itself warns such people."""
-    if not (_AGAINST.search(statement) or re.search(r"\bask\b|\btell\b", statement)):
+def warns_itself(statement: str, entry: Entry) -> bool:
+    """Whether the statement itself warns people with this entry."""
+    if not (_AGAINST.search(statement) or _ASKS_FIRST.search(statement)):
         return False
     if entry.field == "allergy":
         return bool(_ALLERGIC.search(statement))
     if entry.field == "age":
         return bool(_AGES.search(statement))
     if entry.field == "pregnancy":
-        return bool(_GROUPS[entry.value].search(statement))
+        return bool(_PREGNANCY_PATTERNS[entry.value].search(statement))
     value = comparison_key(entry.value)
-    own = {value, value[-2:], value[-1:]} if entry.field == "condition" else {value}
-    return bool(mentions(statement, frozenset(own)))
+    # Chronic kidney disease is also called kidney disease, or the disease.
+    names = {value, value[-2:], value[-1:]} if entry.field == "condition" else {value}
+    return bool(mentions(statement, frozenset(names)))
 
 
 def warning_of(entry: Entry, name: str, why: str, asked: bool = False) -> Warned:
-    """The text of the warning that an entry is a reason not to take a medicine.
+    """The warning that an entry speaks against a medicine, for the reason ``why``.
 
-    A statement is about the medicine or, if ``asked``, the question mentions it.
+    A statement is about the medicine ``name`` or, if ``asked``, the question mentions it.
     """
     if not asked:
         about = f"; this statement is about {name}"
@@ -199,11 +214,12 @@ def warning_of(entry: Entry, name: str, why: str, asked: bool = False) -> Warned
 def _you(entry: Entry) -> str:
     """The beginning of a warning: what is known of the user, or what the question mentions."""
     if entry.mentioned:
-        noun = {
+        known = _MENTIONED_AS.get(entry.field, {}).get(entry.value)
+        other = {
             "age": f"an age of {entry.value} year{'s' * (entry.value != '1')}",
             "allergy": f"an allergy to {entry.value}",
         }.get(entry.field, entry.value)
-        return f"The question mentions {_NOUNS.get(entry.field, {}).get(entry.value, noun)}"
+        return f"The question mentions {known or other}"
     what = {
         "age": f"you are {entry.value} years old",
         "sex": f"you are {entry.value}",

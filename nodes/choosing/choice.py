@@ -12,14 +12,14 @@ from anamnesis.language.topic import overlap
 from anamnesis.models.critic import Critic, Support
 from nodes.checking.checks import failed_checks
 from nodes.checking.published import as_drafted
-from nodes.checking.statements import statement
+from nodes.checking.statements import unchecked_statement
 from nodes.choosing.declarative import asks_for_exception, hypothesis, statement_of
 from nodes.choosing.findings import reports_finding
 from nodes.evidence.safety import safe
 from nodes.evidence.sentences import with_antecedent
 from nodes.fields.options import is_polar
 from nodes.parts import Parts
-from nodes.question.options import decide, find_choice
+from nodes.question.options import find_choice, supported_option
 from nodes.settings.context import Context
 from nodes.state import Draft, State, Statement
 
@@ -76,7 +76,7 @@ def choose_option(
     if asks_for_exception(question) and len(by_option) < len(options) and not polar:
         # The exception may be an option that cannot be judged.
         return _undecided(by_option)
-    key, probability, _ = decide(
+    key, probability, _ = supported_option(
         {key: (item.entailment, item.contradiction) for key, item in by_option.items()},
         threshold,
         polar,
@@ -92,7 +92,7 @@ def choose_option(
 
 def _undecided(by_option: dict[str, OptionSupport]) -> Draft:
     likeliest = max(by_option.values(), key=lambda item: item.entailment)
-    return new_draft([statement(likeliest.hypothesis, [])], None, None)
+    return new_draft([unchecked_statement(likeliest.hypothesis, [])], None, None)
 
 
 def _reasons(key: str, by_option: dict[str, OptionSupport], threshold: float) -> list[Statement]:
@@ -178,7 +178,7 @@ def quotations(passages: Sequence[Passage]) -> Iterator[Quotation]:
         for at in range(len(own)):
             if group := with_antecedent(own, at):
                 text = passage.text[own[group[0]].span.start : own[at].span.end]
-                yield Quotation(passage, statement(text, [passage.id]))
+                yield Quotation(passage, unchecked_statement(text, [passage.id]))
 
 
 def confirmed_choice(state: State, context: Context, parts: Parts) -> str | None:

@@ -1,6 +1,6 @@
 """The option that a chat model names, and the one that the evidence supports [K4, K5].
 
-Nothing is guessed: if no option or more than one fits, the result is None.
+Nothing is guessed: if no option fits, or several fit equally well, none is chosen.
 """
 
 import re
@@ -13,7 +13,8 @@ from anamnesis.language.text import without_thoughts
 from nodes.fields.options import POLAR, folded, is_polar
 
 _NEAR = 0.05  # two probabilities within this distance count as equal
-_CONTESTED = 0.5  # minimum probability of the opposite at which yes or no is not decided
+_CONTESTED = 0.5  # if the opposite has at least this probability, neither yes nor no is chosen
+_LONGEST_OPTION = 200  # words; a longer option is not recognised at the beginning of a text
 # Signs that distinguish options are kept: 'HER2+' and 'HER2-', '-1' and '1', '<5' and '>5'.
 _TOKEN = re.compile(
     r"\d+(?:[.,]\d+)+|[^\W_]+|(?<=\w)[+−-](?![\w-])|(?<![\w\s+−-])[+−](?=\d)|(?<!\S)[+−-](?=[\d.])|[<>≥≤=%]"
@@ -25,119 +26,139 @@ _MARK = re.compile(
         (?:(?:most\ likely|probably|clearly|therefore)\s+)?""",
     re.IGNORECASE | re.VERBOSE,
 )
-_DENIAL = re.compile(
+_DENIAL_ANYWHERE = re.compile(
     rf"\b(?:{negating()}|{any_of('denying_option')})\b",
     re.IGNORECASE,
 )
-# 'There is no doubt that the answer is B' names it.
-_DENIES_MARK = re.compile(
+# 'I don't think the answer is B', but not 'no': 'There is no doubt that the answer is B' names B.
+_DENIED_BEFORE = re.compile(
     rf"\b(?:{negating(without='no none nobody nothing without')}|unlikely|whether|if)\b"
     r"[^,.;:!?\n]{0,40}$",
     re.IGNORECASE,
 )
-_DENIED = re.compile(rf"[\W_]*(?:(?:{any_of('be')}) )?(?:not|incorrect|wrong|false)\b", re.I)
+# 'B is wrong'
+_DENIED_AFTER = re.compile(rf"[\W_]*(?:(?:{any_of('be')}) )?(?:not|incorrect|wrong|false)\b", re.I)
+# Joins a further option to the first: 'A and C'.
 _ALSO = re.compile(r"[)\].*_`\s]*+(?:(?:,\s*)?(?:and|or)\b|[,/&+])\s*", re.IGNORECASE)
 _LINE_END = re.compile(r"[\W_]*?(?:\n|\Z)")
+# Follows a yes or a no that is a reply: 'Yes, it does'.
 _PAUSE = re.compile(r"[*_\"'`)}\s]*(?:[,.;:!—–]|\Z|\n|because\b|since\b|and\b|or\b)")
+# May precede a key or an option: quotation marks, brackets, 'Option'.
 _OPENING = r"[\s\"'“”‘’*_`(\[{#>-]*(?:(?:option|choice|letter)\s+)?[\"'“‘*_`(\[]*"
 
 
 def find_choice(text: str, options: Mapping[str, str]) -> str | None:
     """The key of the option that a chat model's reply names; None if none or several [K4].
 
-    Tried in this order: text marked as the answer ('The answer is B', '"answer_choice": "B"'); a
-    key or an option at the start of a line ('(B)', '**B) aspirin**', 'Yes, …'); an option's exact
-    words anywhere, ignoring case and punctuation, if no other is named and nothing is denied. If
-    one option contains another, the longest counts. A letter in running text is never a key.
+    Tried in this order:
+
+    - What follows a mark ('The answer is B', '"answer_choice": "B"'), unless the mark is denied.
+    - If there is no mark: a key or an option at the start of a line ('(B)', '**B) aspirin**',
+      'Yes, …'). If the reply has the words of exactly one option, it must be this one.
+    - The words of an option anywhere (after the last mark), unless they are yes, no or maybe.
+      Nothing may be denied there, and no other option may be named by its words or by its key in
+      brackets.
+
+    Case and punctuation of an option's words are ignored. If one option contains another, the
+    longest counts. Any other letter in running text is not read as a key.
     """
     reply = without_thoughts(text)
-    marks = [m for m in _MARK.finditer(reply) if not _DENIES_MARK.search(reply[: m.start()])]
-    marked = (_opens(reply[mark.end() :], options, marked=True) for mark in marks)
-    if named := set[str]().union(*marked):
+    marks = [m for m in _MARK.finditer(reply) if not _DENIED_BEFORE.search(reply[: m.start()])]
+    after_marks = (_keys_at_start(reply[mark.end() :], options, marked=True) for mark in marks)
+    if named := set[str]().union(*after_marks):
         return _only(named)
     if marks:  # options discussed before do not count
         reply = reply[marks[-1].end() :]
-    words = set() if is_polar(options) else _mentioned(reply, options)
-    lines = (_opens(line, options, marked=False) for line in reply.splitlines() if not marks)
-    if named := set[str]().union(*lines):
-        return _only(named | words) if len(words) == 1 else _only(named)
+    mentioned = set() if is_polar(options) else _mentioned(reply, options)
+    lines = [] if marks else reply.splitlines()
+    at_line_starts = (_keys_at_start(line, options, marked=False) for line in lines)
+    if named := set[str]().union(*at_line_starts):
+        # 'B) because heparin is worse', where C is heparin, names two options.
+        return _only(named | mentioned) if len(mentioned) == 1 else _only(named)
     rest = reply
-    for key in words:
+    for key in mentioned:
         rest = re.sub(re.escape(options[key]), " ", rest, flags=re.IGNORECASE)
     # 'Warfarin (A)', where A is aspirin, names two options.
-    bracketed = {key for key in options if words and f"({key})" in rest}
-    return None if _DENIAL.search(rest) else _only(words | bracketed)
+    bracketed = {key for key in options if mentioned and f"({key})" in rest}
+    return None if _DENIAL_ANYWHERE.search(rest) else _only(mentioned | bracketed)
 
 
-def decide(
-    supports: Mapping[str, tuple[float, float]],
+def supported_option(
+    judgements: Mapping[str, tuple[float, float]],
     threshold: float,
     polar: bool,
     negated: bool = False,
 ) -> tuple[str | None, float, str]:
     """The option that the evidence supports [S3, S4].
 
-    ``supports`` gives, by option key, the probabilities from 0 to 1 that the evidence entails and
+    ``judgements`` gives, by option key, the probabilities from 0 to 1 that the evidence entails and
     that it contradicts the option's hypothesis (see ``nodes.choosing.declarative``); ``threshold``
     is the minimum. Returns the key, or None to abstain; its probability; the reason in one line.
 
     - Multiple choice: the option with the highest entailment, if it reaches the threshold and no
-      other that reaches it is within 0.05.
-    - ``negated``, for an EXCEPT question: the one option that is contradicted; if none is, the
-      only one that is not entailed, with the lowest probability of the others.
-    - ``polar``: one entry under 'yes', the hypothesis for yes. The key is 'yes' or 'no', the more
-      probable, if it reaches the threshold and the other is below 0.5; 'maybe' if both reach the
-      threshold and 0.5, because the sources disagree.
+      other option does so with an entailment at most 0.05 lower.
+    - ``negated``, for an EXCEPT question: the only option that is contradicted; if none is, the
+      only one that is not entailed (the probability is then the lowest entailment of the others).
+    - ``polar``, for a yes/no question: ``judgements`` has one entry, 'yes', for the hypothesis that
+      the answer is yes. The key is 'yes' or 'no', the more probable, if it reaches the threshold
+      and the other is below 0.5; 'maybe' if both reach the threshold and 0.5, because the sources
+      disagree.
 
-    Raises SettingError for a polar question without the entry 'yes'.
+    Raises SettingError for a yes/no question without the entry 'yes'.
     """
     if polar:
-        if "yes" not in supports:
+        if "yes" not in judgements:
             raise SettingError(
-                f"a yes/no question has supports for {', '.join(supports) or 'no option'}; give "
+                f"a yes/no question has judgements of {', '.join(judgements) or 'no option'}; give "
                 "one entry under 'yes'"
             )
-        return _polar(*supports["yes"], threshold)
-    if len(supports) < 2:
+        return _polar_option(*judgements["yes"], threshold)
+    if len(judgements) < 2:
         return None, 0.0, "there are fewer than two options to choose from"
     if negated:
-        return _exception(supports, threshold)
-    best, *others = sorted(supports, key=lambda key: supports[key][0], reverse=True)
-    top, second = supports[best][0], supports[others[0]][0]
-    if not top >= threshold:
+        return _except_option(judgements, threshold)
+    best, *others = sorted(judgements, key=lambda key: judgements[key][0], reverse=True)
+    top, second = judgements[best][0], judgements[others[0]][0]
+    if top < threshold:
         return None, top, f"the best option, {best}, has {top:.2f}, below {threshold:.2f}"
     if second >= threshold and top - second <= _NEAR:
         return None, top, f"{best} with {top:.2f} and {others[0]} with {second:.2f} are too close"
     return best, top, f"{best} has {top:.2f}, the threshold is {threshold:.2f}"
 
 
-def _polar(entailed: float, denied: float, threshold: float) -> tuple[str | None, float, str]:
-    why = f"for yes {entailed:.2f}, against it {denied:.2f}, the threshold is {threshold:.2f}"
-    if min(entailed, denied) >= max(threshold, _CONTESTED):
-        return "maybe", min(entailed, denied), why
-    if min(entailed, denied) >= _CONTESTED:
-        return None, max(entailed, denied), why
-    if entailed >= threshold and entailed > denied:
-        return "yes", entailed, why
-    if denied >= threshold and denied > entailed:
-        return "no", denied, why
-    return None, max(entailed, denied), why
+def _polar_option(yes: float, no: float, threshold: float) -> tuple[str | None, float, str]:
+    why = f"for yes {yes:.2f}, for no {no:.2f}, the threshold is {threshold:.2f}"
+    lower, higher = sorted((yes, no))
+    if lower >= _CONTESTED:
+        why = f"{why}; both reach {_CONTESTED:.2f}"
+        return ("maybe", lower, why) if lower >= threshold else (None, higher, why)
+    if yes >= threshold and yes > no:
+        return "yes", yes, why
+    if no >= threshold and no > yes:
+        return "no", no, why
+    return None, higher, why
 
 
-def _exception(
-    supports: Mapping[str, tuple[float, float]], threshold: float
+def _except_option(
+    judgements: Mapping[str, tuple[float, float]], threshold: float
 ) -> tuple[str | None, float, str]:
-    denied = [key for key, (yes, no) in supports.items() if no >= threshold and no > yes]
-    if len(denied) == 1:
-        probability = supports[denied[0]][1]
-        return denied[0], probability, f"only {denied[0]} is contradicted, with {probability:.2f}"
-    if denied:
-        return None, 0.0, f"{', '.join(denied)} are all contradicted"
-    missing = [key for key, (yes, _) in supports.items() if not yes >= threshold]
-    if len(missing) != 1:
-        return None, 0.0, f"{len(missing)} options are not supported, so none is the exception"
-    least = min(yes for key, (yes, _) in supports.items() if key != missing[0])
-    return missing[0], least, f"all but {missing[0]} are supported, with at least {least:.2f}"
+    contradicted = [
+        key
+        for key, (entailed, against) in judgements.items()
+        if against >= threshold and against > entailed
+    ]
+    if len(contradicted) == 1:
+        [key] = contradicted
+        probability = judgements[key][1]
+        return key, probability, f"only {key} is contradicted, with {probability:.2f}"
+    if contradicted:
+        return None, 0.0, f"{', '.join(contradicted)} are all contradicted"
+    unsupported = [key for key, (entailed, _) in judgements.items() if entailed < threshold]
+    if len(unsupported) != 1:
+        return None, 0.0, f"{len(unsupported)} options are unsupported; exactly one must be"
+    [key] = unsupported
+    least = min(entailed for other, (entailed, _) in judgements.items() if other != key)
+    return key, least, f"all but {key} are supported, with at least {least:.2f}"
 
 
 def _only(keys: set[str]) -> str | None:
@@ -148,15 +169,16 @@ def _tokens(text: str) -> list[str]:
     return _TOKEN.findall(text.casefold())
 
 
-def _opens(text: str, options: Mapping[str, str], *, marked: bool) -> set[str]:
-    """The keys of the options at the start of a text, given as keys or words.
+def _keys_at_start(text: str, options: Mapping[str, str], *, marked: bool) -> set[str]:
+    """The keys of the options that a text begins with; it may give the key, the words or both.
 
-    Several if others are joined to the first ('A and C'), or if key and words disagree.
+    Several if others are joined to the first ('A and C'), or if key and words disagree. ``marked``
+    is whether the text follows a mark ('the answer is').
     """
     found: set[str] = set()
     rest = text
     while True:
-        named, end = _first(rest, options, marked=marked)
+        named, end = _first_option(rest, options, marked=marked)
         found |= named
         joint = _ALSO.match(rest, end) if named else None
         if joint is None:
@@ -164,30 +186,35 @@ def _opens(text: str, options: Mapping[str, str], *, marked: bool) -> set[str]:
         rest, marked = rest[joint.end() :], False
 
 
-def _first(text: str, options: Mapping[str, str], *, marked: bool) -> tuple[set[str], int]:
-    """The keys at the start of the text, and the offset where they end."""
+def _first_option(text: str, options: Mapping[str, str], *, marked: bool) -> tuple[set[str], int]:
+    """The keys of the first option that the text gives, and the offset where it ends.
+
+    Empty if the text does not begin with an option, or denies it there ('B is wrong').
+    """
     opening = re.match(_OPENING, text, re.IGNORECASE)
     start = opening.end() if opening else 0
     found, end = _words_at(text, start, options)
-    found = {key for key in found if _closes(text[end:], options[key], marked=marked)}
+    found = {key for key in found if _is_reply(text[end:], options[key], marked=marked)}
     for key in options:
         at = text[start : start + len(key)]
         # A lower-case 'a' is an article, not a key.
         if at != key and (len(key) == 1 or at.casefold() != key.casefold()):
             continue
         after = start + len(key)
-        own, own_end = _words_at(text, _past_marks(text, after), {key: options[key]})
-        if own:
+        own_option = {key: options[key]}
+        spelled_out, spelled_end = _words_at(text, _past_punctuation(text, after), own_option)
+        if spelled_out:
             found.add(key)
-            end = max(end, own_end)
+            end = max(end, spelled_end)
         elif _is_key(text[after:], marked=marked):
             found.add(key)
             end = max(end, after)
-    return (set(), start) if _DENIED.match(text, end) else (found, end)
+    return (set(), start) if _DENIED_AFTER.match(text, end) else (found, end)
 
 
-def _closes(after: str, option: str, *, marked: bool) -> bool:
-    """Whether the words of an option are a reply, and not the beginning of a sentence.
+def _is_reply(after: str, option: str, *, marked: bool) -> bool:
+    """Whether what follows the words of an option shows that they are a reply, and not the
+    beginning of a sentence.
 
     'Yes, it does' is a reply; 'No evidence was found' and 'Aspirin is often named' are not.
     """
@@ -211,20 +238,21 @@ def _is_key(after: str, *, marked: bool) -> bool:
     return bool(re.match(r"\s+(?:and|or)\s+[A-Z]\b(?!\s+[a-z])", after))
 
 
-def _past_marks(text: str, at: int) -> int:
+def _past_punctuation(text: str, at: int) -> int:
+    """The offset of the first character from ``at`` that is no punctuation and no blank."""
     found = re.compile(r"[\s).:\]*_`\"'“‘–—-]*").match(text, at)
     return found.end() if found else at
 
 
 def _words_at(text: str, at: int, options: Mapping[str, str]) -> tuple[set[str], int]:
     """The longest of the options whose words occur at this offset, and where they end."""
-    tokens = list(_TOKEN.finditer(text.casefold(), at))[:200]
+    tokens = list(_TOKEN.finditer(text.casefold(), at))[:_LONGEST_OPTION]
     found: tuple[set[str], int] = set(), at
     most = 0
     for key, option in options.items():
-        own = _tokens(option)
-        if len(own) > most and [token.group() for token in tokens[: len(own)]] == own:
-            found, most = ({key}, tokens[len(own) - 1].end()), len(own)
+        words = _tokens(option)
+        if len(words) > most and [token.group() for token in tokens[: len(words)]] == words:
+            found, most = ({key}, tokens[len(words) - 1].end()), len(words)
     return found
 
 

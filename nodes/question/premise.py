@@ -2,9 +2,9 @@
 
 'Since aspirin cures flu, how much should I take?' claims that aspirin cures flu; 'Why does sugar
 cause ADHD?' claims that sugar causes ADHD. The rules are designed to miss a claim rather than to
-invent one: they ignore statements about the user or a time, and statements that depend on a
-pronoun. A clause that may be a claim ('since mutations in SLC1A3 cause …') is found as well, so
-that a contradiction is reported.
+invent one: they ignore statements about the user or a single event, and statements that depend on
+a pronoun. A clause that is not certainly a claim (any other verb after 'since': 'since mutations in
+SLC1A3 have been found …') is found too, but only a contradiction of it is reported.
 """
 
 import re
@@ -17,33 +17,36 @@ from anamnesis.language.text import sentences
 from nodes.state import Premise
 
 _MODAL = f"{any_of('modal', 'obligation')}|may"
-_BE_OR_DO = rf"(?:{any_of('be', 'do', 'have')}|am|{_MODAL}){NOT}?"
-_ASKS = rf"how|what|which|where|who|why|when\s+{_BE_OR_DO}|{_BE_OR_DO}"
-_COMMA = rf",\s*(?:so\s+|then\s+)?(?=(?:{_ASKS})\b)"
+_AUXILIARY = rf"(?:{any_of('be', 'do', 'have')}|am|{_MODAL}){NOT}?"
+_ASKS = rf"how|what|which|where|who|why|when\s+{_AUXILIARY}|{_AUXILIARY}"
+_QUESTION_AFTER_COMMA = rf",\s*(?:so\s+|then\s+)?(?=(?:{_ASKS})\b)"
 # Without a comma only 'how much …', 'when is …' and 'should I …' clearly begin the question.
-_NO_COMMA = (
-    rf"(?<!\s)\s+(?=(?:how\s+(?:much|many|often|long)|(?:how|what|which|when|why)\s+{_BE_OR_DO})\b"
+_QUESTION_WITHOUT_COMMA = (
+    rf"(?<!\s)\s+(?=(?:how\s+(?:much|many|often|long)|(?:how|what|which|when|why)\s+{_AUXILIARY})\b"
     rf"|(?:{_MODAL}|do|am)\s+(?:i|we|you)\b)"
 )
-_CAUSE = (
+_SINCE = (
     r"(?:since|because|given(?:\s+that)?|now\s+that|seeing\s+(?:that|as)|considering(?:\s+that)?"
     r"|knowing\s+that|as\s+(?:we|you|i|everyone|everybody)(?:\s+all)?\s+knows?,?(?:\s+that)?)"
 )
-# 'Since it cannot be passed on when treated, do I …': the question begins after the comma.
+# With a comma the question begins there, not at 'when': 'Since it cannot be passed on when treated,
+# do I …'
 _LEADING, _LEADING_BARE = (
     re.compile(
-        rf"^\W*+(?:(?:so|and|but)\W*+)?{_CAUSE}\s++(?P<claim>.+?){begins}.+$",
+        rf"^\W*+(?:(?:so|and|but)\W*+)?{_SINCE}\s++(?P<claim>.+?){begins}.+$",
         re.IGNORECASE | re.DOTALL,
     )
-    for begins in (_COMMA, _NO_COMMA)
+    for begins in (_QUESTION_AFTER_COMMA, _QUESTION_WITHOUT_COMMA)
 )
-# 'Is aspirin bad because it thins the blood?' asks for the reason; 'Should I …' assumes it.
+# 'Should I avoid it because aspirin thins the blood?' assumes the reason; 'Is aspirin bad because
+# aspirin thins the blood?' asks for it.
 _TRAILING = re.compile(
     r"^(?:\W*+(?!how\s+long)"
     r"(?:how|what|which|when|where|(?:should|can|could|may|must)\b(?!['’])|(?:do|am)\s+i)\b.+?)"
-    rf"(?:,|(?<![\s,]))\s+{_CAUSE}\s++(?P<claim>.+)$",
+    rf"(?:,|(?<![\s,]))\s+{_SINCE}\s++(?P<claim>.+)$",
     re.IGNORECASE | re.DOTALL,
 )
+# 'I know vitamin C cures colds, so how much is enough?'
 _KNOWN = re.compile(
     r"^\W*+(?:(?:i|we|everyone|everybody)(?:\s+all)?\s+knows?\s+(?:that\s+)?)?(?P<claim>[^,]+?)"
     rf",\s*(?:and\s+)?so\s+(?=(?:{_ASKS})\b).+$",
@@ -51,20 +54,23 @@ _KNOWN = re.compile(
 )
 _HOW_COME = re.compile(r"^\W*+how\s+come\s++(?P<claim>.+)$", re.IGNORECASE | re.DOTALL)
 
-# Verbs that are nouns as well: 'liver damage causes itching' is not what 'liver' damages.
-_NOUNS = frozenset(listed("verb_or_noun"))
-_EFFECTS = sorted({*listed("effect"), *_NOUNS, "heal", "trigger"})
+# Verbs that may be nouns: 'damage' is one in 'why does liver damage cause itching'.
+_MAYBE_NOUNS = frozenset(listed("verb_or_noun"))
+_EFFECTS = sorted({*listed("effect"), *_MAYBE_NOUNS, "heal", "trigger"})
+# A verb after such a word shows that it is a noun ('why does liver damage happen'). But 'increase
+# risk' and 'help lose weight' begin with a verb.
+_AFTER_NOUN = frozenset(listed("verb", "state", "noun_or_verb", without="risk sleep"))
+_ADVERBS = frozenset(listed("adverb_of_property"))
 # The effects that a question with 'how does …' assumes.
-_CURES = [*listed("effect_asked")]
-_VERBS = "|".join([*_EFFECTS, "reverse"])
+_EFFECTS_OF_HOW = listed("effect_asked")
+_EFFECT_VERBS = "|".join([*_EFFECTS, "reverse"])
 _DONE_BY = rf"(?:{any_of('done')})\s+by"
-_PROPERTY = any_of("property").replace("[ ]", r"\s+")
 _PREDICATE = (
     rf"(?:(?:{any_of('adverb_of_property')}|the\s+(?:most|least))"
     rf"\s+){{0,3}}(?:{_DONE_BY}"
-    rf"|{_PROPERTY}|life-threatening)\b"
+    rf"|{any_of('property')}|life-threatening)\b"
 )
-# Verbs about a disease or a medicine itself, not about its effect on something else.
+# Verbs that say what a disease or a medicine is like or does in general.
 _STATES = [*listed("state"), "affect", "contain"]
 _WHY_DOES = re.compile(
     rf"^\W*+(?:so\s+|and\s+|but\s+)?why\s+(?P<aux>does|do|can)(?P<not>{NOT})?\s++(?P<rest>.+)$",
@@ -101,21 +107,19 @@ _AGENT = re.compile(
 )
 # 'The pain is worse', 'test results are high' are about the user; 'the flu', 'the measles vaccine'
 # are general.
-_OWN_FINDING, _OWN_EVENT = (
-    any_of(name).replace("[ ]", r"\s+") for name in ("own_finding", "own_event")
-)
 _ASKERS_OWN = re.compile(
-    rf"^(?:\w+\s+)?(?:{any_of('complaint')}|{_OWN_FINDING})\s+(?:{_OWN_EVENT})\b"
+    rf"^(?:\w+\s+)?(?:{any_of('complaint', 'own_finding')})\s+(?:{any_of('own_event')})\b"
     rf"|^(?:the|an?)\s+(?!(?:\w+\s+){{0,2}}(?:{any_of('general_thing')})\b)",
     re.IGNORECASE,
 )
-_DENIED = negating(without="no none nobody nothing without")  # a verb
-_AS_A_RULE = f"can|may|often|always|{_DENIED}"
-# Properties of things in general rather than of a patient ('levels are high').
-_HOLDS = re.compile(
-    rf"(?:(?<=s\s)|(?<=a\s)|\b(?:{_AS_A_RULE})\s+)(?:{_VERBS})\b"
+_NEGATING = negating(without="no none nobody nothing without")  # words that negate a verb
+_AS_A_RULE = f"can|may|often|always|{_NEGATING}"
+# The verb of a general claim: an effect ('cures'; 'cure' after a plural, 'can' and the like) or a
+# property ('is safe', 'is a virus'). 'Levels are high' has none: it is about a patient.
+_GENERAL_VERB = re.compile(
+    rf"(?:(?<=s\s)|(?<=a\s)|\b(?:{_AS_A_RULE})\s+)(?:{_EFFECT_VERBS})\b"
     rf"|\b(?:{_AS_A_RULE}|usually)\s+(?:{'|'.join(_STATES)})\b"
-    rf"|\b(?:{_VERBS}|feed|need|come|run|{'|'.join(_STATES)})s\b"
+    rf"|\b(?:{_EFFECT_VERBS}|feed|need|come|run|{'|'.join(_STATES)})s\b"
     rf"|\b(?:is|are)\s+(?:{_PREDICATE}|(?:not\s+)?an?\s|(?:not\s+)?the\s+(?:most|least|main|only|leading)\b)"
     r"|\b(?:can|cannot|may)\s+(?:not\s+)?be\s+\w+ed\b|\b(?:has|have)\s+(?:no|side|serious|many)\b",
     re.IGNORECASE,
@@ -128,87 +132,92 @@ _OWN_CASE = re.compile(
     r"|every\s+(?:night|day|morning)|remains?|persists?"
     rf"|(?:is|are){NOT}?\s+(?:\w+ing|gone|impossible|scheduled|ruled\s+out)"
     rf"|(?:can|could){NOT}\s+be\s+(?:used|taken|given|done|found)"
-    rf"|(?:{_DENIED})\s+(?:possible|allowed|available|an\s+option|needed|enough))\b",
+    rf"|(?:{_NEGATING})\s+(?:possible|allowed|available|an\s+option|needed|enough))\b",
     re.IGNORECASE,
 )
-_HEDGE = re.compile(r"\b(actually|really|even|exactly)\s+", re.IGNORECASE)
-_MOST_WORDS = 20
-_MOST_CLAUSE_WORDS = 40
+_FILLER = re.compile(r"\b(actually|really|even|exactly)\s+", re.IGNORECASE)
+# Maximum numbers of words.
+_LONGEST_CLAIM = 20
+_LONGEST_UNCERTAIN_CLAIM = 40
+_LONGEST_SUBJECT = 6
 
 
 class Assumption(NamedTuple):
-    """A claim that a question assumes, as a sentence; ``plain`` if it certainly is an assumption.
+    """A claim that a question assumes, as a sentence; ``certain`` if it certainly is an assumption.
 
-    A claim that is not ``plain`` may be only about the user, so nothing follows if no document
-    confirms it.
+    Any other claim may be about the user only; it is reported only if a document contradicts it.
     """
 
     text: str
-    plain: bool
+    certain: bool
 
 
 def premise_of(question: str) -> Assumption | None:
     """The claim that a question assumes; None if it assumes none.
 
-    If there are several sentences, the first certain claim, otherwise the first possible one.
+    If there are several sentences, the first certain claim, otherwise the first uncertain one.
     """
-    said = [" ".join(question[span.start : span.end].split()) for span in sentences(question)]
-    for find, plain in ((_premise, True), (_clause_alone, False)):
-        for sentence in said:
+    each_sentence = [
+        " ".join(question[span.start : span.end].split()) for span in sentences(question)
+    ]
+    for find, certain in ((_certain_claim, True), (_uncertain_claim, False)):
+        for sentence in each_sentence:
             if claim := find(sentence):
-                return Assumption(claim, plain)
+                return Assumption(claim, certain)
     return None
 
 
 def unchecked_premise(question: str) -> Premise | None:
     """The claim that a question assumes, as the state has it until it is compared with passages."""
     if found := premise_of(question):
-        return {"text": found.text, "plain": found.plain, "verdict": "unchecked", "evidence": None}
+        return {
+            "text": found.text,
+            "plain": found.certain,
+            "verdict": "unchecked",
+            "evidence": None,
+        }
     return None
 
 
-def _clause_alone(sentence: str) -> str | None:
-    """The clause after 'since', with any verb, if it is a general claim."""
+def _uncertain_claim(sentence: str) -> str | None:
+    """The clause after 'since', with any verb, if nothing shows that it is about the user."""
     found = _LEADING.match(sentence)
-    return _claim(found["claim"], _MOST_CLAUSE_WORDS) if found else None
+    return _as_general_claim(found["claim"], _LONGEST_UNCERTAIN_CLAIM) if found else None
 
 
-def _clause(sentence: str) -> re.Match[str] | None:
-    """The sentence with its claim marked."""
+def _certain_claim(sentence: str) -> str | None:
+    """The claim of a sentence whose form shows that it assumes one."""
+    if found := _match_with_effect(sentence) or _HOW_COME.match(sentence):
+        return _claim_with_effect(found["claim"])
+    text = sentence.rstrip(" ?!.")
+    if found := _WHY_IS.match(text) or _HOW_IS.match(text):
+        return _as_general_claim(f"{found['subject']} {found['aux'].lower()} {found['rest']}")
+    if found := _WHY_DOES.match(text):
+        return _claim_of_does(found["aux"].lower(), found["rest"], _EFFECTS, bool(found["not"]))
+    if found := _HOW_DOES.match(text):
+        return _claim_of_does(found["aux"].lower(), found["rest"], _EFFECTS_OF_HOW, False)
+    return None
+
+
+def _match_with_effect(sentence: str) -> re.Match[str] | None:
+    """The match whose group ``claim`` is a clause with an effect or a property."""
     for pattern in (_LEADING, _LEADING_BARE, _TRAILING, _KNOWN):
         found = pattern.match(sentence)
-        if found and _effect_claim(found["claim"]):
+        if found and _claim_with_effect(found["claim"]):
             return found
     return None
 
 
-def _premise(sentence: str) -> str | None:
-    if found := _clause(sentence) or _HOW_COME.match(sentence):
-        return _effect_claim(found["claim"])
-    text = sentence.rstrip(" ?!.")
-    if found := _WHY_IS.match(text) or _HOW_IS.match(text):
-        return _claim(f"{found['subject']} {found['aux'].lower()} {found['rest']}")
-    if found := _WHY_DOES.match(text):
-        return _effect(found["aux"].lower(), found["rest"], _EFFECTS, bool(found["not"]))
-    if found := _HOW_DOES.match(text):
-        return _effect(found["aux"].lower(), found["rest"], _CURES, False)
-    return None
-
-
-def _effect(auxiliary: str, rest: str, verbs: Sequence[str], negated: bool) -> str | None:
+def _claim_of_does(auxiliary: str, rest: str, verbs: Sequence[str], negated: bool) -> str | None:
     """The claim of 'does vitamin C cure cancer': 'Vitamin C cures cancer.'."""
-    words = _HEDGE.sub("", rest).split()
-    places = [place for place, word in enumerate(words) if word.lower() in verbs]
-    if not places or places[0] == 0 or places[0] == len(words) - 1 > places[0]:
-        return None
-    at = places[0]
-    # If there are two such words, the first may be a noun: the verb is unclear.
-    if words[at].lower() in _NOUNS and any(word.lower() in _EFFECTS for word in words[at + 1 :]):
-        return None
+    words = _FILLER.sub("", rest).split()
+    at = next((place for place, word in enumerate(words) if word.lower() in verbs), 0)
     subject, verb, after = words[:at], words[at].lower(), words[at + 1 :]
+    if not subject or _is_noun(verb, [word.lower() for word in after]):
+        return None
     if subject[-1].lower() == "not":
         subject, negated = subject[:-1], True
-    if not subject or len(subject) > 6 or (not after and verb != "work"):
+    if not subject or len(subject) > _LONGEST_SUBJECT or (not after and verb != "work"):
         return None
     if auxiliary == "can":
         verb = f"cannot {verb}" if negated else f"can {verb}"
@@ -216,18 +225,27 @@ def _effect(auxiliary: str, rest: str, verbs: Sequence[str], negated: bool) -> s
         verb = f"{auxiliary} not {verb}"
     elif auxiliary == "does":
         verb = f"{verb}s"
-    return _claim(" ".join([*subject, verb, *after]))
+    return _as_general_claim(" ".join([*subject, verb, *after]))
 
 
-def _effect_claim(clause: str) -> str | None:
+def _is_noun(word: str, after: Sequence[str]) -> bool:
+    """Whether an effect may be a noun, because another effect or a verb follows it."""
+    if word not in _MAYBE_NOUNS:
+        return False
+    following = next((one for one in after if one not in _ADVERBS and one[-2:] != "ly"), "")
+    return any(one in _EFFECTS for one in after) or (word != "help" and following in _AFTER_NOUN)
+
+
+def _claim_with_effect(clause: str) -> str | None:
     """The claim of a clause whose verb expresses an effect or a property."""
-    verb = _HOLDS.search(clause)
-    return _claim(clause) if verb and verb.start() else None
+    verb = _GENERAL_VERB.search(clause)
+    # A subject comes before the verb.
+    return _as_general_claim(clause) if verb and verb.start() > 0 else None
 
 
-def _claim(words: str, most: int = _MOST_WORDS) -> str | None:
+def _as_general_claim(words: str, most: int = _LONGEST_CLAIM) -> str | None:
     """The words as a sentence, if they make a general claim."""
-    claim = _HEDGE.sub("", words).strip(" ,;:?.!")
+    claim = _FILLER.sub("", words).strip(" ,;:?.!")
     if not 2 <= len(claim.split()) <= most:
         return None
     if any(item.search(claim) for item in (_PERSONAL, _AGENT, _OWN_CASE)) or _ASKERS_OWN.match(

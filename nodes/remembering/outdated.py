@@ -17,7 +17,7 @@ from anamnesis.memory.content import Exchange
 from anamnesis.memory.grounds import Grounds
 from anamnesis.memory.record import Memory
 from nodes.checking.judge import judge
-from nodes.checking.statements import statement
+from nodes.checking.statements import unchecked_statement
 from nodes.evidence.ordering import readings_of
 from nodes.evidence.relevance import relevance
 from nodes.fields.recalled import Notice
@@ -153,7 +153,7 @@ def _judge_again(
     near = {key: there[key] for key in grounds.passages if key in there}
     near |= {item.id: item for item in _answering(exchange.question, context, parts)}
     judged = judge(
-        [statement(answer[span.start : span.end], []) for span in sentences(answer)],
+        [unchecked_statement(answer[span.start : span.end], []) for span in sentences(answer)],
         list(near.values()),
         parts.chooser(context),
         context.verification.min_probability,

@@ -20,7 +20,7 @@ from anamnesis.memory.retention import expired
 from anamnesis.models.health_message import is_about_health
 from nodes.checking.fact_warning import fact_warnings
 from nodes.checking.question_warning import question_warnings
-from nodes.checking.warning import MENTIONED_CHILD, warnings
+from nodes.checking.warning import ASSUMED_CHILD_AGE, warnings
 from nodes.fields.codes import NoteCode
 from nodes.fields.passages import Near
 from nodes.parts import Parts
@@ -198,7 +198,7 @@ def mentioned_entries(question: str, profile: Sequence[Entry]) -> list[Entry]:
     mentioned += [("age", str(int(age))) for age in years]
     years += [item.age(now()) for item in profile if item.field == "age"]
     if "children" in groups and all(age >= _ADULT for age in years):
-        mentioned.append(("age", MENTIONED_CHILD))
+        mentioned.append(("age", ASSUMED_CHILD_AGE))
     profile_keys = {(item.field, comparison_key(item.value)) for item in profile}
     found = [Entry(field, value, mentioned=True) for field, value in mentioned]
     return [item for item in found if (item.field, comparison_key(item.value)) not in profile_keys]

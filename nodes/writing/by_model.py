@@ -19,7 +19,7 @@ from anamnesis.models.structured import (
     structured,
 )
 from anamnesis.models.wrapped import Chat
-from nodes.checking.statements import statement
+from nodes.checking.statements import unchecked_statement
 from nodes.choosing.choice import option_statement
 from nodes.evidence.safety import without_orders
 from nodes.fields.recalled import Memory
@@ -154,7 +154,7 @@ def _with_reason(read: ParsedReply, state: State, context: Context) -> ParsedRep
     if read.choice is None or read.statements:
         return read
     if claim := option_statement(state["queries"][0], state["keyed_options"], read.choice):
-        return read._replace(statements=[statement(claim, [])])
+        return read._replace(statements=[unchecked_statement(claim, [])])
     if unweighed(state["keyed_options"], context):
         return read
     return read._replace(problem="no_statement")

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from anamnesis.language.layout import EMPHASIS, ITEM_START
 from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.text import sentences, tokenize, without_thoughts
-from nodes.checking.statements import statement
+from nodes.checking.statements import unchecked_statement
 from nodes.fields.codes import Problem
 from nodes.question.options import find_choice
 from nodes.state import Statement
@@ -176,7 +176,7 @@ def parse(text: str, passages: Sequence[str]) -> list[Statement]:
             if not claim or says_not_found(claim):
                 continue
             cited = [passages[n - 1] for n in dict.fromkeys(numbers) if 1 <= n <= len(passages)]
-            found.append(statement(claim, cited))
+            found.append(unchecked_statement(claim, cited))
     return found
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from anamnesis.corpus.passage import ALIASES, Passage
 from anamnesis.language.quotable import Unit, dangling, is_about_myths, units
 from anamnesis.language.topic import names, overlap
-from nodes.checking.statements import statement
+from nodes.checking.statements import unchecked_statement
 from nodes.checking.subject import on_another_kind, on_another_subject
 from nodes.evidence.sentences import (
     ADDED,
@@ -253,7 +253,7 @@ def _quoted(text: str, page: Passage, question: str) -> Statement:
 
     Sentences such as 'Affected individuals have …' do not say what they are about.
     """
-    quoted = statement(text, [page.id])
+    quoted = unchecked_statement(text, [page.id])
     aliases = page.metadata.get(ALIASES)
     topic_names = [page.focus, *(map(str, aliases) if isinstance(aliases, list) else [])]
     if page.focus and not any(names(question, name) for name in topic_names):

@@ -9,7 +9,7 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.models.sentence_vectors import vectors_of
 from nodes.checking.judge import judge
 from nodes.checking.other_sources import with_others
-from nodes.checking.statements import statement
+from nodes.checking.statements import unchecked_statement
 from nodes.checking.subject import dose_not_asked, questions_asked
 from nodes.choosing.choice import choose_option, new_draft
 from nodes.choosing.nearest import choose_nearest
@@ -69,7 +69,7 @@ def quoted_draft(
             if not parts.continues_after(error):
                 raise
             _log.error("no option is chosen, because the critic failed: %s", error)
-            return {"draft": new_draft([statement(question, [])], None, None)}  # stays unchecked
+            return {"draft": new_draft([unchecked_statement(question, [])], None, None)}
     made = extract_quotations(
         fitting,
         [item for _, item in read],

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from nodes.checking.answered import round_result
-from nodes.checking.subject import counted
+from nodes.checking.subject import counted_statements
 from nodes.fields.queries import NextQueries
 from nodes.question.next_query import next_queries
 from nodes.question.several import rounds_for_answer, supported_share
@@ -23,10 +23,11 @@ def after_round(state: State, statements: Sequence[Statement], choice: str | Non
 class RoundSupport(NamedTuple):
     """The statements that may be shown after a round, the others, and the support score (0 to 1).
 
-    ``queries`` are those of a further round (``queries_for_unsupported``).
+    ``queries`` are those of a further round (``queries_of_next_round``).
 
-    If a message has several questions, the statements are those of the best round of each, and the
-    score is the lowest among the questions, because each must reach the threshold.
+    The statements are those of the last round; if a message has several questions, of the best
+    round of each question. With streaming, ``unsupported`` has only statements that no other round
+    supports. Of several questions, the lowest score counts; those without statements have none.
     """
 
     shown: list[Statement]
@@ -43,27 +44,31 @@ def round_support(state: State, context: Context) -> RoundSupport:
     unsupported = [item for item in every if item not in shown]
     if streams_statements(state, context):
         unsupported = never_supported(unsupported, state["rounds"])
-    score = min((supported_share(counted(own)) for own in by_question if own), default=0.0)
-    queries = queries_for_unsupported(state, context.loop.min_supported_share)
+    score = min(
+        (supported_share(counted_statements(own)) for own in by_question if own), default=0.0
+    )
+    queries = queries_of_next_round(state, context.loop.min_supported_share)
     return RoundSupport(shown, unsupported, score, queries)
 
 
-def queries_for_unsupported(state: State, threshold: float) -> NextQueries:
+def queries_of_next_round(state: State, threshold: float) -> NextQueries:
     """The queries of the next round, by question (``next_queries``).
 
-    Statements that only answer another question are not searched for again. ``threshold`` is the
-    share of supported statements from which a question needs no further search.
+    Statements that fail only the checks ``kind`` or ``medicine`` (see ``counted_statements``) are
+    not searched for again. ``threshold`` is the minimum share of supported statements at which one
+    of several questions needs no further search.
     """
     *earlier, last = state["rounds"]
-    searched: Round = {**last, "statements": counted(last["statements"])}
-    return next_queries({**state, "rounds": [*earlier, searched]}, threshold)
+    last_counted: Round = {**last, "statements": counted_statements(last["statements"])}
+    return next_queries({**state, "rounds": [*earlier, last_counted]}, threshold)
 
 
 def unchecked_round(state: State, judged: Sequence[Statement], context: Context) -> Round:
-    """The result of a round in which the critic failed after these statements of the draft.
+    """The result of a round in which the critic failed when it had judged only ``judged``.
 
     Statements that were streamed keep their verdicts; the others stay unchecked.
     """
     streamed = list(judged) if streams_statements(state, context) else []
     unchecked = state["draft"]["statements"][len(streamed) :]
+    # The score is 0, so that a round that was checked is preferred as the best one.
     return {**round_result(state, [*streamed, *unchecked], None), "score": 0.0}

@@ -14,7 +14,7 @@ from pydantic import ConfigDict
 from anamnesis.corpus.passage import Passage
 from anamnesis.models.critic import Support
 from graph import Context, build_graph
-from nodes.checking.statements import statement
+from nodes.checking.statements import unchecked_statement
 from nodes.state import Statement
 from retrievers.index import Index
 from tests.fakes import FakeCritic, silent
@@ -255,7 +255,7 @@ def test_the_steps_of_an_emergency_are_streamed(
 ) -> None:
     page = Passage("aid#0", "aid", 0, 11, "Press hard.", title="First aid")
     quoted: Statement = {
-        **statement(page.text, [page.id]),
+        **unchecked_statement(page.text, [page.id]),
         "probability": 1.0,
         "verdict": "supported",
         "evidence": {"document": page.id, "start": 0, "end": 11},

@@ -5,7 +5,7 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from nodes.checking.statements import statement
+from nodes.checking.statements import unchecked_statement
 from nodes.choosing.choice import new_draft
 from nodes.parts import Parts
 from nodes.settings.context import Context
@@ -38,12 +38,12 @@ def selected(record: str, relevance: float = 0.9, **more: Any) -> dict[str, Any]
 
 def drafted(*texts: str, passages: Sequence[str] = ("asthma#0",)) -> dict[str, Any]:
     """A draft whose statements cite these passages."""
-    return {**new_draft([statement(text, list(passages)) for text in texts], None, None)}
+    return {**new_draft([unchecked_statement(text, list(passages)) for text in texts], None, None)}
 
 
 def judged(text: str, verdict: str = "supported", **more: Any) -> Statement:
     """A checked statement."""
-    return {**statement(text, ["asthma#0"]), "verdict": verdict, **more}  # type: ignore[typeddict-item]
+    return {**unchecked_statement(text, ["asthma#0"]), "verdict": verdict, **more}  # type: ignore[typeddict-item]
 
 
 def round_of(*statements: Statement, score: float, **more: Any) -> Round:

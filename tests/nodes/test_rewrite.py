@@ -9,7 +9,7 @@ from anamnesis import SettingError
 from nodes.parts import Parts
 from nodes.rewrite import rewrite
 from nodes.state import State
-from nodes.writing.round_support import queries_for_unsupported
+from nodes.writing.round_support import queries_of_next_round
 from tests.graph.conftest import WRONG, Queue
 from tests.nodes.steps import QUESTION, judged, round_of, run, state_of
 
@@ -20,7 +20,7 @@ MEASLES = {"question": "What is measles?", "query": "What is measles?"}
 def after_a_round(*rounds: Any, **more: Any) -> State:
     """The state as ``verify`` leaves it, with the next queries."""
     state = state_of(rounds=list(rounds), **more)
-    return {"next_queries": queries_for_unsupported(state, 0.7), **state}
+    return {"next_queries": queries_of_next_round(state, 0.7), **state}
 
 
 def test_what_was_not_confirmed_is_added_to_the_query() -> None:

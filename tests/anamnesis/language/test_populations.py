@@ -9,7 +9,7 @@ from anamnesis.language.lexicon import listed
 from anamnesis.memory.profile import entry
 from nodes.checking.disagreeing import disagreeing_evidence
 from nodes.checking.opposing import opposing
-from nodes.checking.warning import says_so
+from nodes.checking.warning import warns_itself
 from nodes.question.followup import stand_alone
 from nodes.question.person import mentioned
 
@@ -22,7 +22,7 @@ def page(key: str, text: str) -> Passage:
 def test_a_child_is_one_for_every_reader(child: str) -> None:
     said = f"In {child} patients ibuprofen is given."
     assert mentioned(said) == {"children"}
-    assert says_so(f"Do not use it in {child} patients.", entry("age: 5"))
+    assert warns_itself(f"Do not use it in {child} patients.", entry("age: 5"))
     own, other = "Take 1 g of ibuprofen.", f"Take 100 mg of ibuprofen, {child} dose."
     assert disagreeing_evidence(own, page("one", own), [page("two", "Take 100 mg of ibuprofen.")])
     assert not disagreeing_evidence(own, page("one", own), [page("two", other)])
@@ -38,4 +38,4 @@ def test_breastfeeding_is_one_however_it_is_written(said: str) -> None:
     assert mentioned(f"{said} is not affected.") == {"breastfeeding"}
     today = datetime(2026, 5, 4, tzinfo=UTC)
     own = entry("pregnancy: breastfeeding", "I breastfeed.", today)
-    assert says_so(f"Avoid it: {said} is affected.", own)
+    assert warns_itself(f"Avoid it: {said} is affected.", own)

@@ -16,7 +16,7 @@ from anamnesis.models.chat import count_tokens
 from anamnesis.models.llm_critic import LLMCritic
 from anamnesis.models.verdicts import Verdict, question, read_verdicts
 from nodes.checking.judge import judge
-from nodes.checking.statements import statement
+from nodes.checking.statements import unchecked_statement
 
 SAID = [
     "Asthma is a disease of the airways.",
@@ -64,7 +64,7 @@ class Batches(SimpleChatModel):
 
 def test_six_statements_over_three_documents_are_three_calls() -> None:
     chat = Batches()
-    drafted = [statement(text, [PAGES[0].id]) for text in SAID]
+    drafted = [unchecked_statement(text, [PAGES[0].id]) for text in SAID]
     found = judge(drafted, PAGES, LLMCritic(chat, "batches"), 0.5)
     assert len(chat.asked) == 3
     assert [item["probability"] for item in found] == [0.9] * 5 + [0.0]

@@ -8,7 +8,7 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.models.cascade import Cascade
 from anamnesis.models.critic import Support
 from nodes.checking.judge import judge
-from nodes.checking.statements import statement
+from nodes.checking.statements import unchecked_statement
 from tests.fakes import FakeCritic, by_words
 from tests.graph.conftest import ScriptedCritic
 
@@ -16,7 +16,7 @@ from tests.graph.conftest import ScriptedCritic
 def test_a_passage_of_myths_supports_nothing() -> None:
     own = Passage("g#0", "g", 0, 0, "Gout only affects rich men.", title="Myths about gout")
     said = "Gout only affects rich men."
-    [told] = judge([statement(said, ["g#0"])], [own], ScriptedCritic({said: 1.0}), 0.5)
+    [told] = judge([unchecked_statement(said, ["g#0"])], [own], ScriptedCritic({said: 1.0}), 0.5)
     assert (told["verdict"], told["citations"]) == ("unsupported", [])
 
 
@@ -25,7 +25,7 @@ def test_a_quotation_that_leans_must_stand_right_behind_the_one_before() -> None
     own = Passage("g#0", "g", 0, 0, text, title="Gout")
 
     def verdicts(*said: str) -> list[str]:
-        drafted = [statement(one, ["g#0"]) for one in said]
+        drafted = [unchecked_statement(one, ["g#0"]) for one in said]
         return [item["verdict"] for item in judge(drafted, [own], ScriptedCritic({}), 0.5)]
 
     wrong = verdicts("Gout hurts the toe.", "It is caused by diet.")
@@ -38,7 +38,7 @@ def test_a_statement_leans_on_none_for_another_question() -> None:
     text = "Scurvy is a lack of vitamin C. It is caused by diet."
     own = Passage("g#0", "g", 0, 0, text, title="Scurvy")
     first, second = (
-        statement(one, ["g#0"])
+        unchecked_statement(one, ["g#0"])
         for one in ("Scurvy is a lack of vitamin C.", "It is caused by diet.")
     )
     drafted = [{**first, "part": 1}, {**second, "part": 2}]
@@ -59,7 +59,7 @@ def table(*rows: tuple[str, float, float]) -> FakeCritic:
 
 def test_sources_that_disagree_are_both_named() -> None:
     critic = table(("does not", 0.01, 0.97))
-    [told] = judge([statement(SAID, ["a#0"])], [ONE, OTHER], critic, THRESHOLD)
+    [told] = judge([unchecked_statement(SAID, ["a#0"])], [ONE, OTHER], critic, THRESHOLD)
     assert (told["verdict"], told["citations"]) == ("supported", ["a#0"])
     assert told["conflict"] == {"document": "b#0", "start": 0, "end": len(OTHER.text)}
 
@@ -76,14 +76,16 @@ def test_another_number_in_the_same_sentence_is_a_conflict_for_any_critic() -> N
             ]
         )
     ]
-    [told] = judge([statement(said, ["0#0"])], pages, table(), THRESHOLD)
+    [told] = judge([unchecked_statement(said, ["0#0"])], pages, table(), THRESHOLD)
     assert told["conflict"]
     assert told["conflict"]["document"] == "1#0"
-    [alone] = judge([statement(said, ["0#0"])], [pages[0], pages[2]], table(), THRESHOLD)
+    [alone] = judge([unchecked_statement(said, ["0#0"])], [pages[0], pages[2]], table(), THRESHOLD)
     assert alone["conflict"] is None
-    [found] = judge([statement(said, ["0#0"])], pages[:1], table(), THRESHOLD, pages)
+    [found] = judge([unchecked_statement(said, ["0#0"])], pages[:1], table(), THRESHOLD, pages)
     assert found["conflict"] == told["conflict"]
-    [other] = judge([statement(pages[1].text, ["1#0"])], pages[:1], table(), THRESHOLD, pages)
+    [other] = judge(
+        [unchecked_statement(pages[1].text, ["1#0"])], pages[:1], table(), THRESHOLD, pages
+    )
     assert other["verdict"] == "unsupported"
 
 
@@ -94,13 +96,13 @@ def test_a_myth_that_was_found_is_no_source_that_disagrees() -> None:
                     focus="Measles")  # fmt: skip
     for title, conflict in (("Measles", True), ("Myths about measles", False)):
         beside = [dataclasses.replace(other, title=title)]
-        [told] = judge([statement(said, ["a#0"])], [page], table(), THRESHOLD, beside)
+        [told] = judge([unchecked_statement(said, ["a#0"])], [page], table(), THRESHOLD, beside)
         assert (told["conflict"] is not None) is conflict
 
 
 def test_a_claim_in_other_words_may_be_in_conflict_too() -> None:
     critic = table(("does not", 0.01, 0.97), ("calms", 0.9, 0.02))
-    said = statement("A cough is calmed with honey.", ["a#0"])
+    said = unchecked_statement("A cough is calmed with honey.", ["a#0"])
     [told] = judge([said], [ONE, OTHER], critic, THRESHOLD)
     assert (told["verdict"], told["citations"]) == ("supported", ["a#0"])
     assert told["conflict"]
@@ -109,7 +111,7 @@ def test_a_claim_in_other_words_may_be_in_conflict_too() -> None:
 
 def test_what_is_not_supported_and_denied_is_contradicted() -> None:
     critic = table(("does not", 0.01, 0.97), ("calms", 0.4, 0.02))
-    said = statement("A cough is calmed with honey.", ["a#0"])
+    said = unchecked_statement("A cough is calmed with honey.", ["a#0"])
     [told] = judge([said], [ONE, OTHER], critic, THRESHOLD)
     assert (told["verdict"], told["citations"], told["conflict"]) == ("contradicted", [], None)
 
@@ -117,14 +119,14 @@ def test_what_is_not_supported_and_denied_is_contradicted() -> None:
 @pytest.mark.parametrize(("against", "verdict"), [(0.49, "unsupported"), (0.5, "contradicted")])
 def test_what_is_hardly_spoken_against_is_not_told_as_denied(against: float, verdict: str) -> None:
     critic = table(("does not", 0.01, against), ("calms", 0.4, 0.02))
-    said = statement("A cough is calmed with honey.", ["a#0"])
+    said = unchecked_statement("A cough is calmed with honey.", ["a#0"])
     [told] = judge([said], [ONE, OTHER], critic, THRESHOLD)
     assert (told["verdict"], told["evidence"]) == (verdict, None)
 
 
 def test_a_passage_that_denies_what_it_says_supports_nothing() -> None:
     critic = table(("calms", 0.8, 0.9))
-    said = statement("A cough is calmed with honey.", ["a#0"])
+    said = unchecked_statement("A cough is calmed with honey.", ["a#0"])
     [told] = judge([said], [ONE], critic, THRESHOLD)
     assert told["verdict"] == "contradicted"
 
@@ -138,7 +140,7 @@ def test_a_passage_that_denies_what_it_says_supports_nothing() -> None:
 )
 def test_what_is_about_something_else_is_no_conflict(other: Passage) -> None:
     critic = table(("not", 0.01, 0.97))
-    [told] = judge([statement(SAID, ["a#0"])], [ONE, other], critic, THRESHOLD)
+    [told] = judge([unchecked_statement(SAID, ["a#0"])], [ONE, other], critic, THRESHOLD)
     assert (told["verdict"], told["conflict"]) == ("supported", None)
 
 
@@ -146,7 +148,7 @@ def test_a_doubtful_contradiction_is_no_conflict() -> None:
     other = Passage("b#0", "b", 0, 0, "A cough is hardly what honey calms.", focus="Cough")
     for against, conflict in ((0.85, False), (0.95, True)):
         critic = table(("hardly", 0.01, against))
-        [told] = judge([statement(SAID, ["a#0"])], [ONE, other], critic, THRESHOLD)
+        [told] = judge([unchecked_statement(SAID, ["a#0"])], [ONE, other], critic, THRESHOLD)
         assert bool(told["conflict"]) is conflict
 
 
@@ -155,7 +157,9 @@ def test_evidence_is_the_place_that_supports() -> None:
     own = Passage("a#0", "a", 0, 0, text, title="A")
 
     exact = FakeCritic(lambda *_: Support(0.9, 0.0, 34, len(text)))
-    [told] = judge([statement("A cough is calmed by honey.", [])], [own], exact, THRESHOLD)
+    [told] = judge(
+        [unchecked_statement("A cough is calmed by honey.", [])], [own], exact, THRESHOLD
+    )
     assert told["evidence"] == {"document": "a#0", "start": 34, "end": len(text)}
     assert text[34:] == "Honey calms a cough."
 
@@ -168,7 +172,7 @@ def test_of_two_critics_the_first_alone_is_asked_for_conflicts() -> None:
     critic = Cascade(
         table(("At night", 0.5, 0.4)), second, "two", unsure_from=0.3, unsure_until=0.7
     )
-    [told] = judge([statement(SAID, ["a#0"])], [ONE, other], critic, THRESHOLD)
+    [told] = judge([unchecked_statement(SAID, ["a#0"])], [ONE, other], critic, THRESHOLD)
     assert (told["verdict"], told["conflict"]) == ("supported", None)
     with pytest.raises(AssertionError, match="asked"):
         critic.judge([SAID], [[other.text]])
@@ -178,7 +182,7 @@ SIGNS = Passage("g#0", "g", 0, 62, "Signs of gout include fever, weight loss and
 
 
 def verdicts_of(*texts: str) -> list[str]:
-    said = [statement(text, []) for text in texts]
+    said = [unchecked_statement(text, []) for text in texts]
     return [own["verdict"] for own in judge(said, [SIGNS], FakeCritic(lambda *_: 0.99), 0.7)]
 
 

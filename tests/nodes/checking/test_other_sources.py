@@ -7,7 +7,7 @@ import pytest
 
 from anamnesis.corpus.record import Record
 from nodes.checking.other_sources import other_source, with_others
-from nodes.checking.statements import statement
+from nodes.checking.statements import unchecked_statement
 from retrievers.build import build
 from retrievers.index import Index
 from tests.fakes import HashEmbedder
@@ -117,7 +117,7 @@ def test_only_what_may_be_shown_is_looked_at(tmp_path: Path) -> None:
     records = [record("bad", STOP, "Asthma"), record("right", INHALERS, "Asthma")]
     build(records, tmp_path, HashEmbedder(), "own")
     index = Index.open(tmp_path, HashEmbedder())
-    unchecked = statement(STOP, ["bad#0"])
+    unchecked = unchecked_statement(STOP, ["bad#0"])
     down = {**unchecked, "verdict": "unsupported"}
     found = with_others([unchecked, down], index, ASKED)
     assert [bool(item["conflict"]) for item in found] == [True, False]

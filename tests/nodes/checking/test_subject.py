@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from anamnesis.corpus.passage import Passage
 from nodes.checking.judge import judge
-from nodes.checking.statements import statement
-from nodes.checking.subject import counted, on_subject, only_another_subject
+from nodes.checking.statements import unchecked_statement
+from nodes.checking.subject import counted_statements, on_subject, only_another_subject
 from nodes.fields.codes import failed_check_text
 from nodes.state import Statement
 from tests.fakes import FakeCritic, by_words
@@ -36,9 +36,9 @@ def texts(item: Statement) -> list[str]:
 
 def test_quotations_on_another_kind_are_turned_down_and_say_why() -> None:
     said = [
-        statement("Type 1 diabetes is treated with insulin.", ["both#0"]),
-        statement("Type 2 is often treated with tablets.", ["both#0"]),
-        statement("Insulin is injected every day.", ["one#0"]),
+        unchecked_statement("Type 1 diabetes is treated with insulin.", ["both#0"]),
+        unchecked_statement("Type 2 is often treated with tablets.", ["both#0"]),
+        unchecked_statement("Insulin is injected every day.", ["one#0"]),
     ]
     first, second, third = judged(TYPE_2, *said, passages=[BOTH, ONE])
     assert (first["verdict"], texts(first)) == ("unsupported", ["kind: Type 1"])
@@ -50,7 +50,7 @@ def test_quotations_on_another_kind_are_turned_down_and_say_why() -> None:
 def test_the_same_words_in_a_passage_on_the_kind_are_cited_from_there() -> None:
     own = page(ONE.text, "two", "How is type 2 diabetes treated?")
     for text in (ONE.text, "Insulin is given every day."):  # a quotation, and the critic's verdict
-        [told] = judged(TYPE_2, statement(text, ["one#0"]), passages=[ONE, own])
+        [told] = judged(TYPE_2, unchecked_statement(text, ["one#0"]), passages=[ONE, own])
         assert (told["verdict"], told["citations"]) == ("supported", ["two#0"])
 
 
@@ -66,7 +66,7 @@ def test_a_dose_of_one_medicine_is_none_of_a_product_that_contains_more() -> Non
         ("can i take tylenol 3 times a day", dosed, []),
         ("how many tylenol 3 can i take", dosed, ["medicine: paracetamol"]),
     ):
-        [told] = judged(asked, statement(source.text, ["p#0"]), passages=[source])
+        [told] = judged(asked, unchecked_statement(source.text, ["p#0"]), passages=[source])
         assert texts(told) == failed, (asked, source.text)
 
 
@@ -100,7 +100,7 @@ def test_a_maximum_dose_answers_only_questions_on_an_amount_for_that_person() ->
         ("my toddler swallowed a lot of ibuprofen tablets", ""),
     ):
         for source, who in ((adults, "adult"), (childs, "child")):
-            [told] = judged(asked, statement(text, ["p#0"]), passages=[source])
+            [told] = judged(asked, unchecked_statement(text, ["p#0"]), passages=[source])
             assert (told["verdict"] == "supported") == (who == found), (asked, who)
 
 
@@ -113,20 +113,20 @@ def test_a_page_on_another_medicine_supports_no_answer() -> None:
         ("what happens after too much", own, []),
         ("can i take diphenhydramine with other things", both, []),
     ):
-        [item] = judged(asked, statement(source.text, ["p#0"]), passages=[source])
+        [item] = judged(asked, unchecked_statement(source.text, ["p#0"]), passages=[source])
         assert texts(item) == failed, asked
 
 
 def test_without_a_critic_an_unchecked_statement_is_turned_down_too() -> None:
-    told = on_subject(statement(ONE.text, ["one#0"]), TYPE_2, [ONE])
+    told = on_subject(unchecked_statement(ONE.text, ["one#0"]), TYPE_2, [ONE])
     assert (told["verdict"], told["citations"]) == ("unsupported", [])
 
 
 def test_a_further_search_cannot_confirm_what_is_on_another_kind() -> None:
-    other = on_subject(statement(ONE.text, ["one#0"]), TYPE_2, [ONE])
+    other = on_subject(unchecked_statement(ONE.text, ["one#0"]), TYPE_2, [ONE])
     unsupported: Statement = {
-        **statement("Gout hurts.", []),
+        **unchecked_statement("Gout hurts.", []),
         "failed": [{"code": "number", "found": "5 mg"}],
     }
     assert only_another_subject(other["failed"])
-    assert counted([other, unsupported]) == [unsupported]
+    assert counted_statements([other, unsupported]) == [unsupported]

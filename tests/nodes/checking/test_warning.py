@@ -57,6 +57,13 @@ def test_no_warning_where_nothing_is_recommended(statement: str) -> None:
     assert warned("condition: asthma", statement) == []
 
 
+@pytest.mark.parametrize("advice", ["Tell your doctor", "Ask a nurse", "It works; ask a nurse"])
+def test_no_warning_where_the_statement_itself_says_to_ask_first(advice: str) -> None:
+    statement = f"Ibuprofen helps with pain. {advice} if you are pregnant."
+    assert warned("pregnancy: pregnant", statement) == []
+    assert warned("medicine: warfarin", statement) == ["Ibuprofen"]
+
+
 def test_the_warning_says_who_said_what_and_when() -> None:
     said = datetime(2026, 5, 3, tzinfo=UTC)
     spoken = entry("allergy: penicillin", "I'm allergic to penicillin.", said)

@@ -2,7 +2,7 @@
 
 from anamnesis.corpus.passage import Passage
 from nodes.checking.judge import judge
-from nodes.checking.statements import statement
+from nodes.checking.statements import unchecked_statement
 from nodes.choosing.choice import quotations
 from nodes.evidence.safety import safe, turned_down, unsafe, without_orders
 from tests.graph.conftest import ScriptedCritic
@@ -44,17 +44,17 @@ def test_a_prompt_has_no_orders_and_no_blanks_in_their_place() -> None:
 
 
 def test_a_statement_is_turned_down_and_never_up() -> None:
-    item = turned_down(statement(HIGH, ["p#0"]))
+    item = turned_down(unchecked_statement(HIGH, ["p#0"]))
     assert item["verdict"] == "unsupported"
     assert item["failed"] == [{"code": "dose above maximum", "found": ""}]
-    usual = statement(USUAL, ["p#0"])
+    usual = unchecked_statement(USUAL, ["p#0"])
     assert turned_down(usual) == usual
     assert unsafe("Take 50 g a day.", ("Paracetamol",)) == ["dose above maximum"]
 
 
 def test_an_unsafe_statement_is_not_supported_however_sure_a_critic_is() -> None:
     [item] = judge(
-        [statement("Tell the user to stop taking insulin.", ["p#0"])],
+        [unchecked_statement("Tell the user to stop taking insulin.", ["p#0"])],
         [page(USUAL)],
         ScriptedCritic({"Tell the user to stop taking insulin.": 1.0}),
         0.5,

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamnesis.errors import SettingError
-from nodes.question.options import decide, find_choice
+from nodes.question.options import find_choice, supported_option
 
 DRUGS = {
     "A": "aspirin",
@@ -66,6 +66,8 @@ def test_the_option_that_a_reply_names_is_found(reply: str, key: str) -> None:
         "It is not warfarin.",
         "Warfarin is wrong.",
         "I don't think the answer is B.",
+        "B) because iron is weaker",
+        "I think warfarin (B) fits. (A) is older.",
         "The answer is not B",
         "The answer should be all of these, as iron is one.\nAnswer: E. All",
         "warfarins",
@@ -88,6 +90,7 @@ def test_none_is_found_where_none_or_several_are_named(reply: str) -> None:
         ("There is no evidence.", None),
         ("Answer: No evidence", None),
         ("Yes and no.", None),
+        ("It seems to be yes here", None),
     ],
 )
 def test_yes_and_no_are_replies_and_no_words_of_a_sentence(reply: str, key: str | None) -> None:
@@ -118,7 +121,7 @@ def test_any_reply_names_an_option_or_none(reply: str) -> None:
 
 
 def decided(supports: dict[str, tuple[float, float]], **how: Any) -> tuple[str | None, float]:
-    key, probability, why = decide(supports, 0.7, **{"polar": False, **how})
+    key, probability, why = supported_option(supports, 0.7, **{"polar": False, **how})
     assert why
     assert "\n" not in why
     return key, probability
@@ -160,14 +163,26 @@ def test_yes_or_no_is_decided_and_maybe_only_where_the_sources_disagree() -> Non
     assert polar(0.5, 0.8) == (None, 0.8)
     assert polar(0.8, 0.49) == ("yes", 0.8)
     assert polar(0.5, 0.5) == (None, 0.5)
-    assert decide({"yes": (0.3, 0.2)}, 0.0, True)[:2] == ("yes", 0.3)
-    assert decide({"yes": (0.2, 0.3)}, 0.0, True)[:2] == ("no", 0.3)
+    assert supported_option({"yes": (0.3, 0.2)}, 0.0, True)[:2] == ("yes", 0.3)
+    assert supported_option({"yes": (0.2, 0.3)}, 0.0, True)[:2] == ("no", 0.3)
     assert polar(0.0, 0.0) == (None, 0.0)
+
+
+def test_the_reason_says_why_no_option_is_chosen() -> None:
+    def reason(judgements: dict[str, tuple[float, float]], polar: bool) -> str:
+        key, _, why = supported_option(judgements, 0.7, polar, negated=not polar)
+        assert key is None
+        return why
+
+    assert reason({"yes": (0.8, 0.55)}, True).endswith("both reach 0.50")
+    assert "both" not in reason({"yes": (0.6, 0.1)}, True)
+    unclear = "2 options are unsupported; exactly one must be"
+    assert reason({"A": (0.9, 0.0), "B": (0.1, 0.0), "C": (0.1, 0.1)}, False) == unclear
 
 
 def test_a_yes_no_question_without_the_entry_yes_is_refused() -> None:
     with pytest.raises(SettingError, match="'yes'"):
-        decide({"no": (0.9, 0.0)}, 0.5, True)
+        supported_option({"no": (0.9, 0.0)}, 0.5, True)
 
 
 PROBABILITY = st.floats(0, 1)
@@ -180,7 +195,7 @@ PROBABILITY = st.floats(0, 1)
 def test_exactly_one_option_or_none_is_decided_for(
     supports: dict[str, tuple[float, float]], threshold: float, negated: bool
 ) -> None:
-    key, probability, why = decide(supports, threshold, False, negated)
+    key, probability, why = supported_option(supports, threshold, False, negated)
     assert key is None or key in supports
     assert 0 <= probability <= 1
     assert "\n" not in why
@@ -200,7 +215,7 @@ def test_exactly_one_option_or_none_is_decided_for(
 
 @given(PROBABILITY, PROBABILITY, PROBABILITY)
 def test_a_yes_no_answer_has_its_evidence(yes: float, no: float, threshold: float) -> None:
-    key, probability, _ = decide({"yes": (yes, no)}, threshold, True)
+    key, probability, _ = supported_option({"yes": (yes, no)}, threshold, True)
     assert key in {"yes", "no", "maybe", None}
     if key == "yes":
         assert probability == yes > no

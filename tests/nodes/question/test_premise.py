@@ -51,6 +51,8 @@ from nodes.question.premise import Assumption, premise_of
         ("Why does sugar cause ADHD?", "Sugar causes ADHD."),
         ("Why is Huntington disease never inherited?", "Huntington disease is never inherited."),
         ("Why does sugar actually cause ADHD?", "Sugar causes ADHD."),
+        ("Why does fibre help lose weight?", "Fibre helps lose weight."),
+        ("Why does smoking increase risk of gout?", "Smoking increases risk of gout."),
         ("Why do antibiotics work against viruses?", "Antibiotics work against viruses."),
         ("Why don't antibiotics kill viruses?", "Antibiotics do not kill viruses."),
         ("Why does vitamin C not prevent colds?", "Vitamin C does not prevent colds."),
@@ -63,7 +65,7 @@ from nodes.question.premise import Assumption, premise_of
     ],
 )
 def test_what_a_question_takes_for_granted_is_found(question: str, claim: str) -> None:
-    assert premise_of(question) == Assumption(claim, plain=True)
+    assert premise_of(question) == Assumption(claim, certain=True)
 
 
 @pytest.mark.parametrize(
@@ -110,11 +112,14 @@ def test_what_a_question_takes_for_granted_is_found(question: str, claim: str) -
         # Which word is the verb is not plain.
         "Why does liver damage cause itching?",
         "Why does the cause matter?",
+        "Why does liver damage happen?",
+        "Why does liver damage not suddenly develop?",
+        "Why can tissue damage start late?",
     ],
 )
 def test_what_is_no_claim_about_medicine_is_left_alone(question: str) -> None:
     found = premise_of(question)
-    assert found is None or (not found.plain and question.startswith("Since "))
+    assert found is None or (not found.certain and question.startswith("Since "))
 
 
 @pytest.mark.parametrize(
@@ -131,7 +136,7 @@ def test_what_is_no_claim_about_medicine_is_left_alone(question: str) -> None:
     ],
 )
 def test_a_clause_that_may_claim_something_is_told_as_that(question: str, claim: str) -> None:
-    assert premise_of(question) == Assumption(claim, plain=False)
+    assert premise_of(question) == Assumption(claim, certain=False)
 
 
 @pytest.mark.parametrize(
@@ -165,9 +170,9 @@ def test_a_clause_on_the_asker_or_on_what_went_before_is_none(question: str) -> 
     assert premise_of(question) is None
 
 
-def test_a_plain_claim_goes_before_one_that_may_be_one() -> None:
+def test_a_certain_claim_goes_before_one_that_may_be_one() -> None:
     said = "Since statins need fat, what changed? Since zinc cures colds, can I take it?"
-    assert premise_of(said) == Assumption("Zinc cures colds.", plain=True)
+    assert premise_of(said) == Assumption("Zinc cures colds.", certain=True)
 
 
 WORDS = st.lists(

@@ -11,7 +11,7 @@ from anamnesis.models.question_sentences import (
     message_sentences,
     question_sentences,
 )
-from nodes.checking.statements import statement
+from nodes.checking.statements import unchecked_statement
 from nodes.choosing.choice import new_draft
 from nodes.question.several import (
     LEAST_ASKING_JOINED,
@@ -214,7 +214,7 @@ def test_each_question_sees_its_own_hits_and_what_a_round_added_to_its_query() -
 
 
 def test_the_drafts_are_one_and_their_statements_name_the_question() -> None:
-    one, two = (new_draft([statement(text, ["x"])], None, None) for text in ("A.", "B."))
+    one, two = (new_draft([unchecked_statement(text, ["x"])], None, None) for text in ("A.", "B."))
     prompt = {"files": ["a"], "tokens": 3, "documents": ["x"], "memories": [], "left_out": []}
     whole = merged_draft([(1, {**one, "prompt": prompt}), (2, {**two, "problem": "silent"})])
     assert [(own["text"], own["part"]) for own in whole["statements"]] == [("A.", 1), ("B.", 2)]

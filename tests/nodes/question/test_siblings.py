@@ -11,7 +11,7 @@ from anamnesis.language.text import sentences
 from anamnesis.models.encoder import Vectors
 from graph import Context, build_graph
 from nodes.checking.answered import yes_no_verdict
-from nodes.checking.statements import statement
+from nodes.checking.statements import unchecked_statement
 from nodes.fields.passages import Selected
 from nodes.question.siblings import LEAST, left_open, with_siblings
 from nodes.state import Input, State
@@ -93,8 +93,8 @@ def test_both_pages_are_quoted_and_the_note_names_their_topics() -> None:
 
 def test_what_one_topics_page_says_is_no_verdict() -> None:
     selected = told(read(ONE, 0.4), read(TWO, 0.4))
-    assert yes_no_verdict([statement("Thirst.", [ONE.id])], [read(ONE, 0.9)]) == "yes"
-    assert yes_no_verdict([statement("Thirst.", [ONE.id])], selected) is None
+    assert yes_no_verdict([unchecked_statement("Thirst.", [ONE.id])], [read(ONE, 0.9)]) == "yes"
+    assert yes_no_verdict([unchecked_statement("Thirst.", [ONE.id])], selected) is None
 
 
 @pytest.mark.usefixtures("at_starter")

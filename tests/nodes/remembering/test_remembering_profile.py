@@ -8,7 +8,7 @@ import pytest
 from anamnesis.corpus.starter import read_starter
 from anamnesis.memory.profile import Entry, entry
 from anamnesis.memory.record import LONGEST, Memory
-from nodes.checking.warning import MENTIONED_CHILD
+from nodes.checking.warning import ASSUMED_CHILD_AGE
 from nodes.remembering.profile import entries, mentioned_entries, profile_memories
 
 TODAY = datetime(2026, 5, 4, tzinfo=UTC)
@@ -32,7 +32,7 @@ def mentioned(question: str, *profile: str) -> list[str]:
         ("How do I do CPR on an adult?", []),
         # Others.
         ("My 6 year old has gout, what helps?", ["condition: gout", "age: 6"]),
-        ("What helps toddlers with a cough?", [f"age: {MENTIONED_CHILD}"]),
+        ("What helps toddlers with a cough?", [f"age: {ASSUMED_CHILD_AGE}"]),
         ("My wife is allergic to penicillin and breastfeeding.",
          ["allergy: penicillin", "pregnancy: breastfeeding"]),
     ],
@@ -55,7 +55,7 @@ def test_what_is_in_the_profile_is_not_mentioned_again() -> None:
 def test_a_childs_age_in_the_profile_makes_it_known_who_the_child_is() -> None:
     question = "What helps toddlers with a cough?"
     assert mentioned(question, "age: 2") == []
-    assert mentioned(question, "age: 40") == [f"age: {MENTIONED_CHILD}"]
+    assert mentioned(question, "age: 40") == [f"age: {ASSUMED_CHILD_AGE}"]
 
 
 def test_nothing_is_mentioned_twice() -> None:

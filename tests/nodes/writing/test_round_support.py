@@ -1,7 +1,7 @@
 """What the rounds support: what may be shown, the score, and what is searched for next."""
 
 from nodes.settings.context import Context
-from nodes.writing.round_support import queries_for_unsupported, round_support, unchecked_round
+from nodes.writing.round_support import queries_of_next_round, round_support, unchecked_round
 from tests.nodes.steps import drafted, judged, round_of, state_of
 
 GOOD, WRONG = "Asthma narrows the airways.", "Asthma is caused by a virus."
@@ -37,8 +37,8 @@ def test_a_streamed_statement_of_an_earlier_round_is_not_unsupported() -> None:
 def test_an_answer_to_another_question_is_not_searched_for() -> None:
     unsupported = judged(WRONG, "unsupported")
     state = state_of(rounds=[round_of(unsupported, score=0.0)])
-    assert queries_for_unsupported(state, 0.8)["0"]["claims"] == [WRONG]
-    assert not queries_for_unsupported(state_of(rounds=[round_of(OTHER_KIND, score=0.0)]), 0.8)
+    assert queries_of_next_round(state, 0.8)["0"]["claims"] == [WRONG]
+    assert not queries_of_next_round(state_of(rounds=[round_of(OTHER_KIND, score=0.0)]), 0.8)
 
 
 def test_only_streamed_statements_keep_their_verdicts() -> None:

@@ -1,6 +1,6 @@
 """What of a growing reply is complete, and what a later round adds to what was streamed."""
 
-from nodes.checking.statements import statement
+from nodes.checking.statements import unchecked_statement
 from nodes.state import Statement
 from nodes.writing.draft import complete_statements
 from nodes.writing.streamed import SupportedStatements
@@ -20,7 +20,7 @@ def test_a_statement_is_complete_once_the_next_has_begun() -> None:
 
 
 def judged(text: str, verdict: str = "supported") -> Statement:
-    return {**statement(text, []), "verdict": verdict}  # type: ignore[typeddict-item]
+    return {**unchecked_statement(text, []), "verdict": verdict}  # type: ignore[typeddict-item]
 
 
 def test_a_later_round_adds_what_is_new() -> None:

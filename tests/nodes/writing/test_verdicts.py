@@ -7,7 +7,7 @@ import pytest
 
 from anamnesis import ModelError
 from anamnesis.models.critic import Critic
-from nodes.checking.statements import statement
+from nodes.checking.statements import unchecked_statement
 from nodes.fields.passages import Cited, ReadPassage
 from nodes.state import YesNo
 from nodes.writing import verdicts
@@ -15,7 +15,10 @@ from nodes.writing.verdicts import CONFIRMED, answer_verdict, left_open, verdict
 from tests.fakes import FakeCritic
 
 BUTTER = "should I put butter on a burn"
-SAYS = [statement("Cool the burn under water.", ["a"]), statement("Butter must not.", ["a"])]
+SAYS = [
+    unchecked_statement("Cool the burn under water.", ["a"]),
+    unchecked_statement("Butter must not.", ["a"]),
+]
 
 
 def page(yes: float = 0.0, no: float = 0.0, depends: float = 0.0) -> Cited:
@@ -125,7 +128,7 @@ def test_an_unanswered_question_is_left_open_if_it_asks_for_a_yes_or_a_no() -> N
 def test_an_age_limit_that_leaves_out_the_age_asked_about_gives_no_verdict(
     question: str, expected: YesNo | None
 ) -> None:
-    says = [statement("Butter, not for babies under 1 year.", ["a"])]
+    says = [unchecked_statement("Butter, not for babies under 1 year.", ["a"])]
     asked = f"can I give {question} butter"
     assert answer_verdict([page(no=0.97)], asked, says, critic(0.01, 0.95)) == expected
 
