@@ -9,7 +9,7 @@ certainty, because the remaining text shows what was there:
   the disease itself, and a table without other rows, are left out too.
 - NIHSeniorHealth repeats every list without its markers: the repetition is dropped, and the list
   with the markers gets one line per item.
-- NIHSeniorHealth's headings run into the next sentence: they become separate lines.
+- NIHSeniorHealth's headings run into the next sentence: they become paragraphs.
 - NIHSeniorHealth's remarks on videos ("Watch the video …", "To enlarge the video, click the
   brackets …") are left out.
 """
@@ -152,5 +152,5 @@ def _is_heading(heading: str, first: str, subject: str) -> bool:
     if first.casefold()[:5] == title[0][:5]:
         return True  # "Maintain a Healthy Weight | Maintaining a"
     # "Affects Many Older People | Osteoarthritis is", but not "People in Original | Medicare may":
-    # a heading of two or three words needs a capital in each.
+    # a heading of two or three words must have a capital in each.
     return first.casefold() == subject and (len(title) > 3 or heading.istitle())

@@ -74,7 +74,7 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """The only transaction that writes at a time; it is applied completely or not at all."""
+        """A transaction, one at a time, applied completely or not at all; others may read."""
         with _lock, self._connection() as connection:
             connection.execute("begin immediate")
             try:
@@ -110,7 +110,7 @@ class Database:
                 yield connection
         except AnamnesisError:
             raise
-        except Exception as error:  # callers use Chroma meanwhile: many kinds of errors
+        except Exception as error:  # of many kinds: callers use Chroma in the ``with``
             raise MemoryFolderError(
                 f"the memories in {self.folder} cannot be read or written "
                 f"({type(error).__name__}: {error}). Make sure that the disk has room, that the "
@@ -142,26 +142,26 @@ class Database:
 
 def _check_key(connection: sqlite3.Connection, folder: Path) -> None:
     """Raise MemoryFolderError unless the folder's encryption matches the key that is set."""
-    key, token = cipher(), key_token(connection)
+    encryption, token = cipher(), key_token(connection)
     if token is not None:
-        if key is None:
+        if encryption is None:
             raise MemoryFolderError(
                 f"the memories in {folder} are encrypted; set {KEY} or {KEY_FILE} to their key"
             )
-        key.decrypted(token, f"what is in {folder}")  # raises the error if no key decrypts it
-        if not key.is_first(token):
+        encryption.decrypted(token, f"what is in {folder}")  # raises if no key decrypts it
+        if not encryption.is_first(token):
             raise MemoryFolderError(
                 f"the memories in {folder} are encrypted with an older key of {KEY_FILE}, not "
                 "with the first one; encrypt them again with `anamnesis memory rekey`"
             )
-    elif key is not None:
+    elif encryption is not None:
         some = connection.execute("select 1 from memories limit 1").fetchone()
         if some or has_replies_table(connection) or has_questions_table(connection):
             raise MemoryFolderError(
                 f"a key is set, and the memories in {folder} are not encrypted; encrypt them with "
                 "`anamnesis memory encrypt`, or unset the key"
             )
-        set_key_token(connection, key.encrypted(CHECK))
+        set_key_token(connection, encryption.encrypted(CHECK))
 
 
 def key_token(connection: sqlite3.Connection) -> str | None:
@@ -255,14 +255,14 @@ def records(
 ) -> list[Memory]:
     """The memories that match an SQL condition.
 
-    Raises MemoryFolderError if one cannot be read; if not ``strict``, that one is left out
-    and logged instead, so that the others can still be read.
+    Raises MemoryFolderError if one cannot be read; if not ``strict``, that one is left out and
+    logged instead, so that the others can still be read.
     """
-    found, key = [], cipher()
+    found, encryption = [], cipher()
     rows = connection.execute(f"select id, record from memories where {where}", values)
     for item, record in rows:
         try:
-            text = key.decrypted(record, f"memory {item}") if key else record
+            text = encryption.decrypted(record, f"memory {item}") if encryption else record
             found.append(Memory.read(text, f"memory {item}"))
         except MemoryFolderError as error:
             if strict:
@@ -276,13 +276,13 @@ def write(connection: sqlite3.Connection, memory: Memory) -> None:
 
     Raises sqlite3.IntegrityError if another one of its owner, scope and kind has the same gist.
     """
-    key, record = cipher(), memory.model_dump_json()
+    encryption, record = cipher(), memory.model_dump_json()
     connection.execute(
         "insert into memories values (?, ?, ?, ?, ?, ?)"
         " on conflict (id) do update set gist = excluded.gist, record = excluded.record",
         (
             memory.id, memory.owner, memory.scope, memory.kind, _gist(memory),
-            key.encrypted(record) if key else record,
+            encryption.encrypted(record) if encryption else record,
         ),
     )  # fmt: skip
 
@@ -295,5 +295,5 @@ def find_duplicate(connection: sqlite3.Connection, memory: Memory) -> Memory | N
 
 
 def _gist(memory: Memory) -> str:
-    key = cipher()
-    return key.digest(memory.gist) if key else memory.gist
+    encryption = cipher()
+    return encryption.digest(memory.gist) if encryption else memory.gist

@@ -41,7 +41,7 @@ def extract_memories(
 ) -> list[ExtractedMemory]:
     """What to remember of one message of the user, in the order of the kinds below.
 
-    The kinds have MARK's names [M1]; one of the kind ``question`` is no question.
+    The kinds have MARK's names [M1]; a memory of the kind ``question`` is no question.
     ``previous_answered`` is whether the user's previous message got an answer with sources.
 
     - ``question``: what the user supplied: abbreviations with their expansion, preferred units and
@@ -95,8 +95,8 @@ def _abbreviations(text: str) -> Iterator[ExtractedMemory]:
 def _expansion(short: str, words: str, *, from_end: bool) -> str | None:
     """The words next to the abbreviation ``short`` that have it as their initials, or None.
 
-    ``_FUNCTION_WORDS`` may be left out of the initials. With ``from_end`` the
-    words are the last of ``words``, otherwise the first.
+    ``_FUNCTION_WORDS`` may be left out of the initials. With ``from_end`` the words are the last
+    of ``words``, otherwise the first.
     """
     letters = [letter.lower() for letter in short if letter.isalpha()]
     all_words = words.split()

@@ -66,9 +66,10 @@ def scrubbed(error: str, sent: Iterable[str]) -> str:
 
 
 def _without_credential(found: re.Match[str]) -> str:
-    """A match of ``_NAMED`` without the credential, if that is no ordinary word."""
+    """A match of ``_NAMED`` without the credential, unless an ordinary word is in its place."""
     name, value = found[0].removesuffix(found["value"]), found["value"]
-    if value.split()[0].strip(".,;:!?").lower() in _NO_CREDENTIAL:
+    first = next(iter(value.split()), "")
+    if first.strip(".,;:!?").lower() in _NO_CREDENTIAL:
         return name + _NAMED.sub(_without_credential, value)
     return name + GONE
 

@@ -30,6 +30,7 @@ def test_no_key_is_left(error: str, monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("Client(api_key=swordfish, model=x)", "Client(api_key=…, model=x)"),
         ("Client(api_key='sword fish', model='x')", "Client(api_key='…', model='x')"),
+        ("Client(api_key=' swordfish', key=' ')", "Client(api_key='…', key='…')"),
         ('{"api-key": "swordfish", "n": 1}', '{"api-key": "…", "n": 1}'),
         ('{\\"x-api-key\\": \\"swordfish\\"}', '{\\"x-api-key\\": \\"…\\"}'),
         ("POST /v1/models/x:generateContent?key=swordfish&alt=sse",
