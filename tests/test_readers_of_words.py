@@ -9,7 +9,7 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from anamnesis.corpus.doses import above_maximum
-from anamnesis.corpus.markup import blocks_apart, plain_markdown
+from anamnesis.corpus.markup import plain_markdown, separate_blocks
 from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.wrapping import unwrap
 from anamnesis.language.quotable import units
@@ -79,7 +79,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "extract_memories": lambda text: extract_memories(text, "what helps?"),
     "redaction": redacted,
     "plain_markdown": plain_markdown,
-    "blocks_apart": blocks_apart,
+    "separate_blocks": separate_blocks,
     "unwrap": unwrap,
     "gives_orders": gives_orders,
     "without_orders": without_orders,

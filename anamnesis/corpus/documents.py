@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from anamnesis.corpus import files
-from anamnesis.corpus.markup import blocks_apart, plain_markdown
+from anamnesis.corpus.markup import plain_markdown, separate_blocks
 from anamnesis.corpus.record import Record
 from anamnesis.corpus.report import Report
 from anamnesis.corpus.wrapping import join_hyphens, unwrap
@@ -74,7 +74,7 @@ def markdown(file: Path) -> Document:
 
 def html(file: Path) -> Document:
     """An HTML page; its ``<title>`` is its title. Scripts, styles and navigation are left out."""
-    with _community(), _as_file(blocks_apart(files.read_text(file)), ".html") as path:
+    with _community(), _as_file(separate_blocks(files.read_text(file)), ".html") as path:
         from langchain_community.document_loaders import BSHTMLLoader
 
         # html.parser needs no compiled library and gives the same result everywhere.

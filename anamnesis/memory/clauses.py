@@ -1,4 +1,4 @@
-"""Plain statements of users about themselves, without questions, conditions and hearsay."""
+"""What users state plainly: clauses that are no question, depend on no 'if' and are no hearsay."""
 
 import re
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 # A clause does not change the meaning of another one if it is about the user and does not refer
-# back to it: 'I take warfarin, I stopped it'.
+# back to it. 'I stopped it' does, in 'I take warfarin, I stopped it'.
 _OWN = re.compile(r"(?:i|i['’](?:m|ve|d)|my)\b", re.IGNORECASE)
 _TAKES_UP = re.compile(rf"\b(it|{any_of('demonstrative', 'taking_up')})\b", re.IGNORECASE)
 _OPENING = re.compile(
@@ -52,7 +52,7 @@ def clauses(text: str) -> Iterator[str]:
         if _QUOTED.search(sentence):
             continue
         split = _BORDER.split(sentence)
-        # Text before the first clause and after the last one revokes nothing.
+        # The first clause has no border before it, and the last one none after it.
         parts, borders = [part.strip() for part in split[::2]], ["", *split[1::2], ""]
         asks = [bool(_ASKS.match(part)) for part in parts]
         asks[-1] |= sentence.rstrip().endswith("?")
@@ -73,13 +73,13 @@ def clauses(text: str) -> Iterator[str]:
 
 
 def _led_by(before: str, border: str) -> bool:
-    """Whether a clause is complete without the one before it."""
+    """Whether the clause after ``before`` means the same without it."""
     own = _OWN.match(before) and not before.lower().startswith("my")
     return ":" not in border and bool(own or _OPENING.fullmatch(before) or _REQUEST.match(before))
 
 
 def _left_alone(after: str, border: str) -> bool:
-    """Whether a clause leaves the meaning of the one before it unchanged."""
+    """Whether ``after`` leaves the meaning of the clause before it unchanged."""
     if _REQUEST.match(after):
         return True
     own = _OWN.match(after) and not (_UNSURE.search(after) or _TAKES_UP.search(after))

@@ -28,7 +28,7 @@ class Said(_Content):
 
 
 class Meaning(_Content):
-    """What the user means by a term, or meant by an earlier question."""
+    """What the user means by ``of``: a term, or (``type`` "question") an earlier message."""
 
     type: Literal["term", "question"]
     of: str
@@ -93,7 +93,7 @@ class Exchange(_Content):
 
     @property
     def stated(self) -> str:
-        """The statements alone; "" if the question was not answered."""
+        """The statements without marks; "" if the question was not answered."""
         return " ".join(item.text for item in self.statements)
 
 
@@ -111,8 +111,8 @@ _ACCEPTED = re.compile(r"The user was content with the answer to “(?P<question
 def read_content(kind: str, text: str) -> Content | None:
     """The fields that a text of this kind of memory is rendered from, or None.
 
-    A statement before a mark counts as unchecked, and so do those between it and the mark before:
-    a text does not show where one statement ends.
+    In an exchange, "(not checked)" follows an unchecked statement. All text from one such mark to
+    the next counts as unchecked, because a text does not show where a statement begins.
     """
     if kind == "profile":  # ``anamnesis.memory.profile`` reads these
         return None

@@ -1,8 +1,8 @@
-"""The SQLite file of the memories, in which deleted text is overwritten, and the audit log.
+"""The SQLite file of the memories and of the audit log; deleted text is overwritten in it.
 
-If a key is set (``anamnesis.memory.encryption``), records are encrypted, and the gist of a memory
-is a keyed digest. Ids, owners, kinds and the audit log are not encrypted: they show who has
-memories, but not their content.
+If a key is set (``anamnesis.memory.encryption``), records are encrypted, and the gist of a memory,
+by which duplicates are found, is a keyed digest. Ids, owners, kinds and the audit log are not
+encrypted: they show who has memories, but not their content.
 """
 
 import logging
@@ -50,10 +50,10 @@ pragma user_version = {VERSION};
 
 
 class Database:
-    """The SQLite file of a memory folder; made with the first write.
+    """The SQLite file of a memory folder; made when it is first opened, even for reading.
 
-    Raises MemoryFolderError if it cannot be read or written, has a later version, or does not match
-    the key that is set (unless ``checks_key`` is off).
+    Its methods raise MemoryFolderError if the file cannot be read or written, has another version,
+    was emptied, or does not match the key that is set (unless ``checks_key`` is off).
     """
 
     def __init__(self, folder: Path, *, checks_key: bool = True) -> None:
@@ -62,230 +62,238 @@ class Database:
         self.path = folder / FILE
 
     def exists(self) -> bool:
-        """Whether anything was ever stored."""
+        """Whether the file exists."""
         return self.path.exists()
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """A read-only connection; the file must exist."""
-        with self._connection() as base:
-            yield base
+        """A connection that refuses to write; a missing file is made first."""
+        with self._connection() as connection:
+            connection.execute("pragma query_only=on")
+            yield connection
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """An exclusive transaction, which is applied completely or not at all."""
-        with _lock, self._connection() as base:
-            base.execute("begin immediate")
+        """A transaction, one at a time, applied completely or not at all; others may read."""
+        with _lock, self._connection() as connection:
+            connection.execute("begin immediate")
             try:
-                yield base
+                yield connection
             except BaseException:
-                if base.in_transaction:  # a full disk has already caused a rollback
-                    base.execute("rollback")
+                # SQLite has already rolled back if, for example, the disk is full.
+                if connection.in_transaction:
+                    connection.execute("rollback")
                 raise
-            base.execute("commit")
+            connection.execute("commit")
 
     def note_forgotten(self, owner: str) -> None:
         """Note that all memories of the owner are deleted now."""
-        at = ceil(time() * 1000)  # rounded up, so that no earlier run seems to have begun after it
-        with self.writing() as base:
-            set_state(base, _FORGOTTEN + owner, at)
+        # Rounded up, so that no run that began before the deletion seems to have begun after it.
+        at = ceil(time() * 1000)
+        with self.writing() as connection:
+            set_state(connection, _FORGOTTEN + owner, at)
 
     def vacuum(self) -> None:
         """Rewrite the file, so that no byte of deleted data is left in it."""
-        with _lock, self._connection() as base:
-            base.execute("vacuum")
+        with _lock, self._connection() as connection:
+            connection.execute("vacuum")
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with closing(sqlite3.connect(self.path, timeout=30, isolation_level=None)) as base:
-                base.execute("pragma secure_delete=on")
-                base.execute("pragma temp_store=memory")
-                self._check(base)
-                yield base
+            opened = sqlite3.connect(self.path, timeout=30, isolation_level=None)
+            with closing(opened) as connection:
+                connection.execute("pragma secure_delete=on")
+                connection.execute("pragma temp_store=memory")
+                self._check(connection)
+                yield connection
         except AnamnesisError:
             raise
-        except Exception as error:  # Chroma, called within the block, raises many kinds of errors
+        except Exception as error:  # of many kinds: callers use Chroma in the ``with``
             raise MemoryFolderError(
                 f"the memories in {self.folder} cannot be read or written "
                 f"({type(error).__name__}: {error}). Make sure that the disk has room, that the "
                 f"folder belongs to this account, and that the memory server, if one is set, can "
-                f"be reached; a damaged folder must be restored."
+                f"be reached; a damaged folder must be restored from a copy."
             ) from error
 
-    def _check(self, base: sqlite3.Connection) -> None:
-        if version(base) == 0 and (self.folder / "vectors").exists():
+    def _check(self, connection: sqlite3.Connection) -> None:
+        if version(connection) == 0 and (self.folder / "vectors").exists():
             # Vectors are written only after the file is made, so the file was emptied.
             raise MemoryFolderError(
                 f"{self.path} is damaged: it is empty, although there are vectors of memories. "
                 f"Restore it from a copy, or delete the folder {self.folder}."
             )
-        if version(base) == 0:
-            base.execute("begin immediate")
+        if version(connection) == 0:
+            connection.execute("begin immediate")
             # Another process may have made it first.
-            if version(base) == 0:
-                _make(base)
-            base.execute("commit")
-        if version(base) != VERSION:
+            if version(connection) == 0:
+                _make(connection)
+            connection.execute("commit")
+        if version(connection) != VERSION:
             raise MemoryFolderError(
-                f"the memories in {self.folder} are of version {version(base)}, and this program "
-                f"reads version {VERSION}. Use the program that wrote them."
+                f"the memories in {self.folder} are of version {version(connection)}, and this "
+                f"program reads version {VERSION}. Use the program that wrote them."
             )
         if self._checks_key:
-            _check_key(base, self.folder)
+            _check_key(connection, self.folder)
 
 
-def _check_key(base: sqlite3.Connection, folder: Path) -> None:
+def _check_key(connection: sqlite3.Connection, folder: Path) -> None:
     """Raise MemoryFolderError unless the folder's encryption matches the key that is set."""
-    own, token = cipher(), key_check(base)
+    encryption, token = cipher(), key_token(connection)
     if token is not None:
-        if own is None:
+        if encryption is None:
             raise MemoryFolderError(
                 f"the memories in {folder} are encrypted; set {KEY} or {KEY_FILE} to their key"
             )
-        own.decrypted(token, f"what is in {folder}")
-        if not own.is_first(token):
+        encryption.decrypted(token, f"what is in {folder}")  # raises if no key decrypts it
+        if not encryption.is_first(token):
             raise MemoryFolderError(
-                f"the memories in {folder} are encrypted with a key that is no longer the first; "
-                "encrypt them again with `anamnesis memory rekey`"
+                f"the memories in {folder} are encrypted with an older key of {KEY_FILE}, not "
+                "with the first one; encrypt them again with `anamnesis memory rekey`"
             )
-    elif own is not None:
-        some = base.execute("select 1 from memories limit 1").fetchone()
-        if some or has_replies(base) or has_questions(base):
+    elif encryption is not None:
+        some = connection.execute("select 1 from memories limit 1").fetchone()
+        if some or has_replies_table(connection) or has_questions_table(connection):
             raise MemoryFolderError(
                 f"a key is set, and the memories in {folder} are not encrypted; encrypt them with "
                 "`anamnesis memory encrypt`, or unset the key"
             )
-        set_key_check(base, own.encrypted(CHECK))
+        set_key_token(connection, encryption.encrypted(CHECK))
 
 
-def key_check(base: sqlite3.Connection) -> str | None:
+def key_token(connection: sqlite3.Connection) -> str | None:
     """The token that only the right key decrypts; None in a folder that is not encrypted."""
-    if not _has(base, "encryption"):
+    if not _has(connection, "encryption"):
         return None
-    row = base.execute("select token from encryption").fetchone()
+    row = connection.execute("select token from encryption").fetchone()
     return None if row is None else str(row[0])
 
 
-def set_key_check(base: sqlite3.Connection, token: str | None) -> None:
-    """Replace this token; None: the folder is not encrypted."""
-    base.execute("create table if not exists encryption (token text not null)")
-    base.execute("delete from encryption")
+def set_key_token(connection: sqlite3.Connection, token: str | None) -> None:
+    """Store the token that only the right key decrypts; None: the folder is not encrypted."""
+    connection.execute("create table if not exists encryption (token text not null)")
+    connection.execute("delete from encryption")
     if token is not None:
-        base.execute("insert into encryption values (?)", [token])
+        connection.execute("insert into encryption values (?)", [token])
 
 
-def has_replies(base: sqlite3.Connection) -> bool:
+def has_replies_table(connection: sqlite3.Connection) -> bool:
     """Whether the file has a table of replies (``anamnesis.memory.replies``)."""
-    return _has(base, "replies")
+    return _has(connection, "replies")
 
 
-def has_questions(base: sqlite3.Connection) -> bool:
+def has_questions_table(connection: sqlite3.Connection) -> bool:
     """Whether the file has a table of questions (``anamnesis.memory.questions``)."""
-    return _has(base, "questions")
+    return _has(connection, "questions")
 
 
-def _has(base: sqlite3.Connection, table: str) -> bool:
+def _has(connection: sqlite3.Connection, table: str) -> bool:
     listed = "select 1 from sqlite_master where type = 'table' and name = ?"
-    return base.execute(listed, [table]).fetchone() is not None
+    return connection.execute(listed, [table]).fetchone() is not None
 
 
-def version(base: sqlite3.Connection) -> int:
+def version(connection: sqlite3.Connection) -> int:
     """The version of the file's tables; 0 for a new file."""
-    return int(base.execute("pragma user_version").fetchone()[0])
+    return int(connection.execute("pragma user_version").fetchone()[0])
 
 
-def _make(base: sqlite3.Connection) -> None:
+def _make(connection: sqlite3.Connection) -> None:
     # Not with executescript, which would first end the transaction.
     statement = ""
     for line in _SCHEMA.splitlines():
         statement += line + "\n"
         if sqlite3.complete_statement(statement):
-            base.execute(statement)
+            connection.execute(statement)
             statement = ""
 
 
-def add_to_audit(base: sqlite3.Connection, who: str, what: str, memory: str) -> None:
+def add_to_audit(connection: sqlite3.Connection, who: str, what: str, memory: str) -> None:
     """Add a line to the audit log: who did what to which memory, never its content."""
-    base.execute("insert into audit (who, what, memory) values (?, ?, ?)", (who, what, memory))
+    row = [who, what, memory]
+    connection.execute("insert into audit (who, what, memory) values (?, ?, ?)", row)
 
 
-def ids_of(base: sqlite3.Connection, owner: str) -> list[str]:
+def ids_of(connection: sqlite3.Connection, owner: str) -> list[str]:
     """The ids of all memories of an owner."""
-    return [item for (item,) in base.execute("select id from memories where owner = ?", [owner])]
+    rows = connection.execute("select id from memories where owner = ?", [owner])
+    return [item for (item,) in rows]
 
 
-def audit_of(base: sqlite3.Connection, who: str) -> list[dict[str, str]]:
+def audit_of(connection: sqlite3.Connection, who: str) -> list[dict[str, str]]:
     """The lines of the audit log on a user's actions, in order."""
     columns = ("at", "who", "what", "memory")
     chosen = f"select {', '.join(columns)} from audit where who = ? order by rowid"
-    return [dict(zip(columns, row, strict=True)) for row in base.execute(chosen, [who])]
+    return [dict(zip(columns, row, strict=True)) for row in connection.execute(chosen, [who])]
 
 
-def state(base: sqlite3.Connection, name: str) -> int:
+def state(connection: sqlite3.Connection, name: str) -> int:
     """The number stored under a name, or 0.
 
     ``writes``: the writes so far; ``sweep``: the removals so far whose bytes must be erased;
-    ``swept``: how many of these were erased.
+    ``swept``: how many of these were erased. Other names are those of times in milliseconds:
+    ``forgotten:OWNER``, and ``replies deleted:OWNER`` (``anamnesis.memory.replies``).
     """
-    row = base.execute("select value from state where name = ?", (name,)).fetchone()
+    row = connection.execute("select value from state where name = ?", (name,)).fetchone()
     return int(row[0]) if row else 0
 
 
-def set_state(base: sqlite3.Connection, name: str, value: int) -> None:
+def set_state(connection: sqlite3.Connection, name: str, value: int) -> None:
     """Store a number under a name."""
-    base.execute("insert or replace into state values (?, ?)", (name, value))
+    connection.execute("insert or replace into state values (?, ?)", (name, value))
 
 
-def last_forgotten(base: sqlite3.Connection, owner: str) -> float:
+def last_forgotten(connection: sqlite3.Connection, owner: str) -> float:
     """When all memories of the owner were last deleted, in Unix seconds; 0 if they never were."""
-    return state(base, _FORGOTTEN + owner) / 1000
+    return state(connection, _FORGOTTEN + owner) / 1000
 
 
 def records(
-    base: sqlite3.Connection, where: str, values: Sequence[str] = (), *, damaged: bool = True
+    connection: sqlite3.Connection, where: str, values: Sequence[str] = (), *, strict: bool = True
 ) -> list[Memory]:
     """The memories that match an SQL condition.
 
-    Raises MemoryFolderError if one cannot be read; without ``damaged`` that one is left out and
-    logged, so that the others can still be read.
+    Raises MemoryFolderError if one cannot be read; if not ``strict``, that one is left out and
+    logged instead, so that the others can still be read.
     """
-    found, key = [], cipher()
-    rows = base.execute(f"select id, record from memories where {where}", values)
+    found, encryption = [], cipher()
+    rows = connection.execute(f"select id, record from memories where {where}", values)
     for item, record in rows:
         try:
-            text = key.decrypted(record, f"memory {item}") if key else record
+            text = encryption.decrypted(record, f"memory {item}") if encryption else record
             found.append(Memory.read(text, f"memory {item}"))
         except MemoryFolderError as error:
-            if damaged:
+            if strict:
                 raise
             _log.warning("%s", error)
     return found
 
 
-def write(base: sqlite3.Connection, memory: Memory) -> None:
+def write(connection: sqlite3.Connection, memory: Memory) -> None:
     """Add a memory, or replace the one with the same id.
 
     Raises sqlite3.IntegrityError if another one of its owner, scope and kind has the same gist.
     """
-    key, record = cipher(), memory.model_dump_json()
-    base.execute(
+    encryption, record = cipher(), memory.model_dump_json()
+    connection.execute(
         "insert into memories values (?, ?, ?, ?, ?, ?)"
         " on conflict (id) do update set gist = excluded.gist, record = excluded.record",
         (
             memory.id, memory.owner, memory.scope, memory.kind, _gist(memory),
-            key.encrypted(record) if key else record,
+            encryption.encrypted(record) if encryption else record,
         ),
     )  # fmt: skip
 
 
-def find_duplicate(base: sqlite3.Connection, memory: Memory) -> list[Memory]:
-    """The memory with the same owner, scope, kind and gist, if there is one."""
-    said = "owner = ? and scope = ? and kind = ? and gist = ?"
-    return records(base, said, [memory.owner, memory.scope, memory.kind, _gist(memory)])
+def find_duplicate(connection: sqlite3.Connection, memory: Memory) -> Memory | None:
+    """The stored memory with the same owner, scope, kind and gist, or None."""
+    same = "owner = ? and scope = ? and kind = ? and gist = ?"
+    found = records(connection, same, [memory.owner, memory.scope, memory.kind, _gist(memory)])
+    return found[0] if found else None
 
 
 def _gist(memory: Memory) -> str:
-    key = cipher()
-    return key.digest(memory.gist) if key else memory.gist
+    encryption = cipher()
+    return encryption.digest(memory.gist) if encryption else memory.gist

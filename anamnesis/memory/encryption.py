@@ -36,8 +36,8 @@ class Cipher:
         try:
             self._fernet: Any = MultiFernet([Fernet(key) for key in keys])
             self._first: Any = Fernet(keys[0])
-            # The message of the library would show the key.
         except (ValueError, TypeError):
+            # The library's error is not chained: its message would show the key.
             raise SettingError(
                 f"{where} is not a valid key (32 bytes in base64); {_REMEDY}"
             ) from None

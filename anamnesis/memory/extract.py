@@ -1,7 +1,7 @@
-"""Find by rules what to remember of a user's own words [M1].
+"""Find by rules what to remember of a user's own words (MARK, row M1 of docs/systems.md).
 
-The rules find few memories, and never more than the user said. Facts, preferences and corrections
-are stored as quotations, so that no rule can change their meaning.
+The rules miss many memories, but never add to what the user said. Facts, preferences and
+corrections are stored as quotations, so that no rule can change their meaning.
 """
 
 import re
@@ -20,9 +20,10 @@ from anamnesis.memory.wording import ALLERGIC, BEING, FEEDING, NO_CONDITION
 
 
 class ExtractedMemory(NamedTuple):
-    """A memory to be made: its kind, its content, and the words of the message that it is from.
+    """A memory to be made: its kind, its content, and its words in the message.
 
-    ``words`` is empty if the memory is from no particular words.
+    ``words`` are the clause or the abbreviation by whose place in the message memories are ordered;
+    "" for a correction, for a satisfied reply and for an exchange.
     """
 
     kind: Kind
@@ -40,6 +41,7 @@ def extract_memories(
 ) -> list[ExtractedMemory]:
     """What to remember of one message of the user, in the order of the kinds below.
 
+    The kinds have MARK's names [M1]; a memory of the kind ``question`` is no question.
     ``previous_answered`` is whether the user's previous message got an answer with sources.
 
     - ``question``: what the user supplied: abbreviations with their expansion, preferred units and
@@ -49,14 +51,13 @@ def extract_memories(
     """
     notes = list(_abbreviations(message))
     for clause in clauses(message):
-        if _fact(clause):
+        if _states_fact(clause):
             notes.append(ExtractedMemory("question", Said(words=clause), clause))
         elif _PREFERS.match(clause) and _UNIT_OR_STYLE.search(clause):
             notes.append(ExtractedMemory("question", Said(type="prefers", words=clause), clause))
     if previous_message:
-        notes += [
-            ExtractedMemory("residual", meant) for meant in _corrections(message, previous_message)
-        ]
+        if meant := _correction(message, previous_message):
+            notes.append(ExtractedMemory("residual", meant))
         if previous_answered and _SATISFIED.fullmatch(message) and not _POLITE.fullmatch(message):
             notes.append(ExtractedMemory("response", Accepted(question=previous_message)))
     return list(dict.fromkeys(notes))
@@ -70,6 +71,7 @@ _DEFINED = [
     re.compile(rf"\b{_SHORT},? (?:means|stands for|is short for) {_LONG}"),
     re.compile(rf"\b[Bb]y {_SHORT},? I mean {_LONG}"),
 ]
+# 'as' and 'at' are counted in the initials: 'as soon as possible (ASAP)'.
 _FUNCTION_WORDS = frozenset([*listed("article", "preposition", without="as at"), "and", "or"])
 
 
@@ -91,14 +93,15 @@ def _abbreviations(text: str) -> Iterator[ExtractedMemory]:
 
 
 def _expansion(short: str, words: str, *, from_end: bool) -> str | None:
-    """The words next to the abbreviation whose initials form it, or None.
+    """The words next to the abbreviation ``short`` that have it as their initials, or None.
 
-    Articles, prepositions, 'and' and 'or' may be left out of the initials. With ``from_end`` the
-    words are the last of ``words``, otherwise the first.
+    ``_FUNCTION_WORDS`` may be left out of the initials. With ``from_end`` the words are the last
+    of ``words``, otherwise the first.
     """
     letters = [letter.lower() for letter in short if letter.isalpha()]
     all_words = words.split()
-    if sum(letter.isupper() for letter in short) < 2:  # one capital may only begin a sentence
+    # A single capital may just be the first letter of a sentence or a name.
+    if sum(letter.isupper() for letter in short) < 2:
         return None
     for count in range(2, len(all_words) + 1):
         candidate = all_words[-count:] if from_end else all_words[:count]
@@ -121,6 +124,7 @@ _PREFERS = re.compile(
     r"(i(['’]d| would)? (always )?prefer|(and )?please|(always )?(use|answer|write|reply))\b",
     re.IGNORECASE,
 )
+# 'mg' and 'ml' only spelt out: 'use 5 mg' is a dose, not a preferred unit.
 _UNITS = any_unit("mg", "mcg", "kg", "lb", "ml", "mg/dl", "mmol/l", without="mg ml")
 _UNIT_OR_STYLE = re.compile(
     rf"\b(?:{any_of('asks_for_style')})\s+(?:[\w'’]+\s+){{0,2}}"
@@ -129,7 +133,7 @@ _UNIT_OR_STYLE = re.compile(
 )
 
 _PERIOD = any_of("period", without="second minute hour day")
-_SELF = re.compile(
+_ABOUT_SELF = re.compile(
     r"i(?:"
     r"(?:['’]m| am)(?: (?:also|now|not))* "
     rf"(?:(?:{ALLERGIC}) |pregnant\b|(?:{FEEDING})\b|(?:an? )?(?:{'|'.join(BEING)})\b"
@@ -138,7 +142,7 @@ _SELF = re.compile(
     r"|(?:['’]ve| have)? (?:was|been) (?:just )?diagnosed with "
     r"|(?: also)? (?:take|use) (?!it\b|that\b|this\b|them\b|care\b|a look\b)\w"
     rf"|(?:['’]ve got|(?: also)? have| do{NOT} have) (?:had |never had )?(?:no |an? |any )?"
-    r"(?P<what>[\w-]+))",
+    r"(?P<had>[\w-]+))",
     re.IGNORECASE,
 )
 _NOT_HEALTH_OF_USER = re.compile(
@@ -146,16 +150,16 @@ _NOT_HEALTH_OF_USER = re.compile(
 )
 
 
-def _fact(clause: str) -> bool:
+def _states_fact(clause: str) -> bool:
     """Whether a clause states a fact about the user: what the user has, takes or is.
 
-    Every clause of which the profile makes an entry states a fact. So do clauses without an entry:
-    denials ('I have no …'), and conditions and medicines that are in none of the word lists. A
-    clause that mentions others ('I have two patients') or a question states none.
+    A clause with a word such as 'patients', 'friend' or 'question' ('I have a question') states
+    none. Of the others, every clause from which the profile would make an entry does. So do denials
+    ('I have no …'), and conditions and medicines that are in none of the word lists.
     """
     if _NOT_HEALTH_OF_USER.search(clause):
         return False
-    if (found := _SELF.match(clause)) and (found["what"] or "").lower() not in NO_CONDITION:
+    if (found := _ABOUT_SELF.match(clause)) and (found["had"] or "").lower() not in NO_CONDITION:
         return True
     return any(entries_of_clause(clause))
 
@@ -168,10 +172,11 @@ _MEANT = re.compile(
 )
 
 
-def _corrections(message: str, previous_message: str) -> Iterator[Meaning]:
-    """The user's correction of the previous message: 'no, I meant …'; at most one."""
+def _correction(message: str, previous_message: str) -> Meaning | None:
+    """The user's correction of the previous message ('no, I meant …'), or None."""
     if found := _MEANT.fullmatch(" ".join(message.split())):
-        yield Meaning(type="question", of=previous_message, meaning=found["meant"].strip(" .!?"))
+        return Meaning(type="question", of=previous_message, meaning=found["meant"].strip(" .!?"))
+    return None
 
 
 _SATISFIED = re.compile(
@@ -183,7 +188,7 @@ _SATISFIED = re.compile(
     r"|(?:very )?helpful|good answer|well explained|(?:now )?i understand)\b)+\W*",
     re.IGNORECASE,
 )
-# A message of thanks alone does not show that the user was satisfied with the answer.
+# A message of thanks or agreement alone does not show that the user was satisfied with the answer.
 _POLITE = re.compile(
     rf"(?:\W*(?:{any_of('thanks', 'emphasis', 'agreement')})\b)+\W*", re.IGNORECASE
 )

@@ -105,7 +105,7 @@ def ids_of(base: sqlite3.Connection, scope: Scope, owner: str) -> list[str]:
 
 
 def _records_of(base: sqlite3.Connection, scope: Scope, owner: str) -> list[Memory]:
-    return records(base, *_condition(scope, owner), damaged=False)
+    return records(base, *_condition(scope, owner), strict=False)
 
 
 def _condition(scope: Scope, owner: str) -> tuple[str, list[str]]:

@@ -23,12 +23,12 @@ def check_owner(owner: str, memories: Sequence[Memory] = ()) -> None:
 
 
 def memories_of(
-    base: sqlite3.Connection, owner: str, kind: Kind | None = None, *, damaged: bool = True
+    base: sqlite3.Connection, owner: str, kind: Kind | None = None, *, strict: bool = True
 ) -> list[Memory]:
-    """All memories of the owner, or those of a kind; ``damaged`` is that of ``records``."""
+    """All memories of the owner, or those of a kind; ``strict`` is that of ``records``."""
     if kind is None:
-        return records(base, "owner = ?", [owner], damaged=damaged)
-    return records(base, "owner = ? and kind = ?", [owner, kind], damaged=damaged)
+        return records(base, "owner = ?", [owner], strict=strict)
+    return records(base, "owner = ? and kind = ?", [owner, kind], strict=strict)
 
 
 def visible_memory(
@@ -47,7 +47,7 @@ def active(
     """The active memories of these kinds that the owner may see, without damaged ones."""
     return [
         memory
-        for memory in records(base, "owner = ? or scope = 'expert'", [owner], damaged=False)
+        for memory in records(base, "owner = ? or scope = 'expert'", [owner], strict=False)
         if memory.kind in kinds and memory.is_active and memory.seen_by(owner, audience or {})
     ]
 
@@ -56,7 +56,7 @@ def count_recalls(base: sqlite3.Connection, owner: str, ids: Iterable[str]) -> N
     """Count a recall of each memory with these ids that the owner may see [M3]."""
     for item in sorted(ids):
         mine = "id = ? and (owner = ? or scope = 'expert')"
-        for memory in records(base, mine, [item, owner], damaged=False):
+        for memory in records(base, mine, [item, owner], strict=False):
             write(base, memory.changed(recalls=memory.recalls + 1))
 
 
@@ -69,7 +69,7 @@ def reground(
     An exchange that was deleted, edited or given other grounds since it was read is skipped.
     """
     for item, (read, ground) in sorted(grounds.items()):
-        for memory in records(base, "id = ? and owner = ?", [item, owner], damaged=False):
+        for memory in records(base, "id = ? and owner = ?", [item, owner], strict=False):
             if memory.grounds is None or memory.grounds != read:
                 continue
             write(base, memory.changed(grounds=ground))
@@ -130,7 +130,7 @@ def release(base: sqlite3.Connection, winner: Memory) -> None:
     """Activate what a memory deactivated: for an expert's memory, in all users' memories [M8]."""
     private = winner.scope == "private"
     where, values = ("owner = ?", [winner.owner]) if private else ("true", [])
-    for other in records(base, where, values, damaged=False):
+    for other in records(base, where, values, strict=False):
         if other.superseded_by == winner.id:
             write(base, other.changed(superseded_by=None))
 

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from anamnesis.errors import MemoryFolderError, SettingError
 from anamnesis.language.text import digest
-from anamnesis.memory.database import Database, add_to_audit, has_questions, last_forgotten
+from anamnesis.memory.database import Database, add_to_audit, has_questions_table, last_forgotten
 from anamnesis.memory.encryption import Cipher, cipher
 from anamnesis.memory.owners import check_owner
 from anamnesis.memory.record import LONGEST, new_id, now
@@ -108,7 +108,7 @@ class Questions:
     def of(self, owner: str) -> list[Question]:
         """The questions of a user, the newest first, without damaged ones."""
         check_owner(owner)
-        return self._read(lambda base: _select(base, "owner = ?", [owner], damaged=False))
+        return self._read(lambda base: _select(base, "owner = ?", [owner], strict=False))
 
     def ids(self, owner: str) -> list[str]:
         """The ids of all questions of a user, including damaged ones."""
@@ -122,7 +122,7 @@ class Questions:
         A damaged one is left out, so that the others can still be read.
         """
         where, values = ("state = ?", [state]) if state else ("true", [])
-        found = self._read(lambda base: _select(base, where, values, damaged=False))
+        found = self._read(lambda base: _select(base, where, values, strict=False))
         return sorted(found, key=lambda item: (-item.times, item.created, item.id))
 
     def get(self, question: str) -> Question:
@@ -185,26 +185,26 @@ class Questions:
         if not self._base.exists():
             return []
         with self._base.reading() as base:
-            return read(base) if has_questions(base) else []
+            return read(base) if has_questions_table(base) else []
 
 
 def delete_all(base: sqlite3.Connection, owner: str) -> None:
     """Delete all questions of a user; the file must be swept afterwards."""
-    if has_questions(base):
+    if has_questions_table(base):
         base.execute(f"delete from {TABLE} where owner = ?", [owner])
 
 
 def _select(
-    base: sqlite3.Connection, where: str, values: Sequence[str], *, damaged: bool = True
+    base: sqlite3.Connection, where: str, values: Sequence[str], *, strict: bool = True
 ) -> list[Question]:
-    """The questions that match an SQL condition; ``damaged`` as in ``database.records``."""
+    """The questions that match an SQL condition; ``strict`` as in ``database.records``."""
     chosen = f"select id, record from {TABLE} where {where} order by rowid desc"
     found = []
     for item, record in base.execute(chosen, values).fetchall():
         try:
             found.append(read_question(item, record))
         except MemoryFolderError as error:
-            if damaged:
+            if strict:
                 raise
             _log.warning("%s", error)
     return found
@@ -256,7 +256,8 @@ def _unknown_question(question: str) -> SettingError:
 
 def reseal_questions(base: sqlite3.Connection, before: Cipher | None, after: Cipher | None) -> int:
     """Encrypt or decrypt every question, as ``anamnesis.memory.resealing``; return their number."""
-    rows = base.execute(f"select id, record from {TABLE}").fetchall() if has_questions(base) else []
+    stored = f"select id, record from {TABLE}"
+    rows = base.execute(stored).fetchall() if has_questions_table(base) else []
     for item, record in rows:
         text = before.decrypted(record, f"question {item}") if before else record
         plain = digest(Question.model_validate_json(text).text)

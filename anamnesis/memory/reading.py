@@ -30,7 +30,7 @@ def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(text, re.IGNORECASE)
 
 
-# The predicate after 'I', and the field of the list that it ends with.
+# A field, and the predicates after 'I' that end with a list of its values.
 _LISTS: tuple[tuple[Field, re.Pattern[str]], ...] = (
     ("allergy", _pattern(rf"{_AM}(?:{ALLERGIC}) {_LIST}")),
     (
@@ -134,7 +134,7 @@ _NAME = re.compile(r"[A-Za-z][\w'’ -]*")
 def read_profile(text: str, at: datetime | None = None) -> list[Entry]:
     """What a text says about its author's health, each entry once, with the sentence as source.
 
-    ``at`` is when it was said. A sentence in quotation marks is not read.
+    ``at`` is when it was said. A sentence that contains a quotation mark is not read.
     """
     found: list[Entry] = []
     for start, end in sentences(text):
@@ -149,7 +149,7 @@ def read_profile(text: str, at: datetime | None = None) -> list[Entry]:
 
 
 def _without_commas(sentence: str) -> str:
-    """The sentence with 'and' in place of the commas of a list, at which no clause ends."""
+    """The sentence with 'and' in place of the commas of a list, so that no clause ends at them."""
     first, *parts = sentence.split(", ")
     allergies = "allerg" in first.lower()
     for part in parts:
@@ -187,7 +187,7 @@ def entries_of_clause(clause: str) -> Iterator[tuple[Field, str]]:
 
 
 def _entries_of_predicate(predicate: str) -> Iterator[tuple[Field, str]]:
-    """What a predicate of 'I' says."""
+    """The fields and values that a predicate after 'I' says of the speaker."""
     if aged := _AGE.match(predicate) or _TURNED.match(predicate):
         yield "age", aged["age"]
         if letter := aged.groupdict().get("letter"):

@@ -25,9 +25,10 @@ from anamnesis.memory.grounds import Grounds
 from anamnesis.memory.scores import TRUST_INITIAL, Rating, persistence, retained, trust
 
 Kind = Literal["exchange", "residual", "question", "response", "profile"]
-"""An unchanged exchange [H1], or a note refined from one [M1]: the meaning of the user's words,
-facts and terms that the user supplied, what made the user accept an answer; or an entry of the
-user's profile (``anamnesis.memory.profile``)."""
+"""``exchange``: a question and its answer, unchanged [H1]. Notes that are refined from one [M1]:
+``residual``, what the user meant; ``question``, facts and terms that the user supplied;
+``response``, that the user accepted an answer. ``profile``: an entry of the user's profile
+(``anamnesis.memory.profile``)."""
 Scope = Literal["private", "expert"]
 STORED: tuple[Kind, ...] = get_args(Kind)
 KINDS: tuple[Kind, ...] = tuple(kind for kind in STORED if kind != "profile")
@@ -57,7 +58,7 @@ def now() -> datetime:
 class Memory(BaseModel):
     """A note on a user's words, or an exchange, that is stored [M2].
 
-    ``recalls`` is the recall count (RC, C_total), ``correct`` and ``incorrect`` count validations,
+    ``recalls`` is the recall count (RC), ``correct`` and ``incorrect`` count validations,
     ``trust`` is TS (0 to 1), ``rating`` the last validation. A private memory is seen only by its
     owner. An expert's is shown to everybody who has the same values for all attributes in its
     ``audience``, such as department or location [M9]. A memory that was contradicted is inactive
@@ -122,7 +123,7 @@ class Memory(BaseModel):
 
     @property
     def gist(self) -> str:
-        """The identity of its content: its words in order, without case, punctuation and articles.
+        """A digest of its words in order, without case, punctuation, 'an' and 'the'.
 
         Two memories that differ in a number, a sign, a name or a 'not' never have the same one.
         """

@@ -9,7 +9,7 @@ from math import ceil
 from pathlib import Path
 from time import time
 
-from anamnesis.memory.database import Database, has_replies, last_forgotten, set_state, state
+from anamnesis.memory.database import Database, has_replies_table, last_forgotten, set_state, state
 from anamnesis.memory.encryption import cipher
 from anamnesis.memory.sweeping import deleting
 
@@ -26,7 +26,7 @@ def find(base: Database, key: str) -> str | None:
     if not base.exists():
         return None
     with base.reading() as opened:
-        if not has_replies(opened):
+        if not has_replies_table(opened):
             return None
         chosen = "select reply from replies where key = ? and until > ?"
         row = opened.execute(chosen, [key, int(time())]).fetchone()
@@ -61,7 +61,7 @@ def keep(base: Database, owner: str, key: str, reply: str, requested_at: float, 
 def delete(base: sqlite3.Connection, owner: str | None) -> int:
     """Delete the replies of one or all users and return their number; the file must be swept."""
     set_state(base, _DELETED + (owner or ""), ceil(time() * 1000))
-    if not has_replies(base):
+    if not has_replies_table(base):
         return 0
     which = ("", []) if owner is None else (" where owner = ?", [owner])
     return base.execute(f"delete from replies{which[0]}", which[1]).rowcount
@@ -75,7 +75,7 @@ def expire(base: Database) -> None:
     now = [int(time())]
     with base.reading() as opened:
         if (
-            not has_replies(opened)
+            not has_replies_table(opened)
             or not opened.execute(f"select 1 {past} limit 1", now).fetchone()
         ):
             return

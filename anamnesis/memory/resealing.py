@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 from anamnesis.errors import MemoryFolderError, SettingError
-from anamnesis.memory.database import CHECK, Database, has_replies, key_check, set_key_check
+from anamnesis.memory.database import CHECK, Database, has_replies_table, key_token, set_key_token
 from anamnesis.memory.encryption import KEY, KEY_FILE, Cipher, cipher
 from anamnesis.memory.questions import reseal_questions
 from anamnesis.memory.record import Memory
@@ -27,7 +27,7 @@ def reseal(folder: Path, change: Change) -> int:
     if not base.exists():
         raise MemoryFolderError(f"{folder} contains no memories, so nothing needs to be changed")
     with base.writing() as opened:
-        token = key_check(opened)
+        token = key_token(opened)
         if (token is None) != (change == "encrypt"):
             kept = "not encrypted" if token is None else "encrypted"
             raise MemoryFolderError(f"the memories in {folder} are {kept} already")
@@ -38,7 +38,7 @@ def reseal(folder: Path, change: Change) -> int:
         number = sum(
             change(opened, before, after) for change in (_memories, _replies, reseal_questions)
         )
-        set_key_check(opened, after.encrypted(CHECK) if after else None)
+        set_key_token(opened, after.encrypted(CHECK) if after else None)
     base.vacuum()
     return number
 
@@ -54,7 +54,7 @@ def _memories(base: sqlite3.Connection, before: Cipher | None, after: Cipher | N
 
 
 def _replies(base: sqlite3.Connection, before: Cipher | None, after: Cipher | None) -> int:
-    if not has_replies(base):
+    if not has_replies_table(base):
         return 0
     rows = base.execute("select key, reply from replies").fetchall()
     for key, reply in rows:

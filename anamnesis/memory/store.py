@@ -64,7 +64,7 @@ class Memories:
                 same = database.find_duplicate(base, memory)
                 own = memory
                 if same:
-                    own = same[0].said_again(memory)
+                    own = same.said_again(memory)
                 else:
                     new.append(memory)
                     add_to_audit(base, owner, "remember", memory.id)
@@ -75,9 +75,9 @@ class Memories:
                 self._index.put(scope, owner, put)
         return list(kept.values())
 
-    def all(self, owner: str, kind: Kind | None = None, *, damaged: bool = True) -> list[Memory]:
+    def all(self, owner: str, kind: Kind | None = None, *, strict: bool = True) -> list[Memory]:
         """All memories of the owner, or those of a kind, newest first; see ``database.records``."""
-        query = partial(owners.memories_of, kind=kind, damaged=damaged)
+        query = partial(owners.memories_of, kind=kind, strict=strict)
         found: list[Memory] = self._result(query, owner, [])
         return sorted(found, key=lambda memory: (memory.created, memory.id), reverse=True)
 

@@ -6,7 +6,7 @@ ALLERGIC = r"allergic to|intolerant (?:to|of)"
 _NURSED = any_of("children", without="childhood infancy neonatal pediatric paediatric")
 FEEDING = rf"breast-?feeding|nursing(?=$| (?:my|a) (?:[\w-]+ )?(?:{_NURSED}|son|daughter))"
 BEING = forms("being")
-"""What a person has who is called so."""
+"""The condition of a person who is called so: 'asthma' for 'asthmatic'."""
 # 'I have a question', 'I have to go', 'I have read'.
 NO_CONDITION = frozenset(
     listed(

@@ -10,7 +10,7 @@ from anamnesis.errors import ModelError, SettingError
 from anamnesis.models.keys import key_settings
 from anamnesis.models.patience import patience_of
 from anamnesis.models.reference import Reference
-from anamnesis.models.scrub import SECRET, scrubbed
+from anamnesis.models.scrub import SECRET_NAMES, scrubbed
 
 
 @lru_cache(maxsize=1)
@@ -42,7 +42,7 @@ def provided(
         )
     settings: dict[str, Any] = {key: _value(text) for key, text in reference.options.items()}
     for key in settings:
-        if any(key.endswith(ending) for ending in SECRET):
+        if any(key.endswith(ending) for ending in SECRET_NAMES):
             raise SettingError(
                 f"{name}: {key} does not belong in a reference, which is stored and shown; set the "
                 f"environment variable that {package} reads"

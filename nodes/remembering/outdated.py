@@ -110,7 +110,7 @@ def store_notices(user: str, notices: Sequence[Notice], parts: Parts) -> None:
         user,
         {
             item.id: (item.grounds, item.grounds.model_copy(update={"noticed": True}))
-            for item in store.all(user, damaged=False)
+            for item in store.all(user, strict=False)
             if item.id in shown and item.grounds
         },
     )
@@ -127,7 +127,7 @@ def _note(exchange: Exchange, answered: datetime, unsupported: Sequence[str]) ->
 
 def _kept(user: str, place: str, parts: Parts) -> list[Memory]:
     """The user's exchanges that cite passages of the index; damaged memories are left out."""
-    found = parts.memories().all(user, damaged=False)
+    found = parts.memories().all(user, strict=False)
     return [
         item for item in found
         if item.kind == "exchange" and item.grounds and item.grounds.place == place

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from anamnesis import MemoryFolderError
+from anamnesis.memory.database import Database
 from anamnesis.memory.store import Memories
 from tests.anamnesis.memory.conftest import Make
 from tests.fakes import HashEmbedder
@@ -27,6 +28,15 @@ def test_a_damaged_file_is_said(kept: Memories, folder: Path, make: Make) -> Non
     (folder / "memories.sqlite").write_bytes(b"no database " * 100)
     with pytest.raises(MemoryFolderError, match="restored"):
         kept.add("ann", [make("gout")])
+
+
+def test_nothing_is_written_with_a_connection_for_reading(
+    kept: Memories, folder: Path, make: Make
+) -> None:
+    [memory] = kept.add("ann", [make("gout")])
+    with pytest.raises(MemoryFolderError, match="readonly"), Database(folder).reading() as opened:
+        opened.execute("delete from memories")
+    assert kept.all("ann") == [memory]
 
 
 def test_a_record_that_cannot_be_read_is_named(kept: Memories, folder: Path, make: Make) -> None:
