@@ -46,8 +46,7 @@ class TreatmentClaim(NamedTuple):
     """What a statement says about a dose, or about stopping a treatment.
 
     ``stopped`` are the first letters of the words that name the treatment to be stopped, ``names``
-    the words that may name the medicine if no known medicine is named, ``topic`` the stems of its
-    topic.
+    the words that may name the medicine if no known one is named, ``topic`` the topic's stems.
     """
 
     text: str

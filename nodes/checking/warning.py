@@ -136,9 +136,7 @@ def names_of(entry: Entry) -> frozenset[Key]:
 
 
 def _allergy_reason(entry: Entry, one: Mention) -> str:
-    """Why an allergy applies to a medicine mentioned: the same substance, or one of the same
-    family.
-    """
+    """Why an allergy applies to a medicine: the same substance, or one of the same family."""
     if one.key == comparison_key(entry.value):
         return ""
     for family in families().values():

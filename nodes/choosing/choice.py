@@ -76,7 +76,7 @@ def choose_option(
     if asks_for_exception(question) and len(by_option) < len(options) and not polar:
         # The exception may be an option that cannot be judged.
         return _undecided(by_option)
-    key, probability, _ = decide(
+    key, probability = decide(
         {key: (item.entailment, item.contradiction) for key, item in by_option.items()},
         threshold,
         polar,

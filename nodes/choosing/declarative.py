@@ -25,8 +25,7 @@ from nodes.choosing.filling import ABOUT_WHAT, CHOICE, TRUE, fill_in
 _LEAD_WORDS = 60  # maximum words of a case history in front of a hypothesis
 _AUX_START = re.compile(rf"(?:{AUXILIARY})(?:{NOT})?\s", re.IGNORECASE)
 _CLAUSE_START = re.compile(
-    rf"(?P<mark>[:;–—,?.]|\s-|--)\s*(?P<clause>(?:{AUXILIARY})\s.+)$",
-    re.IGNORECASE,
+    rf"(?P<mark>[:;–—,?.]|\s-|--)\s*(?P<clause>(?:{AUXILIARY})\s.+)$", re.IGNORECASE
 )
 _TRUE_OR_FALSE = re.compile(
     r"(?<![,;:.(\s])[,;:.(\s]++(?:(?:yes or no|true or false|yes/no|true/false)\)?|or not)[\s?.]*$",

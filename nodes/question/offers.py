@@ -150,8 +150,7 @@ def _offers_of(reply: str) -> list[_Offer]:
         what = what[: tail.start()]
     parts = [part for part in re.split(r",?\s{1,9}or\s{1,9}", what) if not _OPEN.search(part)]
     if len(parts) > 1:
-        head, *commas = re.split(r",\s+", parts[0])
-        parts = [head, *commas, *parts[1:]]
+        parts = [*re.split(r",\s+", parts[0]), *parts[1:]]
     choices: list[_Offer] = []
     kind = "Tell me about" if lead["topic"] else ""
     for place, part in enumerate(parts):

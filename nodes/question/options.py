@@ -25,10 +25,7 @@ _MARK = re.compile(
         (?:(?:most\ likely|probably|clearly|therefore)\s+)?""",
     re.IGNORECASE | re.VERBOSE,
 )
-_DENIAL = re.compile(
-    rf"\b(?:{negating()}|{any_of('denying_option')})\b",
-    re.IGNORECASE,
-)
+_DENIAL = re.compile(rf"\b(?:{negating()}|{any_of('denying_option')})\b", re.IGNORECASE)
 # 'There is no doubt that the answer is B' names it.
 _DENIES_MARK = re.compile(
     rf"\b(?:{negating(without='no none nobody nothing without')}|unlikely|whether|if)\b"
@@ -74,12 +71,12 @@ def decide(
     threshold: float,
     polar: bool,
     negated: bool = False,
-) -> tuple[str | None, float, str]:
+) -> tuple[str | None, float]:
     """The option that the evidence supports [S3, S4].
 
     ``supports`` gives, by option key, the probabilities from 0 to 1 that the evidence entails and
     that it contradicts the option's hypothesis (see ``nodes.choosing.declarative``); ``threshold``
-    is the minimum. Returns the key, or None to abstain; its probability; the reason in one line.
+    is the minimum. Returns the key, or None to abstain, and its probability.
 
     - Multiple choice: the option with the highest entailment, if it reaches the threshold and no
       other that reaches it is within 0.05.
@@ -99,45 +96,38 @@ def decide(
             )
         return _polar(*supports["yes"], threshold)
     if len(supports) < 2:
-        return None, 0.0, "there are fewer than two options to choose from"
+        return None, 0.0
     if negated:
         return _exception(supports, threshold)
     best, *others = sorted(supports, key=lambda key: supports[key][0], reverse=True)
     top, second = supports[best][0], supports[others[0]][0]
-    if not top >= threshold:
-        return None, top, f"the best option, {best}, has {top:.2f}, below {threshold:.2f}"
-    if second >= threshold and top - second <= _NEAR:
-        return None, top, f"{best} with {top:.2f} and {others[0]} with {second:.2f} are too close"
-    return best, top, f"{best} has {top:.2f}, the threshold is {threshold:.2f}"
+    if not top >= threshold or (second >= threshold and top - second <= _NEAR):
+        return None, top
+    return best, top
 
 
-def _polar(entailed: float, denied: float, threshold: float) -> tuple[str | None, float, str]:
-    why = f"for yes {entailed:.2f}, against it {denied:.2f}, the threshold is {threshold:.2f}"
+def _polar(entailed: float, denied: float, threshold: float) -> tuple[str | None, float]:
     if min(entailed, denied) >= max(threshold, _CONTESTED):
-        return "maybe", min(entailed, denied), why
+        return "maybe", min(entailed, denied)
     if min(entailed, denied) >= _CONTESTED:
-        return None, max(entailed, denied), why
+        return None, max(entailed, denied)
     if entailed >= threshold and entailed > denied:
-        return "yes", entailed, why
+        return "yes", entailed
     if denied >= threshold and denied > entailed:
-        return "no", denied, why
-    return None, max(entailed, denied), why
+        return "no", denied
+    return None, max(entailed, denied)
 
 
 def _exception(
     supports: Mapping[str, tuple[float, float]], threshold: float
-) -> tuple[str | None, float, str]:
+) -> tuple[str | None, float]:
     denied = [key for key, (yes, no) in supports.items() if no >= threshold and no > yes]
-    if len(denied) == 1:
-        probability = supports[denied[0]][1]
-        return denied[0], probability, f"only {denied[0]} is contradicted, with {probability:.2f}"
     if denied:
-        return None, 0.0, f"{', '.join(denied)} are all contradicted"
+        return (denied[0], supports[denied[0]][1]) if len(denied) == 1 else (None, 0.0)
     missing = [key for key, (yes, _) in supports.items() if not yes >= threshold]
     if len(missing) != 1:
-        return None, 0.0, f"{len(missing)} options are not supported, so none is the exception"
-    least = min(yes for key, (yes, _) in supports.items() if key != missing[0])
-    return missing[0], least, f"all but {missing[0]} are supported, with at least {least:.2f}"
+        return None, 0.0
+    return missing[0], min(yes for key, (yes, _) in supports.items() if key != missing[0])
 
 
 def _only(keys: set[str]) -> str | None:

@@ -95,12 +95,8 @@ _PERSONAL = re.compile(
     re.IGNORECASE,
 )
 # Agents rather than remedies: 'How do doctors treat asthma?' claims nothing.
-_AGENT = re.compile(
-    rf"(?:^|\bby\s+)(?:the\s+)?(?:\w+\s+)?({any_of('agent')})\b",
-    re.IGNORECASE,
-)
-# 'The pain is worse', 'test results are high' are about the user; 'the flu', 'the measles vaccine'
-# are general.
+_AGENT = re.compile(rf"(?:^|\bby\s+)(?:the\s+)?(?:\w+\s+)?({any_of('agent')})\b", re.IGNORECASE)
+# 'The pain is worse', 'test results are high' are about the user; 'the flu' is general.
 _OWN_FINDING, _OWN_EVENT = (
     any_of(name).replace("[ ]", r"\s+") for name in ("own_finding", "own_event")
 )
@@ -139,8 +135,7 @@ _MOST_CLAUSE_WORDS = 40
 class Assumption(NamedTuple):
     """A claim that a question assumes, as a sentence; ``plain`` if it certainly is an assumption.
 
-    A claim that is not ``plain`` may be only about the user, so nothing follows if no document
-    confirms it.
+    One that is not ``plain`` may be about the user only: nothing follows if it is not confirmed.
     """
 
     text: str
@@ -230,8 +225,6 @@ def _claim(words: str, most: int = _MOST_WORDS) -> str | None:
     claim = _HEDGE.sub("", words).strip(" ,;:?.!")
     if not 2 <= len(claim.split()) <= most:
         return None
-    if any(item.search(claim) for item in (_PERSONAL, _AGENT, _OWN_CASE)) or _ASKERS_OWN.match(
-        claim
-    ):
+    if any(item.search(claim) for item in (_PERSONAL, _AGENT, _OWN_CASE, _ASKERS_OWN)):
         return None
     return f"{claim[0].upper()}{claim[1:]}."

@@ -66,11 +66,7 @@ def topic_for_followups(state: State, outcome: Outcome, context: Context, parts:
     return topic_of(state["queries"][0], focuses)
 
 
-def rewritten(
-    chat: Chat,
-    question: str,
-    earlier: Sequence[tuple[str, str]],
-) -> str | None:
+def rewritten(chat: Chat, question: str, earlier: Sequence[tuple[str, str]]) -> str | None:
     """The question as rewritten by the chat model; None if the rules should rewrite it.
 
     ``earlier`` has the previous turns, oldest first: each question in stand-alone form, and its

@@ -7,11 +7,7 @@ from functools import partial
 
 from langchain_core.messages import HumanMessage
 
-from anamnesis.corpus.cautions import (
-    comparison_key,
-    condition_names,
-    medicine_names,
-)
+from anamnesis.corpus.cautions import comparison_key, condition_names, medicine_names
 from anamnesis.errors import AnamnesisError
 from anamnesis.memory.profile import Entry, Field, Warned, entry, latest
 from anamnesis.memory.reading import read_profile
@@ -164,8 +160,7 @@ def _stored_entries(user: str | None, context: Context, parts: Parts) -> tuple[l
 def entries(memories: Sequence[Memory]) -> list[Entry]:
     """The valid entries of a profile, in the order of ``FIELDS``.
 
-    ``memories`` are those of the profile, the newest first. Entries that their owner rated as wrong
-    are left out.
+    ``memories`` are the newest first. Entries that their owner rated as wrong are left out.
     """
     not_rated_wrong = (item for item in memories if item.kind == "profile" and item.rating != "bad")
     return latest([entry(item.text, item.words, item.created) for item in not_rated_wrong])

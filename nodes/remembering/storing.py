@@ -19,15 +19,9 @@ from nodes.state import Answer, State
 
 
 def store_turn(
-    state: State,
-    answer: Answer,
-    user: str,
-    seen_by: dict[str, str],
-    context: Context,
-    parts: Parts,
+    state: State, answer: Answer, user: str, seen_by: dict[str, str], context: Context, parts: Parts
 ) -> None:
-    """Store what the turn adds to the user's memories: which were used, notices, and, with consent,
-    new ones.
+    """Store which memories were used, the notices shown and, with consent, new memories.
 
     ``seen_by`` are the attributes that decide which notes of experts the user may see.
     """

@@ -16,7 +16,6 @@ from nodes.state import Source, State
 from nodes.writing.reading_list import nearest_pages
 
 HEADING = "Other answers, each a sentence of another document; no statement is based on it:"
-"""Their heading."""
 
 
 def alternatives(
@@ -49,11 +48,7 @@ def alternatives(
 
 
 def other_answers(
-    state: State,
-    sources: Sequence[Source],
-    context: Context,
-    parts: Parts,
-    disputed: Disputed,
+    state: State, sources: Sequence[Source], context: Context, parts: Parts, disputed: Disputed
 ) -> list[Near]:
     """As many as the settings specify, each with the relevance that a quotation needs [R9]."""
     if not context.generator.alternatives:

@@ -12,27 +12,14 @@ from nodes.fields.usage import usage
 from nodes.parts import EXTRACTIVE, Parts
 from nodes.question.several import problems_by_question, rounds_for_answer, unanswered
 from nodes.settings.context import Context
-from nodes.state import (
-    Answer,
-    Draft,
-    Outcome,
-    State,
-    Statement,
-    Update,
-    Withheld,
-)
+from nodes.state import Answer, Draft, Outcome, State, Statement, Update, Withheld
 from nodes.writing.advice import advice
 from nodes.writing.alternatives import other_answers
 from nodes.writing.assessment import Assessment, assess
 from nodes.writing.citing import CitedAnswer, cited_answer
 from nodes.writing.notes import AnswerNote, notes
 from nodes.writing.reading_list import clarify, nearest_pages
-from nodes.writing.streamed import (
-    Send,
-    SupportedStatements,
-    problem_of,
-    streams_statements,
-)
+from nodes.writing.streamed import Send, SupportedStatements, problem_of, streams_statements
 from nodes.writing.withheld import withheld
 
 
@@ -45,15 +32,11 @@ def compose(
     unconfirmed: Sequence[Statement],
     extra: Sequence[Passage] = (),
 ) -> Update:
-    """The answer, built from the statements to show and the ``unconfirmed`` ones, not shown.
-
-    The update also has the ids of the passages that it cites.
+    """The answer, from the statements to show and the ``unconfirmed`` ones, with the cited ids.
 
     ``extra`` are cited passages that are not in the index: pages on first aid, or the user's words.
-
     Passage ids become source ids (records), and evidence spans become offsets in the source's text.
-    Only passages that are in the index or in ``extra`` become sources; a citation of any other is
-    dropped.
+    Citations of passages that are neither in the index nor in ``extra`` are dropped.
     """
     cited = cited_answer(state, statements, extra, outcome, context, parts)
     premise, question = cited.premise, state["queries"][0]

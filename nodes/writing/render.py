@@ -235,17 +235,12 @@ def by_question(answer: Answer) -> list[tuple[Part | None, list[Statement]]]:
 
 def _heading(part: Part) -> Iterator[str]:
     """The heading of the statements on one of several questions, or the text if there are none."""
-    if part["answered"]:
-        yield f"“{part['question']}”"
-        if note := part.get("note"):
-            yield note
-        if part["verdict"]:
-            yield verdict_line(part)
-        return
-    yield f"{UNANSWERED} “{part['question']}”"
+    yield f"“{part['question']}”" if part["answered"] else f"{UNANSWERED} “{part['question']}”"
     if note := part.get("note"):
         yield note
-    if part["nearest"]:
+    if part["answered"] and part["verdict"]:
+        yield verdict_line(part)
+    if part["nearest"] and not part["answered"]:
         yield _READING
         yield from _pages(part["nearest"])
 

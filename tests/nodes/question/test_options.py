@@ -118,10 +118,7 @@ def test_any_reply_names_an_option_or_none(reply: str) -> None:
 
 
 def decided(supports: dict[str, tuple[float, float]], **how: Any) -> tuple[str | None, float]:
-    key, probability, why = decide(supports, 0.7, **{"polar": False, **how})
-    assert why
-    assert "\n" not in why
-    return key, probability
+    return decide(supports, 0.7, **{"polar": False, **how})
 
 
 def test_the_one_option_that_is_entailed_best_is_chosen() -> None:
@@ -160,8 +157,8 @@ def test_yes_or_no_is_decided_and_maybe_only_where_the_sources_disagree() -> Non
     assert polar(0.5, 0.8) == (None, 0.8)
     assert polar(0.8, 0.49) == ("yes", 0.8)
     assert polar(0.5, 0.5) == (None, 0.5)
-    assert decide({"yes": (0.3, 0.2)}, 0.0, True)[:2] == ("yes", 0.3)
-    assert decide({"yes": (0.2, 0.3)}, 0.0, True)[:2] == ("no", 0.3)
+    assert decide({"yes": (0.3, 0.2)}, 0.0, True) == ("yes", 0.3)
+    assert decide({"yes": (0.2, 0.3)}, 0.0, True) == ("no", 0.3)
     assert polar(0.0, 0.0) == (None, 0.0)
 
 
@@ -180,10 +177,9 @@ PROBABILITY = st.floats(0, 1)
 def test_exactly_one_option_or_none_is_decided_for(
     supports: dict[str, tuple[float, float]], threshold: float, negated: bool
 ) -> None:
-    key, probability, why = decide(supports, threshold, False, negated)
+    key, probability = decide(supports, threshold, False, negated)
     assert key is None or key in supports
     assert 0 <= probability <= 1
-    assert "\n" not in why
     if key is None:
         return
     assert probability >= threshold
@@ -200,7 +196,7 @@ def test_exactly_one_option_or_none_is_decided_for(
 
 @given(PROBABILITY, PROBABILITY, PROBABILITY)
 def test_a_yes_no_answer_has_its_evidence(yes: float, no: float, threshold: float) -> None:
-    key, probability, _ = decide({"yes": (yes, no)}, threshold, True)
+    key, probability = decide({"yes": (yes, no)}, threshold, True)
     assert key in {"yes", "no", "maybe", None}
     if key == "yes":
         assert probability == yes > no
