@@ -26,7 +26,6 @@ from nodes.state import Draft, State, Statement
 _NEAR = 8
 """Maximum quotations judged per option: those that share the most words with its hypothesis."""
 
-
 # Options about other options: 'None of the above', 'Both A and B'.
 _ABOUT_OPTIONS = re.compile(
     r"\W*(all|none|both|neither|any|either|more than one)( of)?( the)?"

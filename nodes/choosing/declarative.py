@@ -70,8 +70,7 @@ _INNER = re.compile(
 )
 _POINTS = re.compile(
     rf"\b(?:{any_of('demonstrative', without='that')}|such"
-    rf"|{any_of('third', 'third_object', 'third_possessive')}"
-    rf"|the (?:{any_of('pointed_at')}))\b",
+    rf"|{any_of('third', 'third_object', 'third_possessive')}|the (?:{any_of('pointed_at')}))\b",
     re.IGNORECASE,
 )
 

@@ -40,8 +40,7 @@ _WHERE = re.compile(
 )
 _BLANK = re.compile(r"_{2,}|\.{4,}|…{2,}")
 _OPEN_END = re.compile(
-    rf"\b(?:{AUXILIARY}|{'|'.join(sorted(PREPOSITIONS))}|"
-    rf"{any_of('article', 'open_end')})$",
+    rf"\b(?:{AUXILIARY}|{'|'.join(sorted(PREPOSITIONS))}|{any_of('article', 'open_end')})$",
     re.IGNORECASE,
 )
 ABOUT_WHAT = any_of("about_it")

@@ -53,8 +53,7 @@ _TELL = re.compile(
     rf"(?=\w)(({any_of('to_tell')}"
     r"|talk(?= about)|(get|have|see)(?= (more|some|further|information|details|a list)))\b\s*"
     r"(you\b\s*)?)?"
-    rf"(({any_of('about_to_tell')})\b"
-    r"\s*)*((about|on|into|of|to)\b\s*)?",
+    rf"(({any_of('about_to_tell')})\b\s*)*((about|on|into|of|to)\b\s*)?",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(rf"({any_of('question')}|whether|if)\b", re.IGNORECASE)

@@ -60,9 +60,8 @@ _VERBS = "|".join([*_EFFECTS, "reverse"])
 _DONE_BY = rf"(?:{any_of('done')})\s+by"
 _PROPERTY = any_of("property").replace("[ ]", r"\s+")
 _PREDICATE = (
-    rf"(?:(?:{any_of('adverb_of_property')}|the\s+(?:most|least))"
-    rf"\s+){{0,3}}(?:{_DONE_BY}"
-    rf"|{_PROPERTY}|life-threatening)\b"
+    rf"(?:(?:{any_of('adverb_of_property')}|the\s+(?:most|least))\s+){{0,3}}"
+    rf"(?:{_DONE_BY}|{_PROPERTY}|life-threatening)\b"
 )
 # Verbs about a disease or a medicine itself, not about its effect on something else.
 _STATES = [*listed("state"), "affect", "contain"]
@@ -90,8 +89,7 @@ _PERSONAL = re.compile(
     rf"|{any_of('third', 'third_object', 'third_possessive', 'family', 'near', 'acquaintance')}"
     rf"|{any_of('personal')}|grand\w+"
     # Not the 'that' of 'a disease that affects the skin'.
-    r"|^that|(?:is|are|does|do|like|than"
-    rf"|{any_of('preposition', without='as at on')})\s+that)\b",
+    rf"|^that|(?:is|are|does|do|like|than|{any_of('preposition', without='as at on')})\s+that)\b",
     re.IGNORECASE,
 )
 # Agents rather than remedies: 'How do doctors treat asthma?' claims nothing.

@@ -23,7 +23,6 @@ _JOINED = re.compile(rf",|\b({any_of('joining', 'within_time')})\b", re.IGNORECA
 # The rest of "I'm" and "I've".
 _CONTRACTED = {"m", "ve"}
 
-
 Pair = tuple[Memory, Memory]
 
 
