@@ -60,7 +60,7 @@ def choose_option(
     question: str,
     options: dict[str, str],
     passages: Sequence[Passage],
-    critic: Critic | None,
+    critic: Critic,
     threshold: float,
 ) -> Draft:
     """The draft that chooses an option and quotes the sentences that support it.
@@ -109,13 +109,13 @@ def _reasons(key: str, by_option: dict[str, OptionSupport], threshold: float) ->
 
 
 def option_supports(
-    question: str, options: dict[str, str], passages: Sequence[Passage], critic: Critic | None
+    question: str, options: dict[str, str], passages: Sequence[Passage], critic: Critic
 ) -> dict[str, OptionSupport]:
     """How well the passages support each option's hypothesis, by key; for yes/no only that for yes.
 
     The critic judges what can be quoted: a sentence with the sentences that it refers to, a list
     with its lead-in. Part of a list may state what the whole list denies; the aim of a study and a
-    supposition support nothing. Empty without a critic or a hypothesis.
+    supposition support nothing. Empty without a hypothesis.
     """
     if is_polar(options):
         claim = statement_of(question)
@@ -126,8 +126,6 @@ def option_supports(
             for key, text in options.items()
             if not _ABOUT_OPTIONS.fullmatch(text)
         }
-    if critic is None:
-        return {}
     found = list(quotations(passages))
     by_option = {}
     for key, said in hypotheses.items():

@@ -58,9 +58,8 @@ _FALSE = re.compile(
     rf"(?=\W*(?:$|(?:{ABOUT_WHAT}|among|statements?|options?|is|are|all)\b))",
     re.IGNORECASE,
 )
-_ASIDE = re.compile(
-    r"(?<!\s)\s*+\((?=[^()]*\))[^()]*?\bnot\b[^()]*\)", re.IGNORECASE
-)  # '(figure not shown)'
+# '(figure not shown)'
+_ASIDE = re.compile(r"(?<!\s)\s*+\((?=[^()]*\))[^()]*?\bnot\b[^()]*\)", re.IGNORECASE)
 _LEAST = re.compile(r"\bleast (?=likely\b|probable\b)", re.IGNORECASE)
 # What follows modifies a noun and is not the question itself.
 _INNER = re.compile(

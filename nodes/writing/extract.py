@@ -257,17 +257,9 @@ def _from_stronger_passage(
 
 def _scored_units(found: Sequence[Unit], item: Selected) -> list[ScoredUnit]:
     """The units, each with the highest of the probabilities that an answer quotes its sentences."""
-    return [
-        ScoredUnit(
-            unit,
-            max(
-                (
-                    chance
-                    for start, end, chance in item["sentences"]
-                    if start < unit.span.end and end > unit.span.start
-                ),
-                default=0.0,
-            ),
-        )
-        for unit in found
-    ]
+    scored = []
+    for unit in found:
+        first, last = unit.span
+        chances = (said for start, end, said in item["sentences"] if start < last and end > first)
+        scored.append(ScoredUnit(unit, max(chances, default=0.0)))
+    return scored

@@ -83,10 +83,8 @@ def remaining_answer(state: State, context: Context, parts: Parts) -> RemainingA
     after: State = {**state}
     if draft := state.get("draft"):
         after["draft"] = {**draft, "problem": problem, "problems": by_question}
-        if "withheld" in (
-            problem,
-            common_problem(by_question, {item.get("part", 0) for item in supported}),
-        ):
+        common = common_problem(by_question, {item.get("part", 0) for item in supported})
+        if "withheld" in (problem, common):
             after["draft"]["prompt"] = {}  # memories are listed only if they were in a prompt
     if not supported and state["urgency"]["kind"]:  # it may be an emergency
         steps_only = first_aid({**after, "reason": "emergency"}, context, parts)

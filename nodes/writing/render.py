@@ -217,20 +217,12 @@ def by_question(answer: Answer) -> list[tuple[Part | None, list[Statement]]]:
     """The statements, grouped by question if there are several; a repeated one only once."""
     if not answer["parts"]:
         return [(None, answer["statements"])]
-    first: dict[str, int | None] = {}
-    for item in answer["statements"]:
-        first.setdefault(item["text"], item.get("part"))
-    return [
-        (
-            part,
-            [
-                item
-                for item in answer["statements"]
-                if item.get("part") == number == first[item["text"]]
-            ],
-        )
-        for number, part in enumerate(answer["parts"], 1)
-    ]
+    first = {item["text"]: item.get("part") for item in reversed(answer["statements"])}
+    found: list[tuple[Part | None, list[Statement]]] = []
+    for number, part in enumerate(answer["parts"], 1):
+        own = [item for item in answer["statements"] if item.get("part") == number]
+        found.append((part, [item for item in own if first[item["text"]] == number]))
+    return found
 
 
 def _heading(part: Part) -> Iterator[str]:
