@@ -80,25 +80,18 @@ def warnings(statement: str, profile: Sequence[Entry], today: datetime) -> list[
     said = advised_mentions(statement, names)
     found: list[Warned] = []
     for entry, values in own.items():
-        if said and not says_so(statement, entry):
-            found += _warnings_of_entry(entry, values, statement, said, today)[:1]
+        if not said or says_so(statement, entry):
+            continue
+        for one in said:
+            if (why := reason(entry, values, one, today)) is not None:
+                found.append(warning_of(entry, statement[one.start : one.end], why))
+                break
     return found
 
 
 def advised_mentions(statement: str, names: frozenset[Key]) -> list[Mention]:
     """The places at which a statement mentions one of the names without advising against it."""
     return [one for one in mentions(statement, names) if _may_be_taken(statement, one)]
-
-
-def _warnings_of_entry(
-    entry: Entry, values: frozenset[Key], statement: str, found: Sequence[Mention], today: datetime
-) -> list[Warned]:
-    reasons = ((one, reason(entry, values, one, today)) for one in found)
-    return [
-        warning_of(entry, statement[one.start : one.end], why)
-        for one, why in reasons
-        if why is not None
-    ]
 
 
 def reason(entry: Entry, values: frozenset[Key], one: Mention, today: datetime) -> str | None:

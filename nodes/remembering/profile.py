@@ -100,16 +100,12 @@ class _Warnings:
 
     def __call__(self, text: str) -> list[Warned]:
         found = warnings(text, self._profile, self._today)
-        warned_entries = {warning["entry"] for warning in found}
+        if self._open_index is None:
+            return found
+        warned = {warning["entry"] for warning in found}
+        left = [item for item in self._profile if item.text not in warned and not item.mentioned]
         try:
-            remaining_entries = [
-                item
-                for item in self._profile
-                if item.text not in warned_entries and not item.mentioned
-            ]
-            if self._open_index is None:
-                return found
-            return [*found, *fact_warnings(text, remaining_entries, self._open_index())]
+            return [*found, *fact_warnings(text, left, self._open_index())]
         except Exception:
             self.incomplete = True
             _log.warning("the facts could not be compared with the profile", exc_info=True)

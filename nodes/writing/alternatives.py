@@ -36,9 +36,9 @@ def alternatives(
         item
         for item in read
         if item["relevance"] >= threshold
-        and item["id"] in passages
-        and passages[item["id"]].record_id not in used
-        and not is_about_myths(passages[item["id"]].heading, passages[item["id"]].text)
+        and (own := passages.get(item["id"]))
+        and own.record_id not in used
+        and not is_about_myths(own.heading, own.text)
     ]
     found = nearest_pages(others, passages, disputed, most=len(others), neighbours=False)
     different: dict[str, Near] = {}
