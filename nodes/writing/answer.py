@@ -7,7 +7,6 @@ from nodes.checking.other_sources import Disputed, other_source
 from nodes.checking.subject import dose_not_asked
 from nodes.evidence.safety import all_safe
 from nodes.fields.passages import Near
-from nodes.fields.recalled import Memory
 from nodes.fields.usage import usage
 from nodes.parts import EXTRACTIVE, Parts
 from nodes.question.several import problems_by_question, rounds_for_answer, unanswered
@@ -46,6 +45,7 @@ def compose(
     pages, question_back = _pages_to_read(state, outcome, near, disputed)
     answer_notes = _notes(state, outcome, statements, cited, found, context)
     others = other_answers(state, cited.sources, context, parts, disputed) if statements else []
+    in_prompt = state["draft"]["prompt"].get("memories", [])
     answer: Answer = {
         "outcome": outcome,
         "reason": state["reason"],
@@ -70,7 +70,7 @@ def compose(
         "note_codes": [item.code for item in answer_notes],
         "premise": premise,
         "sources": cited.sources,
-        "memories": _shown_memories(state),
+        "memories": [item for item in state["recalled"] if item["id"] in in_prompt],
         "rounds": len(state["rounds"]),
         "confidence": found.confidence,
         "generator": EXTRACTIVE if found.problem else parts.generator_name(context),
@@ -181,9 +181,3 @@ def _withheld(
         return []
     ids = list(dict.fromkeys(key for item in state["rounds"] for key in item["passages"]))
     return withheld(unconfirmed, parts.passages(ids, context), disputed)
-
-
-def _shown_memories(state: State) -> list[Memory]:
-    """The memories that the generator was given."""
-    given = state["draft"]["prompt"].get("memories", [])
-    return [entry for entry in state["recalled"] if entry["id"] in given]

@@ -99,7 +99,6 @@ class SupportedStatements:
         self._begin()
 
     def _begin(self) -> None:
-        """A further round begins."""
         self._earlier, self._added = list(self.statements), False
 
     def add(self, item: Statement) -> bool:
