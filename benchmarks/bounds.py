@@ -47,7 +47,7 @@ from nodes.fields.passages import ReadPassage, Selected
 from nodes.question import siblings
 from nodes.settings.context import Context
 from nodes.settings.derived import QUOTED_RELEVANCE
-from nodes.writing.extract import quoted_statements
+from nodes.writing.extract import extract_quotations
 from nodes.writing.reading_list import in_question
 from retrievers.corpus import Corpus
 from retrievers.opening import open_corpus
@@ -121,8 +121,10 @@ def later_quotations(found: Sequence[Row]) -> Iterator[str]:
         for row in answers:
             chosen = [entry for entry in row.ranked[:3] if entry["relevance"] >= QUOTED_RELEVANCE]
             pages = [row.passages[entry["id"]] for entry in chosen]
-            said = quoted_statements(pages, chosen, QUOTED_RELEVANCE, most, least)
-            cited = list(dict.fromkeys(key for item in said for key in item["citations"]))
+            said = extract_quotations(pages, chosen, QUOTED_RELEVANCE, most, least)
+            cited = list(
+                dict.fromkeys(key for item in said.statements for key in item["citations"])
+            )
             helps = [row.helps(entry) for key in cited for entry in chosen if entry["id"] == key]
             number += max(0, len(helps) - 1)
             helping += sum(helps[1:])

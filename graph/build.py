@@ -129,9 +129,8 @@ def build_graph(
         ) -> Update:
             run_parts = replace(parts, fetched=fetched_of(runtime.control))
             try:
-                update = node(
-                    state, runtime, parts=limited(run_parts, filter, runtime, caller_runtime)
-                )
+                own = limited(run_parts, filter, runtime, caller_runtime)
+                update = node(state, runtime, parts=own)
             except BaseException:
                 # If the run is interrupted or fails, nothing must keep a reference to its index,
                 # which may have been replaced meanwhile.

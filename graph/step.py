@@ -54,7 +54,7 @@ def as_step(
     name: str,
     node: Callable[[State, Runtime[Context], Runtime[Any]], Update],
     hooks: Hooks,
-    cache_of: CacheOf | None = None,
+    cache_of: CacheOf,
 ) -> Node:
     """The node as a step of the graph.
 
@@ -73,7 +73,7 @@ def as_step(
         run_start = min(state.get("started") or math.inf, time.monotonic())
         limit = None if hooks.time_limit is None else hooks.time_limit()
         deadline = with_deadline(None if limit is None else run_start + limit)
-        caching = caching_replies(None if cache_of is None else cache_of(state, runtime))
+        caching = caching_replies(cache_of(state, runtime))
         with count_calls() as calls, deadline, caching, redaction:
             try:
                 with _own_texts(runtime, hooks):

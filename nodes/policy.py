@@ -86,7 +86,6 @@ class Policy(BaseModel):
         return self.model_copy(update=own)
 
     def _settings_by_name(self) -> dict[str, Any]:
-        """The operator's settings by name."""
         return dict(flat(self.settings, Context))
 
     def _base(self) -> Context:

@@ -60,23 +60,13 @@ def after_rerank(
     if best is None:
         return "no_evidence", {"to": "fallback", "why": "no passage was found"}
     if best < threshold:
-        return "weak_evidence", {
-            "to": "fallback",
-            "why": f"the best relevance {best:.2f} is below {threshold:.2f}",
-        }
-    return None, {
-        "to": "generate",
-        "why": f"the best relevance {best:.2f} reaches {threshold:.2f}",
-    }
+        why = f"the best relevance {best:.2f} is below {threshold:.2f}"
+        return "weak_evidence", {"to": "fallback", "why": why}
+    return None, {"to": "generate", "why": f"the best relevance {best:.2f} reaches {threshold:.2f}"}
 
 
 def route_after_verify(
-    state: State,
-    support: RoundSupport,
-    loop: LoopSettings,
-    *,
-    checked: bool,
-    time_is_up: bool,
+    state: State, support: RoundSupport, loop: LoopSettings, *, checked: bool, time_is_up: bool
 ) -> tuple[Reason, Route]:
     """The next step after the last of the state's rounds, with this support (``after_verify``).
 
@@ -123,25 +113,18 @@ def after_verify(
         if undecided:
             return "undecided", {"to": "fallback", "why": "no option was chosen"}
         return "unchecked", {"to": "remember", "why": "no critic is set"}
+    reason: Reason = "some_unsupported" if score > 0 else "unsupported"
     share = f"{score:.2f} of the statements are supported"
     if undecided:
-        share = "no option is confirmed"
+        reason, share = "undecided", "no option is confirmed"
     elif score >= threshold and score > 0:
-        return (
-            "supported" if score == 1 else "some_unsupported",
-            {"to": "remember", "why": f"{share}, θ is {threshold:.2f}"},
-        )
-    reason: Reason = "some_unsupported" if score > 0 else "unsupported"
-    if undecided:
-        reason = "undecided"
+        reason = "supported" if score == 1 else "some_unsupported"
+        return reason, {"to": "remember", "why": f"{share}, θ is {threshold:.2f}"}
     if rounds >= max_rounds:
-        if not max_rounds:
-            return reason, {"to": "fallback", "why": f"{share}, and the time of the run is up"}
-        return reason, {"to": "fallback", "why": f"{share}, and no round of {max_rounds} is left"}
+        end = f"no round of {max_rounds} is left" if max_rounds else "the time of the run is up"
+        return reason, {"to": "fallback", "why": f"{share}, and {end}"}
     if not new_query:
-        return reason, {
-            "to": "fallback",
-            "why": f"{share}, and the next query would be the same as an earlier one",
-        }
+        end = "the next query would be the same as an earlier one"
+        return reason, {"to": "fallback", "why": f"{share}, and {end}"}
     why = share if undecided else f"{share}, below θ {threshold:.2f}"
     return reason, {"to": "rewrite", "why": why}

@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
+from itertools import accumulate
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
@@ -18,7 +19,6 @@ NOT_FOUND = "Answer not found in context"
 """What a generator says when its context does not hold the answer [R5]. One spelling for the
 prompt, the code and the tests."""
 
-
 _Part = tuple[int, int, str, str]  # place, rank among equals, kind, text
 
 
@@ -27,9 +27,8 @@ class Prompt:
     """A filled prompt: its two messages, its size, and what was left out of it.
 
     ``documents`` and ``memories`` are the positions (from 0) of those that are in; ``left_out``
-    names the others. ``tokens`` is the size of both messages in the generator's tokens, with
-    what its template puts around them. ``files`` are the prompt files, ``sha256`` is that of their
-    texts.
+    names the others. ``tokens`` is the size of both messages in the generator's tokens, with what
+    its template puts around them. ``files`` are the prompt files, ``sha256`` that of their texts.
     """
 
     system: str
@@ -65,10 +64,6 @@ def fingerprint(*names: str) -> str:
     return hashlib.sha256("\n".join(load(name) for name in names).encode()).hexdigest()
 
 
-def _joined(names: Sequence[str]) -> str:
-    return "\n\n".join(load(name).strip("\n") for name in names)
-
-
 def fill(
     question: str,
     documents: Sequence[str],
@@ -98,7 +93,8 @@ def fill(
     Raises ``SettingError`` if the instructions and the question alone exceed the budget.
     """
     files = FORMS[form].choosing if options else FORMS[form].files
-    system = _joined(files).replace("{not_found}", NOT_FOUND).strip()
+    instructions = "\n\n".join(load(name).strip("\n") for name in files)
+    system = instructions.replace("{not_found}", NOT_FOUND).strip()
     line = FORMS[form].option
     chosen = [line.format(key=key, text=text) for key, text in (options or {}).items()]
     asked = "\n".join([f"Question: {question}", *chosen])
@@ -145,12 +141,7 @@ def _fitting(
     """The parts that fit, in their order: facts within their budget first, then by rank."""
     known = [part for part in parts if part[2] == "document" and part[0] in facts]
     others = [part for part in parts if part not in known]
-    sure = 0
-    for part in known:
-        fact_budget -= own_size(part)
-        if fact_budget < 0:
-            break
-        sure += 1
+    sure = sum(size_so_far <= fact_budget for size_so_far in accumulate(map(own_size, known)))
     while others and size([*known[:sure], *others]) > budget:
         others.pop()
     while sure and size([*known[:sure], *others]) > budget:

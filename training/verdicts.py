@@ -34,7 +34,7 @@ from nodes.fields.passages import Selected
 from nodes.settings.context import Context
 from nodes.settings.derived import QUOTED_RELEVANCE
 from nodes.writing import verdicts
-from nodes.writing.extract import quoted_statements
+from nodes.writing.extract import extract_quotations
 from training.judged import read_judged
 from training.question_passages import read_question_passages
 
@@ -105,10 +105,10 @@ def rows(found: Sequence[Pair]) -> Iterator[Row]:
         asks_else = reading.polar["open"] >= verdicts.ASKS_ELSE
         if asks_else or selected["relevance"] < QUOTED_RELEVANCE:
             continue
-        said = quoted_statements(
+        said = extract_quotations(
             [passage], [selected], QUOTED_RELEVANCE, most, question=item.question
         )
-        quoted = [each["text"] for each in said]
+        quoted = [each["text"] for each in said.statements]
         if quoted:
             judged = verdicts.judged(item.question, quoted, critic)
             yield Row(

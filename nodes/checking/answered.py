@@ -97,8 +97,8 @@ def yes_no_verdict(
 
 def relevance(statements: Sequence[Statement], selected: Sequence[Cited]) -> float | None:
     """The probability that the statements answer: the highest relevance of a cited passage."""
-    cited = {key for item in statements for key in item["citations"]}
-    return max((item["relevance"] for item in selected if item["id"] in cited), default=None)
+    best = best_cited(statements, selected)
+    return best["relevance"] if best else None
 
 
 def answer_relevance(

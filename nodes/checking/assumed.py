@@ -28,12 +28,8 @@ between any two topics, so it is given only sentences that say the exact opposit
 _NEAR = 4
 """Maximum number of sentences given to the critic."""
 
-# A sentence that asks, supposes, makes an exception or says that something is unknown asserts
-# nothing.
-_OPEN = re.compile(
-    rf"\?\W*$|\b(?:{any_of('asserts_nothing')})\b|[\"“”«»]",
-    re.IGNORECASE,
-)
+# A sentence that asks, supposes, excepts or says that something is unknown asserts nothing.
+_OPEN = re.compile(rf"\?\W*$|\b(?:{any_of('asserts_nothing')})\b|[\"“”«»]", re.IGNORECASE)
 # A negation of the verb; 'do' only carries the negation.
 _NOT = re.compile(rf"\b(?:(?:do|does)|(is|are|can)){NOT}\b", re.IGNORECASE)
 # 'The common cold' is 'a cold'; but 'hepatitis A' is not hepatitis.

@@ -14,8 +14,7 @@ from nodes.checking.checks import failed_checks
 _MIN_SHARED = 3  # minimum number of shared words of two sentences about the same thing
 # A number that is a label, not a quantity.
 _LABELLED = re.compile(
-    rf"\b((?:{any_of('series')}|chromosome)s?|{any_of('label')}|[a-z]+-)\s*(\d+)\b",
-    re.IGNORECASE,
+    rf"\b((?:{any_of('series')}|chromosome)s?|{any_of('label')}|[a-z]+-)\s*(\d+)\b", re.IGNORECASE
 )
 # Words that may differ when one of two sentences denies the other.
 _DETAILS = frozenset(
@@ -32,8 +31,7 @@ def _stems(text: str) -> tuple[str, ...]:
 def differs_in_detail(one: str, other: str) -> bool:
     """Whether two sentences are the same except for a number, a negation or an opposite.
 
-    Nothing else may differ: 'type 1' and 'type 2', or men and women, are different things, not a
-    conflict.
+    Nothing else may differ: 'type 1' and 'type 2', or men and women, are no conflict.
     """
     words, others = _stems(one), _stems(other)
     if not all(map(_is_detail, set(words) ^ set(others))):  # most pairs, without counting words

@@ -46,11 +46,9 @@ class TreatmentClaim(NamedTuple):
     """What a statement says about a dose, or about stopping a treatment.
 
     ``stopped`` are the first letters of the words that name the treatment to be stopped, ``names``
-    the words that may name the medicine if no known medicine is named, ``topic`` the stems of its
-    topic.
+    the words that may name the medicine if no known one is named, ``topic`` the topic's stems.
     """
 
-    text: str
     record_id: str
     focus: str
     stopped: frozenset[str]
@@ -87,11 +85,8 @@ def treatment_claim(statement: str, citing: Passage, question: str = "") -> Trea
         return None
     topic = _topic(" ".join((statement, citing.heading, citing.title, citing.focus, question)))
     focus, record_id = citing.focus.casefold(), citing.record_id
-    distinct = tuple(dict.fromkeys(dosed))[:_MOST_DOSES]
-    whom = _whom(statement)
-    return TreatmentClaim(
-        statement, record_id, focus, frozenset(stopped), distinct, names, topic, whom
-    )
+    distinct, whom = tuple(dict.fromkeys(dosed))[:_MOST_DOSES], _whom(statement)
+    return TreatmentClaim(record_id, focus, frozenset(stopped), distinct, names, topic, whom)
 
 
 def disagreeing_evidence(

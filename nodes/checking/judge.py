@@ -209,22 +209,17 @@ def _with_conflicts(
 
 
 def _denial(statement: str, cited: Passage, others: Sequence[Passage]) -> Evidence | None:
-    """The place where another record on the same known topic has a sentence that differs from the
-    statement only in a number, a negation or an opposite.
+    """The place where another record has a sentence that differs from the statement only in a
+    number, a negation or an opposite; ``others`` may be on the same topic, which must be known.
     """
     for item in others:
-        if item.record_id == cited.record_id or not _same_known_topic(item, cited):
+        if item.record_id == cited.record_id or not (item.focus and cited.focus):
             continue
         for span in sentences(item.text):
             text = item.text[span.start : span.end]
             if differs_in_detail(statement, text) and quotable(item, span):
                 return {"document": item.id, "start": span.start, "end": span.end}
     return None
-
-
-def _same_known_topic(one: Passage, other: Passage) -> bool:
-    """Whether the topics of both passages are known and are the same."""
-    return bool(one.focus and other.focus) and _same_topic(one, other)
 
 
 def _same_topic(one: Passage, other: Passage) -> bool:

@@ -1,7 +1,7 @@
 """Find words in a statement for which its source has only the opposite."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -60,13 +60,15 @@ def opposing(statement: str, passage: str) -> list[str]:
     of them next to the opposites.
     """
     [read] = _parse(statement, whole=True)
-    there = _parse(passage)
-    found = [*_single(read, there), *_grouped(read, there, passage)]
-    return list(dict.fromkeys(found))
-
-
-def _single(statement: _ParsedSentence, there: tuple[_ParsedSentence, ...]) -> Iterator[str]:
+    there, least = _parse(passage), _SAME * len(read.places)
     known = {word for item in there for word in item.places}
+    near = [item for item in there if len(item.places.keys() & read.places.keys()) >= least]
+    return list(dict.fromkeys([*_single(read, near, known), *_grouped(read, near, passage)]))
+
+
+def _single(
+    statement: _ParsedSentence, there: Sequence[_ParsedSentence], known: set[str]
+) -> Iterator[str]:
     examined = 0
     for word, place in statement.places.items():
         if word in known:
@@ -80,10 +82,7 @@ def _single(statement: _ParsedSentence, there: tuple[_ParsedSentence, ...]) -> I
         near = _neighbours(statement.words, place)
         for item in there:
             hit = next((other for other in against if other in item.places), None)
-            same = hit and len(item.places.keys() & statement.places.keys()) >= _SAME * len(
-                statement.places
-            )
-            if not (hit and same and near & _neighbours(item.words, item.places[hit])):
+            if not (hit and near & _neighbours(item.words, item.places[hit])):
                 continue
             # 'not known' is 'unknown'.
             if (word in statement.denied) == (hit in item.denied):
@@ -92,7 +91,7 @@ def _single(statement: _ParsedSentence, there: tuple[_ParsedSentence, ...]) -> I
 
 
 def _grouped(
-    statement: _ParsedSentence, there: tuple[_ParsedSentence, ...], passage: str
+    statement: _ParsedSentence, there: Sequence[_ParsedSentence], passage: str
 ) -> Iterator[str]:
     for pair in _GROUPS:
         for one, other in (pair, pair[::-1]):
@@ -101,12 +100,7 @@ def _grouped(
                 continue
             for item in there:
                 theirs = other.search(item.text)
-                if (
-                    theirs
-                    and len(item.places.keys() & statement.places.keys())
-                    >= _SAME * len(statement.places)
-                    and _near(statement.text, mine) & _near(item.text, theirs)
-                ):
+                if theirs and _near(statement.text, mine) & _near(item.text, theirs):
                     yield theirs[0].lower()
                     break
 

@@ -26,10 +26,9 @@ _SHORT = 5
 
 
 def with_others(statements: Sequence[Statement], index: Corpus, asked: str) -> list[Statement]:
-    """The statements; if another source disagrees with one, that source becomes its conflict.
+    """The statements on the question ``asked``; a source that disagrees becomes the conflict.
 
-    Only statements that may be shown, on a dose or on stopping, are compared. ``asked`` is the
-    question.
+    Only statements that may be shown, on a dose or on stopping, are compared.
     """
     return [
         {**item, "conflict": found}

@@ -83,8 +83,7 @@ def with_sources(
 ) -> list[Statement]:
     """The statements; if none cites a passage and the prompt uses pairs, all cite ``shown``.
 
-    The published system shows the documents of its prompt with the answer, whatever the model
-    wrote [R5].
+    The published system shows the documents of its prompt, whatever the model wrote [R5].
     """
     if form != "pairs" or any(item["citations"] for item in statements):
         return list(statements)

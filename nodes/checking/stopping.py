@@ -44,19 +44,15 @@ def named_medicine(word: str) -> str | None:
 def stopped_in(statement: str) -> set[str]:
     """The beginnings of the words that name what a statement says to stop unconditionally."""
     found = _STOPPED.search(statement) or _STOP.search(statement)
-    if (
-        not found
-        or has_negation(statement)
-        or _NOT_STOP.search(statement)
-        or _DEPENDS.search(statement)
-    ):
+    if not found or has_negation(statement):
+        return set()
+    if _NOT_STOP.search(statement) or _DEPENDS.search(statement):
         return set()
     # Anything that is 'taken' or 'used' is a treatment.
     taken = set(content_terms(found["what"])) if _TAKING.search(found[0]) else set()
-    words = tokenize(found["what"])
     return {
         word[:_PREFIX]
-        for word in words
+        for word in tokenize(found["what"])
         if word.startswith(_TREATMENTS) or named_medicine(word) or word in taken
     }
 

@@ -20,6 +20,7 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.text import sentences, tokenize
 from anamnesis.language.variants import other_kinds
+from nodes.evidence.safety import failing
 from nodes.fields.codes import FailedCheck
 from nodes.question.circumstances import ages
 from nodes.question.several import question_states
@@ -72,13 +73,13 @@ def on_another_kind(question: str, text: str) -> list[FailedCheck]:
 
 def on_another_subject(question: str, passage: Passage) -> list[FailedCheck]:
     """The checks that a passage fails as a source of an answer."""
+    medicines = other_medicines(question, passage.heading, passage.text)
     return [
         *on_another_kind(question, passage.heading),
         *(
             FailedCheck(code=MEDICINE, found=item)
-            for item in other_medicines(question, passage.heading, passage.text)
+            for item in [*medicines, *_dosed_alone(question, passage)]
         ),
-        *(FailedCheck(code=MEDICINE, found=item) for item in _dosed_alone(question, passage)),
         *([FailedCheck(code=KIND, found="dose")] if _no_limit(question, passage) else []),
     ]
 
@@ -115,10 +116,7 @@ def _no_limit(question: str, passage: Passage) -> bool:
         or not _named(question, passage)
         or len(medicines_in(question)) > 1
         or not _AMOUNT.search(question)
-        or _EFFECT.search(question) is not None
-        or _SWALLOWED.search(question) is not None
-        or _DRINKS.search(question) is not None
-        or _ANIMAL.search(question) is not None
+        or any(found.search(question) for found in (_EFFECT, _SWALLOWED, _DRINKS, _ANIMAL))
     )
 
 
@@ -157,23 +155,12 @@ def on_subject(item: Statement, question: str, passages: Sequence[Passage]) -> S
     cited = [entry for entry in passages if entry.id in item["citations"]]
     failed = on_another_kind(question, item["text"])
     failed += [found for entry in cited for found in on_another_subject(question, entry)]
-    if not failed:
-        return item
     once = [found for place, found in enumerate(failed) if found not in failed[:place]]
-    return {
-        **item,
-        "verdict": "unsupported",
-        "citations": [],
-        "evidence": None,
-        "failed": [*item["failed"], *once],
-        "conflict": None,
-    }
+    return failing(item, once) if once else item
 
 
 def only_another_subject(failed: Sequence[FailedCheck]) -> bool:
-    """Whether a statement fails these checks and no other: it is supported, but answers another
-    question.
-    """
+    """Whether a statement fails only these checks: it is supported, but on another question."""
     return bool(failed) and all(item["code"] in (KIND, MEDICINE) for item in failed)
 
 

@@ -85,8 +85,12 @@ def warnings(statement: str, profile: Sequence[Entry], today: datetime) -> list[
     advised = advised_mentions(statement, medicine_names().union(*names_by_entry.values()))
     found: list[Warned] = []
     for entry, names in names_by_entry.items():
-        if advised and not warns_itself(statement, entry):
-            found += _warnings_of_entry(entry, names, statement, advised, today)[:1]
+        if not advised or warns_itself(statement, entry):
+            continue
+        for one in advised:
+            if (why := reason(entry, names, one, today)) is not None:
+                found.append(warning_of(entry, statement[one.start : one.end], why))
+                break
     return found
 
 
@@ -96,17 +100,6 @@ def advised_mentions(statement: str, names: frozenset[Key]) -> list[Mention]:
     What it advises against, or says of people who already take the medicine, is left out.
     """
     return [one for one in mentions(statement, names) if _may_be_taken(statement, one)]
-
-
-def _warnings_of_entry(
-    entry: Entry, names: frozenset[Key], statement: str, advised: Sequence[Mention], today: datetime
-) -> list[Warned]:
-    reasons = ((one, reason(entry, names, one, today)) for one in advised)
-    return [
-        warning_of(entry, statement[one.start : one.end], why)
-        for one, why in reasons
-        if why is not None
-    ]
 
 
 def reason(entry: Entry, names: frozenset[Key], one: Mention, today: datetime) -> str | None:

@@ -26,7 +26,6 @@ from nodes.state import Draft, State, Statement
 _NEAR = 8
 """Maximum quotations judged per option: those that share the most words with its hypothesis."""
 
-
 # Options about other options: 'None of the above', 'Both A and B'.
 _ABOUT_OPTIONS = re.compile(
     r"\W*(all|none|both|neither|any|either|more than one)( of)?( the)?"
@@ -61,7 +60,7 @@ def choose_option(
     question: str,
     options: dict[str, str],
     passages: Sequence[Passage],
-    critic: Critic | None,
+    critic: Critic,
     threshold: float,
 ) -> Draft:
     """The draft that chooses an option and quotes the sentences that support it.
@@ -76,7 +75,7 @@ def choose_option(
     if asks_for_exception(question) and len(by_option) < len(options) and not polar:
         # The exception may be an option that cannot be judged.
         return _undecided(by_option)
-    key, probability, _ = supported_option(
+    key, probability = supported_option(
         {key: (item.entailment, item.contradiction) for key, item in by_option.items()},
         threshold,
         polar,
@@ -110,13 +109,13 @@ def _reasons(key: str, by_option: dict[str, OptionSupport], threshold: float) ->
 
 
 def option_supports(
-    question: str, options: dict[str, str], passages: Sequence[Passage], critic: Critic | None
+    question: str, options: dict[str, str], passages: Sequence[Passage], critic: Critic
 ) -> dict[str, OptionSupport]:
     """How well the passages support each option's hypothesis, by key; for yes/no only that for yes.
 
     The critic judges what can be quoted: a sentence with the sentences that it refers to, a list
     with its lead-in. Part of a list may state what the whole list denies; the aim of a study and a
-    supposition support nothing. Empty without a critic or a hypothesis.
+    supposition support nothing. Empty without a hypothesis.
     """
     if is_polar(options):
         claim = statement_of(question)
@@ -127,8 +126,6 @@ def option_supports(
             for key, text in options.items()
             if not _ABOUT_OPTIONS.fullmatch(text)
         }
-    if critic is None:
-        return {}
     found = list(quotations(passages))
     by_option = {}
     for key, said in hypotheses.items():

@@ -25,8 +25,7 @@ from nodes.choosing.filling import ABOUT_WHAT, CHOICE, TRUE, fill_in
 _LEAD_WORDS = 60  # maximum words of a case history in front of a hypothesis
 _AUX_START = re.compile(rf"(?:{AUXILIARY})(?:{NOT})?\s", re.IGNORECASE)
 _CLAUSE_START = re.compile(
-    rf"(?P<mark>[:;–—,?.]|\s-|--)\s*(?P<clause>(?:{AUXILIARY})\s.+)$",
-    re.IGNORECASE,
+    rf"(?P<mark>[:;–—,?.]|\s-|--)\s*(?P<clause>(?:{AUXILIARY})\s.+)$", re.IGNORECASE
 )
 _TRUE_OR_FALSE = re.compile(
     r"(?<![,;:.(\s])[,;:.(\s]++(?:(?:yes or no|true or false|yes/no|true/false)\)?|or not)[\s?.]*$",
@@ -59,9 +58,8 @@ _FALSE = re.compile(
     rf"(?=\W*(?:$|(?:{ABOUT_WHAT}|among|statements?|options?|is|are|all)\b))",
     re.IGNORECASE,
 )
-_ASIDE = re.compile(
-    r"(?<!\s)\s*+\((?=[^()]*\))[^()]*?\bnot\b[^()]*\)", re.IGNORECASE
-)  # '(figure not shown)'
+# '(figure not shown)'
+_ASIDE = re.compile(r"(?<!\s)\s*+\((?=[^()]*\))[^()]*?\bnot\b[^()]*\)", re.IGNORECASE)
 _LEAST = re.compile(r"\bleast (?=likely\b|probable\b)", re.IGNORECASE)
 # What follows modifies a noun and is not the question itself.
 _INNER = re.compile(
@@ -71,8 +69,7 @@ _INNER = re.compile(
 )
 _POINTS = re.compile(
     rf"\b(?:{any_of('demonstrative', without='that')}|such"
-    rf"|{any_of('third', 'third_object', 'third_possessive')}"
-    rf"|the (?:{any_of('pointed_at')}))\b",
+    rf"|{any_of('third', 'third_object', 'third_possessive')}|the (?:{any_of('pointed_at')}))\b",
     re.IGNORECASE,
 )
 

@@ -40,8 +40,7 @@ _WHERE = re.compile(
 )
 _BLANK = re.compile(r"_{2,}|\.{4,}|…{2,}")
 _OPEN_END = re.compile(
-    rf"\b(?:{AUXILIARY}|{'|'.join(sorted(PREPOSITIONS))}|"
-    rf"{any_of('article', 'open_end')})$",
+    rf"\b(?:{AUXILIARY}|{'|'.join(sorted(PREPOSITIONS))}|{any_of('article', 'open_end')})$",
     re.IGNORECASE,
 )
 ABOUT_WHAT = any_of("about_it")
@@ -77,12 +76,9 @@ def fill_in(question: str, option: str) -> str:
             return own
     if word is not None:
         before, rest = question[: word.start()], question[word.end() :].strip(" ,")
-        own = _in_place(before.strip(), rest, option)
-        if own is not None:
+        if (own := _in_place(before.strip(), rest, option)) is not None:
             return own
-    elif (
-        all_ := re.search(r"\ball(?: of the above| the above)?$", question, re.IGNORECASE)
-    ) is not None:
+    elif all_ := re.search(r"\ball(?: of the above| the above)?$", question, re.IGNORECASE):
         return f"{question[: all_.start()]}{option}"
     elif _OPEN_END.search(question):
         return f"{question} {_lower_initial(option)}"
@@ -245,7 +241,6 @@ def _plural(name: str) -> bool:
 def _lower_initial(option: str) -> str:
     """The option for the middle of a sentence: only function words lose their capital."""
     first = option.split()[0] if option else ""
-    small = first[1:] == first[
-        1:
-    ].lower() and first.lower() in ARTICLES | PREPOSITIONS | PRONOUNS - {"i"}
-    return option[:1].lower() + option[1:] if small or first == "Because" else option
+    is_function_word = first.lower() in ARTICLES | PREPOSITIONS | PRONOUNS - {"i"}
+    small = first == "Because" or (is_function_word and first[1:] == first[1:].lower())
+    return option[:1].lower() + option[1:] if small else option

@@ -23,8 +23,7 @@ _TURNED = re.compile(
 
 
 def linking(question: str, options: Mapping[str, str], facts: Iterable[Passage]) -> Links:
-    """The facts with one entity named in the question, by name or alias, and the other in an
-    option.
+    """The facts with one entity named, by name or alias, in the question, one in an option.
 
     Two sorts of facts do not count: those that only say of which kind something is, because the
     other options are often of the same kind; and those about a treatment if the question is about a

@@ -56,9 +56,8 @@ class Counter(BaseCallbackHandler):
             # Concurrent calls end in any order.
             made = sorted(self._made.items(), key=lambda item: item[0])
             # Copies, because a call that timed out may end later.
-            return (
-                {"calls": [_priced({**entry}, kind.model) for kind, entry in made]} if made else {}
-            )
+            calls = [_priced({**entry}, kind.model) for kind, entry in made]
+        return {"calls": calls} if calls else {}
 
     def spent(self) -> Spent:
         """Usage of the calls that have ended, and their price."""
@@ -164,6 +163,6 @@ def count_calls() -> Iterator[Counter]:
 
 
 def spent_so_far() -> Spent:
-    """Usage so far of the calls within the innermost enclosing ``counted`` block."""
+    """Usage so far of the calls within the innermost enclosing ``count_calls`` block."""
     counter = _counter.get()
     return counter.spent() if counter is not None else spent([])

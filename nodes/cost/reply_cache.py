@@ -24,9 +24,7 @@ are never cached; nor are replies to a message that is or may be an emergency.
 
 
 def days() -> int | None:
-    """The days for which replies are cached; None if off. Raises SettingError for invalid
-    values.
-    """
+    """The days for which replies are cached; None if off. Raises SettingError if invalid."""
     value = os.environ.get(SETTING, "")
     if not value:
         return None

@@ -49,13 +49,9 @@ def ordered(
     items: list[tuple[float, Selected]] = []
     for hit, reading in zip(hits, readings, strict=True):
         fused = hit["score"] / most if most > 0 else 0.0
-        by = (
-            combined_log_odds(reading, hit["score"], both)
-            if both
-            else blended(reading.relevance, fused)
-        )
-        by = reading.relevance if alone else by
-        chance = reading.relevance
+        by = chance = reading.relevance
+        if not alone:
+            by = combined_log_odds(reading, hit["score"], both) if both else blended(chance, fused)
         if own:
             chance = relevance(reading, hit["score"], both) if both else relevance(reading, None)
         read: Selected = {

@@ -41,9 +41,8 @@ _PATTERNS = (
     rf"\b(?:{any_of('ignore')}) (?:all |any |of |about )*(?:your|my|these"
     rf"|those|the|every) (?:\w{{1,20}} )?{_RULES}(?! (?:of|from|on|in|by|for) (?:your|the|a)\b)",
     rf"\b(?:{_IGNORE}) (?:all|everything|anything|what)\b.{{0,30}}\b(?:{any_of('said_before')})\b",
-    rf"\b(?:previous|prior|earlier|original"
-    rf"|initial) (?:\w{{1,20}} )?{_RULES}\b.{{0,40}}\b"
-    rf"(?:{any_of('revoked')})\b",
+    r"\b(?:previous|prior|earlier|original"
+    rf"|initial) (?:\w{{1,20}} )?{_RULES}\b.{{0,40}}\b(?:{any_of('revoked')})\b",
     rf"\byour (?:previous|new|real|only|next|true) (?:{any_of('task')}) (?:is|are|will)\b",
     r"\b(?:new|updated|revised|secret|hidden) (?:instructions?|prompt|rules|orders|directives?) ?:",
     r"\b(?:follow|obey) (?:these|the following|my|the new) (?:orders|commands|new )",
@@ -58,14 +57,12 @@ _PATTERNS = (
     r"(?::|is:|which|that supersedes)",
     # Text that the user is to be given.
     rf"\b{_SAY} (?:to )?(?:\w{{1,20}} ){{0,2}}{_USER}\b",
-    rf"\b(?:when|whenever|if|every time|each time|as soon as)\b.{{0,25}}"
-    rf"\b(?:{any_of('asker')}|you are|you're)s?\b.{{0,20}}\b(?:asks|asked"
-    rf"|mentions?|concerns?)\b.{{0,60}}"
-    rf"\b(?:{any_of('what_to_do_then', 'tell')})\b",
+    rf"\b(?:when|whenever|if|every time|each time|as soon as)\b.{{0,25}}\b(?:{any_of('asker')}"
+    r"|you are|you're)s?\b.{0,20}\b(?:asks|asked|mentions?"
+    rf"|concerns?)\b.{{0,60}}\b(?:{any_of('what_to_do_then', 'tell')})\b",
     r"\b(?:your|the model's|the assistant's|the) (?:final )?(?:answer|reply|response|output"
-    r"|summary)"
-    r"s? (?:must|should|shall|has to|have to|needs? to|will) (?:\w{1,20} )?"
-    rf"(?:{any_of('in_a_reply')})\b",
+    r"|summary)s? (?:must|should|shall|has to|have to|needs? to"
+    rf"|will) (?:\w{{1,20}} )?(?:{any_of('in_a_reply')})\b",
     r"\b(?:in|within|into|of|with) your (?:next |final )?(?:answers?|reply|replies|response|output"
     r"|summary)\b",
     r"^\W*(?:please )?(?:answer|respond|reply)\b.{0,40}\b(?:with|only|yes|no|that|as|every)\b",
@@ -75,29 +72,24 @@ _PATTERNS = (
     r"|asked|read|query)\b",
     r"\bbefore (?:you |giving |)(?:answer|answering|respond|responding|reply|replying)\b",
     # A role for the model.
-    rf"\byou(?: are|'re) (?:now |no longer )?(?:an? |the |my )?(?:[\w-]{{1,20}} ){{0,3}}(?:ai"
-    rf"|assistant"
-    rf"|chatbot|dan|{_MODEL})\b",
+    r"\byou(?: are|'re) (?:now |no longer )?(?:an? |the |my )?(?:[\w-]{1,20} ){0,3}(?:ai"
+    rf"|assistant|chatbot|dan|{_MODEL})\b",
     rf"\bas an? (?:ai|artificial intelligence|assistant|{_MODEL})\b",
     rf"\b(?:{any_of('mode')}) mode\b",
     r"\bjail ?break\b",
-    rf"\b(?:{any_of('playing')})\b.{{0,60}}\b(?:without"
-    r" (?:any |all )*(?:rules|filters|restrictions|limits|safety|guidelines|censorship)"
-    r"|not bound by"
-    rf"|chatbot|unrestricted|{_MODEL})",
+    rf"\b(?:{any_of('playing')})\b.{{0,60}}\b(?:without (?:any |all )*(?:rules|filters"
+    r"|restrictions|limits|safety|guidelines|censorship)|not bound by|chatbot|unrestricted"
+    rf"|{_MODEL})",
     r"\b(?:model|assistant|chatbot|ai|you)\b.{0,30}\b(?:without (?:any "
-    r"|all )*(?:\w{1,20} )?(?:rules"
-    r"|filters|safety rules|guidelines)|do anything now)\b",
+    r"|all )*(?:\w{1,20} )?(?:rules|filters|safety rules|guidelines)|do anything now)\b",
     r"\bfrom (?:now|here|this point) on\b.{0,12}\byou\b",
     r"\bact as (?:an? |the |my |if you were )(?:[\w-]{1,20} ){0,2}(?:who|that|doctor|pharmacist"
-    r"|expert"
-    r"|terminal|interpreter)\b",
+    r"|expert|terminal|interpreter)\b",
     # Text addressed to the model.
     rf"\b(?:{any_of('address', 'greeting')}|p\.s\.)\b.{{0,25}}{_MODEL}\b",
     rf"{_MODEL}\b.{{0,60}}\b(?:{any_of('what_a_model_does')})\b",
     r"\bthe (?:assistant|model|summari[sz]er|generator|verifier|critic)\b.{0,20}\b(?:must|shall"
-    r"|should|has to|will)(?: now| not| always| never)? "
-    rf"(?:{any_of('reply_with')})\b",
+    rf"|should|has to|will)(?: now| not| always| never)? (?:{any_of('reply_with')})\b",
     r"\bthe (?:assistant|model) (?:has no (?:limits|rules)|is ordered|that (?:summari[sz]es|reads"
     r"|answers))\b",
     r"(?:^|[.!?:;,] )(?:ai|assistant|chatbot|llm|gpt|bot)s?[,:] ?(?:please |you |now )?[a-z]",
@@ -110,10 +102,9 @@ _PATTERNS = (
     rf" (?:{any_of('have')})?\b"
     r".{0,20}\b(?:authori[sz]ed?|permits?|permitted|orders?|allows?|allowed|instructs?)\b",
     # Secrets that are to be revealed.
-    rf"\b(?:{any_of('reveal')})\b.{{0,40}}\b(?:(?:your|the) (?:system |initial "
-    r"|original |hidden |secret |full ){1,4}"
-    rf"{_RULES}|your {_RULES}|words above|text above|message above|api[- ]?keys?|passwords?"
-    r"|environment variables?|(?:previous|other|last) users?)\b",
+    rf"\b(?:{any_of('reveal')})\b.{{0,40}}\b(?:(?:your|the) (?:system |initial |original |hidden "
+    rf"|secret |full ){{1,4}}{_RULES}|your {_RULES}|words above|text above|message above"
+    r"|api[- ]?keys?|passwords?|environment variables?|(?:previous|other|last) users?)\b",
     r"\bsystem prompts?\b",
     r"\b(?:previous|other|last) user's?\b",
     r"\bsend (?:\w{1,20} ){1,4}to https?:",
@@ -156,44 +147,37 @@ _ABOUT_THE_DOCUMENT = (
 # 'Ignore the instructions', 'tell the user' in other languages.
 _OTHER_LANGUAGES = (
     r"(?:ignor(?:ier|a|e|uj|er)\w{0,5}|missacht\w{1,20}|vergiss|vergesst|oublie[zr]?"
-    r"|n[ée]glige[zr]?|olvid"
-    r"a\w{0,3}|dimentica\w{0,2}|esque[çc]\w{1,20}|negeer|vergeet|zignoruj\w{0,20}|zapomnij|glöm"
-    r"|abaikan|lupaka"
-    r"n|b[oỏ] qua|zapomeň|игнорируй\w{0,20}|игноруй\w{0,20}|ігноруй\w{0,20}|забудь\w{0,20}"
-    r"|αγνόησ\w{1,20}|ξέχασε|התעלם|שכח"
-    r"|تجاهل|انس|ignore todas)\W.{0,60}(?:anweisung|regeln|vorgaben|befehl|instruction|consigne"
-    r"|r[èe]"
-    r"gles|directives|instruccion|reglas|istruzion|regole|instruç|regras|instructies|regels"
-    r"|instrukc"
-    r"j|polece|instruktion|instruksi|perintah|hướng dẫn|pokyny|instrukc|инструкц|указани|правил|"
-    r"інструкц|вказівк|οδηγί|εντολ|ההוראות|התעليمات|التعليمات|الأوامر)",
+    r"|n[ée]glige[zr]?|olvida\w{0,3}|dimentica\w{0,2}|esque[çc]\w{1,20}|negeer|vergeet"
+    r"|zignoruj\w{0,20}|zapomnij|glöm|abaikan|lupakan|b[oỏ] qua|zapomeň|игнорируй\w{0,20}"
+    r"|игноруй\w{0,20}|ігноруй\w{0,20}|забудь\w{0,20}|αγνόησ\w{1,20}|ξέχασε|התעלם|שכח|تجاهل|انس"
+    r"|ignore todas)\W.{0,60}(?:anweisung|regeln|vorgaben|befehl|instruction|consigne|r[èe]gles"
+    r"|directives|instruccion|reglas|istruzion|regole|instruç|regras|instructies|regels|instrukcj"
+    r"|polece|instruktion|instruksi|perintah|hướng dẫn|pokyny|instrukc|инструкц|указани|правил"
+    r"|інструкц|вказівк|οδηγί|εντολ|ההוראות|התעليمات|التعليمات|الأوامر)",
     r"(?:talimat|kural|komut)\w{0,8}.{0,30}(?:yok say|unut|görmezden|dikkate alma)",
     r"(?:忽略|无视|無視|忘记|忘記|忘れ|不要理会|不要遵守).{0,20}(?:指令|指示|提示|规则|規則|说明)",
     r"(?:指令|指示|提示|规则|規則|ルール|命令).{0,20}(?:忽略|无视|無視|忘记|忘れ)",
     r"(?:지시|명령|규칙|지침|프롬프트).{0,20}(?:무시|잊)",
     r"(?:निर्देश|नियम|आदेश)\S{0,6}.{0,20}(?:अनदेखा|भूल|नज़रअंदाज़)",
     r"\b(?:sag|sage|sagen sie|teile|dis|dites|dile|diga|diga-lhe|di'?|dica|dì|vertel|zeg|powiedz"
-    r"|säg"
-    r"|berätta|katakan|beritahu|řekni|nói|скажи\w{0,20}|сообщи\w{0,20}|скажіть|πες|אמור|أخبر"
-    r"|قل)\b.{0,12}"
-    r"(?:benutzer|nutzer|anwender|utilisat|usuari|usuário|utente|utilizador|gebruiker|użytkownik"
-    r"|användar|pengguna|uživatel|người dùng|пользовател|користувач|χρήστη|למשתמש|المستخدم)",
+    r"|säg|berätta|katakan|beritahu|řekni|nói|скажи\w{0,20}|сообщи\w{0,20}|скажіть|πες|אמור|أخبر"
+    r"|قل)\b.{0,12}(?:benutzer|nutzer|anwender|utilisat|usuari|usuário|utente|utilizador|gebruiker"
+    r"|użytkownik|användar|pengguna|uživatel|người dùng|пользовател|користувач|χρήστη|למשתמש"
+    r"|المستخدم)",
     r"(?:告诉|告知|告訴|对|對).{0,6}(?:用户|用戶|使用者|患者)",
     r"(?:ユーザー|利用者|使用者).{0,30}(?:伝え|言っ|教え|答え)",
     r"(?:사용자|이용자).{0,30}(?:말하|알려|답하)",
     r"(?:उपयोगकर्ता|यूज़र).{0,20}(?:बता|कह)",
     r"(?:kullanıcı|kullaniciya)\w{0,6}\b.{0,40}(?:söyle|bildir|anlat)",
-    r"(?:du bist|tu es|vous êtes|eres|sei|você é|je bent|jesteś|du är|ты|kamu adalah|jsi)\b.{0,15}"
-    r"\b(?:jetzt|désormais|maintenant|ahora|ora|adesso|agora|nu|teraz|теперь|sekarang"
-    r"|nyní)?\b.{0,30}"
-    r"(?:ohne (?:regeln|grenzen|einschr)|sans (?:règle|limite|restriction)|sin (?:regla|restric"
-    r"|límite)|senza (?:regole|restriz|limit)|sem (?:regras|restri|limite)|zonder regels"
-    r"|bez (?:zasad"
-    r"|ogranicz|правил|pravidel)|без (?:правил|ограничен)|utan regler|tanpa aturan)",
+    r"(?:du bist|tu es|vous êtes|eres|sei|você é|je bent|jesteś|du är|ты|kamu adalah"
+    r"|jsi)\b.{0,15}\b(?:jetzt|désormais|maintenant|ahora|ora|adesso|agora|nu|teraz|теперь"
+    r"|sekarang|nyní)?\b.{0,30}(?:ohne (?:regeln|grenzen|einschr)|sans (?:règle|limite"
+    r"|restriction)|sin (?:regla|restric|límite)|senza (?:regole|restriz|limit)|sem (?:regras"
+    r"|restri|limite)|zonder regels|bez (?:zasad|ogranicz|правил|pravidel)|без (?:правил"
+    r"|ограничен)|utan regler|tanpa aturan)",
     r"(?:invite|prompt|aufforderung|mensaje|messaggio|mensagem|prompt do|системн\w{1,20}|系统"
-    r"|システム|시스템)"
-    r"\W{0,3}(?:syst[èe]me?|del sistema|di sistema|do sistema|промпт|подсказк\w{1,20}|提示"
-    r"|プロンプト|프롬프트)",
+    r"|システム|시스템)\W{0,3}(?:syst[èe]me?|del sistema|di sistema|do sistema|промпт"
+    r"|подсказк\w{1,20}|提示|プロンプト|프롬프트)",
 )
 _ORDER = tuple(
     re.compile(pattern)

@@ -54,8 +54,7 @@ def combined_log_odds(reading: Reading, fused: float, weights: Weights = OWN) ->
 def relevance(reading: Reading, fused: float | None, weights: Weights = OWN) -> float:
     """The probability that a passage answers: the lower one of the reader's and the combined one.
 
-    If the fused scores cannot be compared with those of other questions (None), the reader
-    decides.
+    If fused scores cannot be compared with those of other questions (None), the reader decides.
     """
     odds = log_odds(reading.relevance)
     if fused is None:

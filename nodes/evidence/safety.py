@@ -97,14 +97,17 @@ def without_orders(text: str) -> str:
 def turned_down(item: Statement, about: Sequence[str] = ()) -> Statement:
     """The statement; if it fails safety checks, it is unsupported and lists them."""
     codes = unsafe(item["text"], about)
-    if not codes:
-        return item
+    return failing(item, [{"code": code, "found": ""} for code in codes]) if codes else item
+
+
+def failing(item: Statement, failed: Sequence[FailedCheck]) -> Statement:
+    """The statement as unsupported, because it fails these checks too."""
     return {
         **item,
         "verdict": "unsupported",
         "citations": [],
         "evidence": None,
-        "failed": [*item["failed"], *(FailedCheck(code=code, found="") for code in codes)],
+        "failed": [*item["failed"], *failed],
         "conflict": None,
     }
 

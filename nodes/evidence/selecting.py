@@ -16,9 +16,7 @@ from retrievers.methods import finds_facts, keeps_place
 
 
 class Selection(NamedTuple):
-    """The hits that the generator gets (best first), the passages that were read, and the hits that
-    are not used.
-    """
+    """The hits for the generator (best first), the passages read, and the hits not used."""
 
     selected: list[Selected]
     read: list[ReadPassage]

@@ -42,15 +42,8 @@ def insufficient(selected: Sequence[Selected], least: float, why: str = "") -> l
 
 def of_passage(item: Selected, why: str) -> list[Dropped]:
     """A passage that is not used, and each of its sentences with its probability."""
-    return [
-        dropped(item, why),
-        *(
-            dropped(
-                item,
-                f"its passage is not used; probability of the sentence {chance:.2f}",
-                int(start),
-                int(end),
-            )
-            for start, end, chance in item["sentences"]
-        ),
-    ]
+    unused = [dropped(item, why)]
+    for start, end, chance in item["sentences"]:
+        reason = f"its passage is not used; probability of the sentence {chance:.2f}"
+        unused.append(dropped(item, reason, int(start), int(end)))
+    return unused

@@ -2,7 +2,6 @@
 
 from typing import Literal
 
-# Pydantic, which makes the server's schemas, accepts no other TypedDict before Python 3.12.
 from typing_extensions import TypedDict
 
 Reason = Literal[

@@ -25,13 +25,13 @@ def read_options(given: object) -> Options:
     elif isinstance(given, list | tuple):
         polar = all(isinstance(text, str) and folded(text) in POLAR for text in given)
         keys = [folded(text) for text in given] if polar else list(ascii_uppercase)
-        pairs = list(zip(keys, given, strict=False)) if len(given) <= len(ascii_uppercase) else []
+        pairs = list(zip(keys, given, strict=False))  # more are refused below
     else:
         raise SettingError(
             f"the options are a {type(given).__name__}; give a list of texts, or a mapping of key "
             "to text"
         )
-    if isinstance(given, Mapping | list | tuple) and not 2 <= len(given) <= len(ascii_uppercase):
+    if not 2 <= len(given) <= len(ascii_uppercase):
         raise SettingError(f"{len(given)} options were given; give between 2 and 26")
     found: Options = {}
     for key, text in pairs:

@@ -2,7 +2,6 @@
 
 from typing import NotRequired
 
-# Pydantic, which makes the server's schemas, accepts no other TypedDict before Python 3.12.
 from typing_extensions import TypedDict
 
 from anamnesis.corpus.passage import Page, Passage
@@ -52,8 +51,7 @@ class Selected(Hit):
 class Dropped(TypedDict):
     """A passage or, with ``start`` and ``end``, a sentence that is not used, and what dropped it.
 
-    ``why`` has the figure that decided. ``part`` is the number of the question, from 1, if there
-    are several.
+    ``why`` has the figure that decided. ``part`` is as in ``ReadPassage``.
     """
 
     passage: str

@@ -1,6 +1,5 @@
 """The memories that a turn recalls, in the form of the state and the answer."""
 
-# Pydantic, which makes the server's schemas, accepts no other TypedDict before Python 3.12.
 from typing_extensions import TypedDict
 
 from anamnesis.memory.choosing import Chosen

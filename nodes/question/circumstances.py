@@ -8,13 +8,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from anamnesis.corpus.cautions import (
-    Key,
-    Mention,
-    families,
-    longest_mentions,
-    medicine_names,
-)
+from anamnesis.corpus.cautions import Key, Mention, families, longest_mentions, medicine_names
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import negating
 from anamnesis.language.quantities import any_unit, old

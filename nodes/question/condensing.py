@@ -42,8 +42,7 @@ def condense(
 ) -> list[str]:
     """The questions of a message, one line each; empty if the chat model's lines cannot be used.
 
-    ``idf`` gives the idf of lower-case words in the index. Never raises: a failure of the model is
-    logged.
+    ``idf`` gives the idf of lower-case words in the index. A failure of the model is only logged.
     """
     messages = [*conversation("summarise"), HumanMessage(message)]
     try:

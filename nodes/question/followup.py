@@ -65,7 +65,6 @@ _POPULATION = re.compile(
     re.IGNORECASE,
 )
 
-
 _VERB = re.compile(
     rf"\b({any_of('be', 'do', 'have', 'modal', 'question', without='were had where')}"
     r"|may|if|while)\b",

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from anamnesis.language.text import tokenize
 from nodes.fields.queries import NextQuery
 from nodes.question.several import is_open, question_states
-from nodes.state import Round, State
+from nodes.state import State
 
 
 def extend_query(query: str, unsupported: Sequence[str]) -> str:
@@ -17,13 +17,6 @@ def extend_query(query: str, unsupported: Sequence[str]) -> str:
         if not set(tokenize(statement)) <= set(tokenize(query)):
             query = f"{query} {statement}"
     return query
-
-
-def _unconfirmed(this: Round, undecided: bool) -> list[str]:
-    """The statements to search for next: unsupported ones, or all if no option was confirmed."""
-    return [
-        item["text"] for item in this["statements"] if undecided or item["verdict"] != "supported"
-    ]
 
 
 def is_new(query: str, queries: Sequence[str]) -> bool:
@@ -43,7 +36,10 @@ def next_queries(state: State, threshold: float) -> dict[str, NextQuery]:
         enough = last["score"] > 0 and last["score"] >= threshold
         if number and (enough or not is_open(state, number)):
             continue
-        claims = _unconfirmed(last, bool(state["keyed_options"]) and last["choice"] is None)
+        # If no option was confirmed, all statements are searched for.
+        every = bool(state["keyed_options"]) and last["choice"] is None
+        said = last["statements"]
+        claims = [item["text"] for item in said if every or item["verdict"] != "supported"]
         query = extend_query(item["queries"][-1], claims)
         if is_new(query, item["queries"]):
             found[str(number)] = {"query": query, "claims": claims}

@@ -53,8 +53,7 @@ _TELL = re.compile(
     rf"(?=\w)(({any_of('to_tell')}"
     r"|talk(?= about)|(get|have|see)(?= (more|some|further|information|details|a list)))\b\s*"
     r"(you\b\s*)?)?"
-    rf"(({any_of('about_to_tell')})\b"
-    r"\s*)*((about|on|into|of|to)\b\s*)?",
+    rf"(({any_of('about_to_tell')})\b\s*)*((about|on|into|of|to)\b\s*)?",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(rf"({any_of('question')}|whether|if)\b", re.IGNORECASE)
@@ -150,8 +149,7 @@ def _offers_of(reply: str) -> list[_Offer]:
         what = what[: tail.start()]
     parts = [part for part in re.split(r",?\s{1,9}or\s{1,9}", what) if not _OPEN.search(part)]
     if len(parts) > 1:
-        head, *commas = re.split(r",\s+", parts[0])
-        parts = [head, *commas, *parts[1:]]
+        parts = [*re.split(r",\s+", parts[0]), *parts[1:]]
     choices: list[_Offer] = []
     kind = "Tell me about" if lead["topic"] else ""
     for place, part in enumerate(parts):

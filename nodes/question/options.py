@@ -26,10 +26,7 @@ _MARK = re.compile(
         (?:(?:most\ likely|probably|clearly|therefore)\s+)?""",
     re.IGNORECASE | re.VERBOSE,
 )
-_DENIAL_ANYWHERE = re.compile(
-    rf"\b(?:{negating()}|{any_of('denying_option')})\b",
-    re.IGNORECASE,
-)
+_DENIAL_ANYWHERE = re.compile(rf"\b(?:{negating()}|{any_of('denying_option')})\b", re.IGNORECASE)
 # 'I don't think the answer is B', but not 'no': 'There is no doubt that the answer is B' names B.
 _DENIED_BEFORE = re.compile(
     rf"\b(?:{negating(without='no none nobody nothing without')}|unlikely|whether|if)\b"
@@ -88,12 +85,12 @@ def supported_option(
     threshold: float,
     polar: bool,
     negated: bool = False,
-) -> tuple[str | None, float, str]:
+) -> tuple[str | None, float]:
     """The option that the evidence supports [S3, S4].
 
     ``judgements`` gives, by option key, the probabilities from 0 to 1 that the evidence entails and
     that it contradicts the option's hypothesis (see ``nodes.choosing.declarative``); ``threshold``
-    is the minimum. Returns the key, or None to abstain; its probability; the reason in one line.
+    is the minimum. Returns the key, or None to abstain, and its probability.
 
     - Multiple choice: the option with the highest entailment, if it reaches the threshold and no
       other option does so with an entailment at most 0.05 lower.
@@ -114,51 +111,41 @@ def supported_option(
             )
         return _polar_option(*judgements["yes"], threshold)
     if len(judgements) < 2:
-        return None, 0.0, "there are fewer than two options to choose from"
+        return None, 0.0
     if negated:
         return _except_option(judgements, threshold)
     best, *others = sorted(judgements, key=lambda key: judgements[key][0], reverse=True)
     top, second = judgements[best][0], judgements[others[0]][0]
-    if top < threshold:
-        return None, top, f"the best option, {best}, has {top:.2f}, below {threshold:.2f}"
-    if second >= threshold and top - second <= _NEAR:
-        return None, top, f"{best} with {top:.2f} and {others[0]} with {second:.2f} are too close"
-    return best, top, f"{best} has {top:.2f}, the threshold is {threshold:.2f}"
+    if top < threshold or (second >= threshold and top - second <= _NEAR):
+        return None, top
+    return best, top
 
 
-def _polar_option(yes: float, no: float, threshold: float) -> tuple[str | None, float, str]:
-    why = f"for yes {yes:.2f}, for no {no:.2f}, the threshold is {threshold:.2f}"
+def _polar_option(yes: float, no: float, threshold: float) -> tuple[str | None, float]:
     lower, higher = sorted((yes, no))
     if lower >= _CONTESTED:
-        why = f"{why}; both reach {_CONTESTED:.2f}"
-        return ("maybe", lower, why) if lower >= threshold else (None, higher, why)
-    if yes >= threshold and yes > no:
-        return "yes", yes, why
-    if no >= threshold and no > yes:
-        return "no", no, why
-    return None, higher, why
+        return ("maybe", lower) if lower >= threshold else (None, higher)
+    if higher < threshold or yes == no:
+        return None, higher
+    return ("yes" if yes > no else "no"), higher
 
 
 def _except_option(
     judgements: Mapping[str, tuple[float, float]], threshold: float
-) -> tuple[str | None, float, str]:
+) -> tuple[str | None, float]:
     contradicted = [
         key
         for key, (entailed, against) in judgements.items()
         if against >= threshold and against > entailed
     ]
-    if len(contradicted) == 1:
-        [key] = contradicted
-        probability = judgements[key][1]
-        return key, probability, f"only {key} is contradicted, with {probability:.2f}"
     if contradicted:
-        return None, 0.0, f"{', '.join(contradicted)} are all contradicted"
+        [key, *others] = contradicted
+        return (None, 0.0) if others else (key, judgements[key][1])
     unsupported = [key for key, (entailed, _) in judgements.items() if entailed < threshold]
     if len(unsupported) != 1:
-        return None, 0.0, f"{len(unsupported)} options are unsupported; exactly one must be"
+        return None, 0.0
     [key] = unsupported
-    least = min(entailed for other, (entailed, _) in judgements.items() if other != key)
-    return key, least, f"all but {key} are supported, with at least {least:.2f}"
+    return key, min(entailed for other, (entailed, _) in judgements.items() if other != key)
 
 
 def _only(keys: set[str]) -> str | None:

@@ -8,13 +8,7 @@ question says the person takes.
 import re
 from collections.abc import Sequence
 
-from anamnesis.corpus.cautions import (
-    Key,
-    comparison_key,
-    families,
-    medicine_names,
-    mentions,
-)
+from anamnesis.corpus.cautions import Key, comparison_key, families, medicine_names, mentions
 from anamnesis.corpus.medicines import maxima
 from anamnesis.language.lexicon import any_of
 from nodes.question.circumstances import denied, without_names
@@ -63,7 +57,7 @@ def _same(name: str) -> frozenset[Key]:
 
 def unmentioned(question: str, sources: Sequence[str]) -> list[str]:
     """The facts about the person in the question that no source mentions, in a fixed order."""
-    there = set().union(*map(mentioned, sources)) if sources else set()
+    there = set[str]().union(*map(mentioned, sources))
     missing = [
         name
         for name in sorted(medicines(question))

@@ -66,9 +66,8 @@ _EFFECTS_OF_HOW = listed("effect_asked")
 _EFFECT_VERBS = "|".join([*_EFFECTS, "reverse"])
 _DONE_BY = rf"(?:{any_of('done')})\s+by"
 _PREDICATE = (
-    rf"(?:(?:{any_of('adverb_of_property')}|the\s+(?:most|least))"
-    rf"\s+){{0,3}}(?:{_DONE_BY}"
-    rf"|{any_of('property')}|life-threatening)\b"
+    rf"(?:(?:{any_of('adverb_of_property')}|the\s+(?:most|least))\s+){{0,3}}"
+    rf"(?:{_DONE_BY}|{any_of('property')}|life-threatening)\b"
 )
 # Verbs that say what a disease or a medicine is like or does in general.
 _STATES = [*listed("state"), "affect", "contain"]
@@ -96,15 +95,11 @@ _PERSONAL = re.compile(
     rf"|{any_of('third', 'third_object', 'third_possessive', 'family', 'near', 'acquaintance')}"
     rf"|{any_of('personal')}|grand\w+"
     # Not the 'that' of 'a disease that affects the skin'.
-    r"|^that|(?:is|are|does|do|like|than"
-    rf"|{any_of('preposition', without='as at on')})\s+that)\b",
+    rf"|^that|(?:is|are|does|do|like|than|{any_of('preposition', without='as at on')})\s+that)\b",
     re.IGNORECASE,
 )
 # Agents rather than remedies: 'How do doctors treat asthma?' claims nothing.
-_AGENT = re.compile(
-    rf"(?:^|\bby\s+)(?:the\s+)?(?:\w+\s+)?({any_of('agent')})\b",
-    re.IGNORECASE,
-)
+_AGENT = re.compile(rf"(?:^|\bby\s+)(?:the\s+)?(?:\w+\s+)?({any_of('agent')})\b", re.IGNORECASE)
 # 'The pain is worse', 'test results are high' are about the user; 'the flu', 'the measles vaccine'
 # are general.
 _ASKERS_OWN = re.compile(
@@ -248,8 +243,6 @@ def _as_general_claim(words: str, most: int = _LONGEST_CLAIM) -> str | None:
     claim = _FILLER.sub("", words).strip(" ,;:?.!")
     if not 2 <= len(claim.split()) <= most:
         return None
-    if any(item.search(claim) for item in (_PERSONAL, _AGENT, _OWN_CASE)) or _ASKERS_OWN.match(
-        claim
-    ):
+    if any(item.search(claim) for item in (_PERSONAL, _AGENT, _OWN_CASE, _ASKERS_OWN)):
         return None
     return f"{claim[0].upper()}{claim[1:]}."

@@ -30,8 +30,7 @@ It is lower than ``LEAST_ASKING``, because such a sentence nearly always asks se
 of 30 such sentences do that were drawn at random from MeQSum's one-line summaries.
 """
 LEAST_SAME_QUESTION = 0.7
-"""Minimum cosine similarity of two questions that count as one, such as a subject line and its
-repetition."""
+"""Minimum cosine of two questions that count as one, such as a subject line and its repetition."""
 # 'What treatments are there for asthma?', 'how is asthma diagnosed?': the disease is the topic.
 _TREATED = re.compile(
     rf"\b(?:(?:treat|cure|{any_of('remedy', without='test')})s?|therapy|therapies|treatments?)\b"
@@ -147,17 +146,15 @@ def question_states(state: State) -> Iterator[tuple[int, State]]:
         yield 0, state
         return
     for number, part in enumerate(state["sub_questions"], 1):
-        yield (
-            number,
-            {
-                **state,
-                "queries": [part["query"], *part.get("later_queries", [])],
-                "hits": [item for item in state["hits"] if item.get("part") == number],
-                "read": [item for item in state["read"] if item.get("part") == number],
-                "selected": [item for item in state["selected"] if item.get("part") == number],
-                "rounds": [_round_of(item, number) for item in state["rounds"]],
-            },
-        )
+        reduced: State = {
+            **state,
+            "queries": [part["query"], *part.get("later_queries", [])],
+            "hits": [item for item in state["hits"] if item.get("part") == number],
+            "read": [item for item in state["read"] if item.get("part") == number],
+            "selected": [item for item in state["selected"] if item.get("part") == number],
+            "rounds": [_round_of(item, number) for item in state["rounds"]],
+        }
+        yield number, reduced
 
 
 def is_open(state: State, number: int) -> bool:
@@ -211,8 +208,7 @@ def best_rounds(state: State) -> dict[int, Round]:
 def rounds_for_answer(state: State) -> dict[int, Round]:
     """The rounds that provide the statements of the answer, by the number of the question.
 
-    They are the best round of each question if there are several, otherwise the last round (number
-    0).
+    If there are several, they are the best round of each; otherwise the last round (number 0).
     """
     return best_rounds(state) if state.get("sub_questions") else {0: state["rounds"][-1]}
 

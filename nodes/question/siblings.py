@@ -76,12 +76,13 @@ def with_siblings(
         return list(selected)
     keys = {item["id"] for item in found}
     topics = [passages[item["id"]].focus for item in found]
-    selection: list[Selected] = []
-    for item in selected:
-        # One topic's answer to a yes/no question does not hold for the other topic.
-        joint: Selected = {**item, "relevance": round(chance, 4), "topics": topics, "polar": {}}
-        selection.append(joint if item["id"] in keys else item)
-    return selection
+    # One topic's answer to a yes/no question (``polar``) does not hold for the other topic.
+    return [
+        {**item, "relevance": round(chance, 4), "topics": topics, "polar": {}}
+        if item["id"] in keys
+        else item
+        for item in selected
+    ]
 
 
 def siblings(

@@ -8,7 +8,7 @@ import logging
 import re
 from collections.abc import Sequence
 
-from langchain_core.messages import BaseMessage, HumanMessage
+from langchain_core.messages import HumanMessage
 
 from anamnesis import ModelError
 from anamnesis.language.lexicon import any_of, listed
@@ -66,11 +66,7 @@ def topic_for_followups(state: State, outcome: Outcome, context: Context, parts:
     return topic_of(state["queries"][0], focuses)
 
 
-def rewritten(
-    chat: Chat,
-    question: str,
-    earlier: Sequence[tuple[str, str]],
-) -> str | None:
+def rewritten(chat: Chat, question: str, earlier: Sequence[tuple[str, str]]) -> str | None:
     """The question as rewritten by the chat model; None if the rules should rewrite it.
 
     ``earlier`` has the previous turns, oldest first: each question in stand-alone form, and its
@@ -80,8 +76,11 @@ def rewritten(
     """
     if not earlier or not points_back(question):
         return None
+    turns = "".join(f"- {turn}\n" for turn, _ in earlier[-EARLIER:])
+    asked = HumanMessage(f"Earlier questions:\n{turns}Question: {question}")
+    messages = [*conversation("standalone"), asked]
     try:
-        reply = ask(chat, _messages(question, earlier), name_of(chat), of_prompt("standalone"))
+        reply = ask(chat, messages, name_of(chat), of_prompt("standalone"))
     except ModelError:  # the error is in the log
         return None
     text = str(reply.text).strip().strip("\"'“”‘’").strip()
@@ -121,12 +120,3 @@ def _stems(text: str) -> set[str]:
     """The stems of the words that determine what is asked."""
     decisive = [word for word in tokenize(text) if word in _DECISIVE]
     return {stem(word) for word in [*content_terms(text), *decisive] if word != "s"}
-
-
-def _messages(question: str, earlier: Sequence[tuple[str, str]]) -> list[BaseMessage]:
-    """The instructions, the examples as turns of a chat, and the question."""
-    turns = "".join(f"- {turn}\n" for turn, _ in earlier[-EARLIER:])
-    return [
-        *conversation("standalone"),
-        HumanMessage(f"Earlier questions:\n{turns}Question: {question}"),
-    ]

@@ -106,9 +106,7 @@ def understand_message(
 def questions_of(
     understood: UnderstoodMessage, state: State, context: Context
 ) -> list[SubQuestion]:
-    """The questions of a message that has several: the lines to which it was condensed, or those
-    found in it. Empty if it has one.
-    """
+    """The questions of a message with several: its condensed lines, or those found in it."""
     if len(understood.lines) == 1:
         return []
     if understood.lines:

@@ -103,8 +103,7 @@ _RED_FLAG = re.compile(
 _PERSON = re.compile(
     r"\b(i|i'?m|i'?ve|we|he'?s|she'?s|someone|somebody|kid"
     rf"|{any_of('third', 'third_object', 'third_possessive', without='it its them their')}"
-    rf"|{any_of('speaker_object', 'speaker_possessive', without='us your')}"
-    rf"|{_RELATIVE})\b"
+    rf"|{any_of('speaker_object', 'speaker_possessive', without='us your')}|{_RELATIVE})\b"
 )
 # Descriptions of oneself without a pronoun: 'can't breathe', 'sudden loss of vision'.
 _BARE = re.compile(
@@ -118,8 +117,7 @@ _BARE = re.compile(
 )
 _KEYWORDS = re.compile(r"\b(causes?|symptoms?|signs?|treatments?|meaning|definition|risks?)\b")
 _PAST = re.compile(
-    rf"\b(({any_of('period', without='second minute hour day')})s? ago"
-    rf"|{any_of('past_event')})\b"
+    rf"\b(({any_of('period', without='second minute hour day')})s? ago|{any_of('past_event')})\b"
 )
 _ABOUT = re.compile(rf"^\W*({any_of('about_an_emergency')})\b(?!')")
 _PRESENT = re.compile(rf"\b({any_of('present_event')})\b")

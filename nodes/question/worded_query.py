@@ -20,20 +20,11 @@ def written_by(chat: Chat, queries: Sequence[str], claims: Sequence[str]) -> str
 
     ``queries`` are the earlier ones, ``claims`` the statements that were not confirmed.
     """
-    request = "\n".join(
-        [
-            f"Question: {queries[0]}",
-            *(f"Searched already: {query}" for query in queries[1:]),
-            *(f"Not confirmed: {claim}" for claim in claims),
-        ]
-    )
+    asked = [f"Question: {queries[0]}", *(f"Searched already: {query}" for query in queries[1:])]
+    request = "\n".join([*asked, *(f"Not confirmed: {claim}" for claim in claims)])
+    messages = [SystemMessage(load("rewrite").strip()), HumanMessage(request)]
     try:
-        reply = ask(
-            chat,
-            [SystemMessage(load("rewrite").strip()), HumanMessage(request)],
-            name_of(chat),
-            of_prompt("rewrite"),
-        ).text
+        reply = ask(chat, messages, name_of(chat), of_prompt("rewrite")).text
     except ModelError:  # the error is in the log
         return None
     lines = [line.strip(" \"'") for line in reply.splitlines() if line.strip()]

@@ -19,13 +19,9 @@ contradictions between any two topics, so it is used only for pairs that ``oppos
 """
 
 # Statements about several things: denying one of them contradicts only that one.
-_JOINED = re.compile(
-    rf",|\b({any_of('joining', 'within_time')})\b",
-    re.IGNORECASE,
-)
+_JOINED = re.compile(rf",|\b({any_of('joining', 'within_time')})\b", re.IGNORECASE)
 # The rest of "I'm" and "I've".
 _CONTRACTED = {"m", "ve"}
-
 
 Pair = tuple[Memory, Memory]
 
@@ -129,8 +125,7 @@ def _comparable(one: Memory, other: Memory) -> bool:
         return False
     if one.scope != other.scope:
         own = other if one.scope == "expert" else one
-        # An expert's note does not correct what users say about themselves, or what they mean by a
-        # word.
+        # An expert's note corrects neither what users say about themselves nor what they mean.
         if isinstance(own.content, Said | Meaning):
             return False
     if isinstance(one.content, Exchange) and isinstance(other.content, Exchange):

@@ -10,9 +10,7 @@ _UNANSWERED = frozenset(("no_evidence", "weak_evidence", "not_found", "unsupport
 
 
 def should_queue(answer: Answer, context: Context) -> bool:
-    """Whether a question is queued: it was not answered, and its user agreed to storing and showing
-    it.
-    """
+    """Whether a question is queued: unanswered, and its user agreed to storing and showing it."""
     agreed = context.memory.consent and context.memory.ask_experts
     return agreed and answer["outcome"] == "abstained" and answer["reason"] in _UNANSWERED
 

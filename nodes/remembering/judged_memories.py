@@ -15,8 +15,7 @@ def contradicted(new: Sequence[Memory], others: Sequence[Memory], critic: Critic
     """The memories to deactivate, each with the memory that replaces it.
 
     The new memories are compared with the others (``pairs_to_compare``); the critic judges only
-    sentences that could contradict each other. If it does not answer, only definitions are
-    replaced.
+    sentences that could be contradictory. If it does not answer, only definitions are replaced.
     """
     pairs = pairs_to_compare(new, others)
     asked = opposed_sentences(pairs)

@@ -77,9 +77,8 @@ class _Quote(NamedTuple):
         """Whether the words say more than the entries: 'I take metformin twice a day'."""
         if not self.entries or self.text == self.memory.text:
             return not self.entries
-        return not content_stems(self.text) <= _WORDING | content_stems(
-            " ".join(self.as_statements)
-        )
+        said = _WORDING | content_stems(" ".join(self.as_statements))
+        return not content_stems(self.text) <= said
 
 
 def quotes_of_user(

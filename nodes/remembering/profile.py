@@ -7,11 +7,7 @@ from functools import partial
 
 from langchain_core.messages import HumanMessage
 
-from anamnesis.corpus.cautions import (
-    comparison_key,
-    condition_names,
-    medicine_names,
-)
+from anamnesis.corpus.cautions import comparison_key, condition_names, medicine_names
 from anamnesis.errors import AnamnesisError
 from anamnesis.memory.profile import Entry, Field, Warned, entry, latest
 from anamnesis.memory.reading import read_profile
@@ -104,16 +100,12 @@ class _Warnings:
 
     def __call__(self, text: str) -> list[Warned]:
         found = warnings(text, self._profile, self._today)
-        warned_entries = {warning["entry"] for warning in found}
+        if self._open_index is None:
+            return found
+        warned = {warning["entry"] for warning in found}
+        left = [item for item in self._profile if item.text not in warned and not item.mentioned]
         try:
-            remaining_entries = [
-                item
-                for item in self._profile
-                if item.text not in warned_entries and not item.mentioned
-            ]
-            if self._open_index is None:
-                return found
-            return [*found, *fact_warnings(text, remaining_entries, self._open_index())]
+            return [*found, *fact_warnings(text, left, self._open_index())]
         except Exception:
             self.incomplete = True
             _log.warning("the facts could not be compared with the profile", exc_info=True)
@@ -164,8 +156,7 @@ def _stored_entries(user: str | None, context: Context, parts: Parts) -> tuple[l
 def entries(memories: Sequence[Memory]) -> list[Entry]:
     """The valid entries of a profile, in the order of ``FIELDS``.
 
-    ``memories`` are those of the profile, the newest first. Entries that their owner rated as wrong
-    are left out.
+    ``memories`` are the newest first. Entries that their owner rated as wrong are left out.
     """
     not_rated_wrong = (item for item in memories if item.kind == "profile" and item.rating != "bad")
     return latest([entry(item.text, item.words, item.created) for item in not_rated_wrong])

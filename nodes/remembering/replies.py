@@ -35,9 +35,7 @@ def message_of(answer: Answer, end: int) -> AIMessage:
 
 
 def removals(messages: Sequence[AnyMessage]) -> list[RemoveMessage]:
-    """Removals of the first messages of a thread, so that with one more it has at most
-    ``KEPT_MESSAGES``.
-    """
+    """Removals of a thread's first messages: one more makes at most ``KEPT_MESSAGES``."""
     return [
         RemoveMessage(id=message.id)
         for message in messages[: max(0, len(messages) + 1 - KEPT_MESSAGES)]

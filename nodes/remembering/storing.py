@@ -1,5 +1,7 @@
 """The memories of a turn, and the earlier ones that they replace [H1, M1, M8]."""
 
+from typing import Any
+
 from anamnesis.memory.extract import ExtractedMemory, extract_memories
 from anamnesis.memory.infer import infer
 from anamnesis.memory.record import LONGEST, Memory
@@ -19,15 +21,9 @@ from nodes.state import Answer, State
 
 
 def store_turn(
-    state: State,
-    answer: Answer,
-    user: str,
-    seen_by: dict[str, str],
-    context: Context,
-    parts: Parts,
+    state: State, answer: Answer, user: str, seen_by: dict[str, str], context: Context, parts: Parts
 ) -> None:
-    """Store what the turn adds to the user's memories: which were used, notices, and, with consent,
-    new ones.
+    """Store which memories were used, the notices shown and, with consent, new memories.
 
     ``seen_by`` are the attributes that decide which notes of experts the user may see.
     """
@@ -70,29 +66,23 @@ def memories_of(
     texts = {note.text: note for note in notes}
     if exchange := exchanged(state["queries"][0], answer, context.memory.stored_exchanges):
         texts[exchange.text] = ExtractedMemory("exchange", exchange)
-    return [
-        *(profile_memories(user, question) if "profile" in context.memory.stored_kinds else []),
-        *(
-            Memory.make(
-                owner=user,
-                kind=note.kind,
-                text=text,
-                content=note.content,
-                **(
-                    {
-                        "grounds": grounds_of(state, answer, context, parts),
-                        # The stored question was rewritten; only these are the user's own words.
-                        "words": question if len(question) <= LONGEST else "",
-                    }
-                    if note.kind == "exchange"
-                    else {}
-                ),
-            )
-            for text, note in texts.items()
-            # a truncated text could say something else
-            if len(text) <= LONGEST and note.kind in context.memory.stored_kinds
-        ),
-    ]
+    kinds = context.memory.stored_kinds
+    memories = profile_memories(user, question) if "profile" in kinds else []
+    for text, note in texts.items():
+        if len(text) > LONGEST or note.kind not in kinds:
+            continue  # a truncated text could say something else
+        own: dict[str, Any] = {
+            "owner": user,
+            "kind": note.kind,
+            "text": text,
+            "content": note.content,
+        }
+        if note.kind == "exchange":
+            own["grounds"] = grounds_of(state, answer, context, parts)
+            # The stored question was rewritten; only these are the user's own words.
+            own["words"] = question if len(question) <= LONGEST else ""
+        memories.append(Memory.make(**own))
+    return memories
 
 
 def _inferred(

@@ -34,8 +34,7 @@ from nodes.settings.verification import VerificationSettings
 
 
 def _with_names(schema: dict[str, Any]) -> None:
-    # Without this, LangGraph's server would silently drop keys that are not properties of the
-    # schema.
+    # LangGraph's server silently drops keys that are not properties of the schema.
     properties = schema["properties"]
     for name, field in fields(Context).items():
         properties.setdefault(name, {"description": field.description or ""})

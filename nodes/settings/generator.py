@@ -63,8 +63,7 @@ class GeneratorSettings(BaseModel):
         "answer is the exact words of an option [K4].",
     )
     prompts: dict[Name, str] = Field(
-        {},
-        description="Prompts that replace the project's own, each a text or the path of a file.",
+        {}, description="Prompts that replace the project's own, each a text or the path of a file."
     )
     max_statements: int = Field(
         6,

@@ -31,6 +31,5 @@ class LoopSettings(BaseModel):
         "statements [S3].",
     )
     stop_without_new_passages: bool = Field(
-        True,
-        description="Stop searching when a round finds no new passage.",
+        True, description="Stop searching when a round finds no new passage."
     )

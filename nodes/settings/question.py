@@ -30,8 +30,7 @@ class QuestionSettings(BaseModel):
         "message, the message itself is searched for.",
     )
     premises: bool = Field(
-        True,
-        description="Check the assumptions in a question against the documents.",
+        True, description="Check the assumptions in a question against the documents."
     )
     split: bool = Field(
         True, description="If a message asks several questions, answer each of them separately."

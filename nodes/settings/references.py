@@ -21,5 +21,4 @@ Method = Annotated[
     AfterValidator(checked_method),
     WithJsonSchema({"type": "string", "enum": list(RETRIEVERS)}),
 ]
-"""The name of a method of retrieval: a key of ``RETRIEVERS``, to which a program can add its own.
-"""
+"""The name of a method of retrieval: a key of ``RETRIEVERS``, to which programs can add more."""

@@ -16,7 +16,6 @@ from nodes.state import Source, State
 from nodes.writing.reading_list import nearest_pages
 
 HEADING = "Other answers, each a sentence of another document; no statement is based on it:"
-"""Their heading."""
 
 
 def alternatives(
@@ -37,9 +36,9 @@ def alternatives(
         item
         for item in read
         if item["relevance"] >= threshold
-        and item["id"] in passages
-        and passages[item["id"]].record_id not in used
-        and not is_about_myths(passages[item["id"]].heading, passages[item["id"]].text)
+        and (own := passages.get(item["id"]))
+        and own.record_id not in used
+        and not is_about_myths(own.heading, own.text)
     ]
     found = nearest_pages(others, passages, disputed, most=len(others), neighbours=False)
     different: dict[str, Near] = {}
@@ -49,11 +48,7 @@ def alternatives(
 
 
 def other_answers(
-    state: State,
-    sources: Sequence[Source],
-    context: Context,
-    parts: Parts,
-    disputed: Disputed,
+    state: State, sources: Sequence[Source], context: Context, parts: Parts, disputed: Disputed
 ) -> list[Near]:
     """As many as the settings specify, each with the relevance that a quotation needs [R9]."""
     if not context.generator.alternatives:

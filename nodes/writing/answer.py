@@ -7,32 +7,18 @@ from nodes.checking.other_sources import Disputed, other_source
 from nodes.checking.subject import dose_not_asked
 from nodes.evidence.safety import all_safe
 from nodes.fields.passages import Near
-from nodes.fields.recalled import Memory
 from nodes.fields.usage import usage
 from nodes.parts import EXTRACTIVE, Parts
 from nodes.question.several import problems_by_question, rounds_for_answer, unanswered
 from nodes.settings.context import Context
-from nodes.state import (
-    Answer,
-    Draft,
-    Outcome,
-    State,
-    Statement,
-    Update,
-    Withheld,
-)
+from nodes.state import Answer, Draft, Outcome, State, Statement, Update, Withheld
 from nodes.writing.advice import advice
 from nodes.writing.alternatives import other_answers
 from nodes.writing.assessment import Assessment, assess
 from nodes.writing.citing import CitedAnswer, cited_answer
 from nodes.writing.notes import AnswerNote, notes
 from nodes.writing.reading_list import clarify, nearest_pages
-from nodes.writing.streamed import (
-    Send,
-    SupportedStatements,
-    problem_of,
-    streams_statements,
-)
+from nodes.writing.streamed import Send, SupportedStatements, problem_of, streams_statements
 from nodes.writing.withheld import withheld
 
 
@@ -45,15 +31,11 @@ def compose(
     unconfirmed: Sequence[Statement],
     extra: Sequence[Passage] = (),
 ) -> Update:
-    """The answer, built from the statements to show and the ``unconfirmed`` ones, not shown.
-
-    The update also has the ids of the passages that it cites.
+    """The answer, from the statements to show and the ``unconfirmed`` ones, with the cited ids.
 
     ``extra`` are cited passages that are not in the index: pages on first aid, or the user's words.
-
     Passage ids become source ids (records), and evidence spans become offsets in the source's text.
-    Only passages that are in the index or in ``extra`` become sources; a citation of any other is
-    dropped.
+    Citations of passages that are neither in the index nor in ``extra`` are dropped.
     """
     cited = cited_answer(state, statements, extra, outcome, context, parts)
     premise, question = cited.premise, state["queries"][0]
@@ -63,6 +45,7 @@ def compose(
     pages, question_back = _pages_to_read(state, outcome, near, disputed)
     answer_notes = _notes(state, outcome, statements, cited, found, context)
     others = other_answers(state, cited.sources, context, parts, disputed) if statements else []
+    in_prompt = state["draft"]["prompt"].get("memories", [])
     answer: Answer = {
         "outcome": outcome,
         "reason": state["reason"],
@@ -87,7 +70,7 @@ def compose(
         "note_codes": [item.code for item in answer_notes],
         "premise": premise,
         "sources": cited.sources,
-        "memories": _shown_memories(state),
+        "memories": [item for item in state["recalled"] if item["id"] in in_prompt],
         "rounds": len(state["rounds"]),
         "confidence": found.confidence,
         "generator": EXTRACTIVE if found.problem else parts.generator_name(context),
@@ -198,9 +181,3 @@ def _withheld(
         return []
     ids = list(dict.fromkeys(key for item in state["rounds"] for key in item["passages"]))
     return withheld(unconfirmed, parts.passages(ids, context), disputed)
-
-
-def _shown_memories(state: State) -> list[Memory]:
-    """The memories that the generator was given."""
-    given = state["draft"]["prompt"].get("memories", [])
-    return [entry for entry in state["recalled"] if entry["id"] in given]

@@ -7,12 +7,7 @@ from typing import NamedTuple
 from anamnesis.corpus.passage import Passage
 from anamnesis.models.critic import Critic
 from anamnesis.models.reader import OwnReader
-from nodes.checking.answered import (
-    answer_relevance,
-    citable_passages,
-    may_miss_question,
-    relevance,
-)
+from nodes.checking.answered import answer_relevance, citable_passages, may_miss_question, relevance
 from nodes.checking.other_sources import Disputed
 from nodes.checking.published import as_drafted
 from nodes.fields.codes import Problem

@@ -35,9 +35,8 @@ def cited_answer(
     parts: Parts,
 ) -> CitedAnswer:
     """The premise and the statements with their sources; a contradicted premise cites one too."""
-    premise = (
-        _reported(premise_with_verdict(state, context, parts)) if outcome != "urgent" else None
-    )
+    checked = premise_with_verdict(state, context, parts) if outcome != "urgent" else None
+    premise = _reported(checked)
     against = premise["evidence"] if premise else None
     ids = [key for item in statements for key in _documents(item)]
     ids += [against["document"]] if against else []

@@ -75,8 +75,7 @@ class Written(BaseModel):
 class WrittenChoice(Written):
     """An answer that chooses one of the options, from the numbered documents.
 
-    This is a separate schema: if there is nothing to choose, small models put their answer in
-    ``choice``.
+    A separate schema, because without options small models put their answer in ``choice``.
     """
 
     choice: str | None = Field(None, description="The letter or word of the chosen option.")

@@ -4,8 +4,7 @@ The reader alone decides which passages answer the question, and which of their 
 answer quotes. A short passage can be quoted whole (``extract_quotations``). Two checks can only
 remove sentences. A passage about false beliefs is not quoted, because its sentences, taken alone,
 state what the passage denies. A sentence about another kind or medicine than the question
-(``nodes.checking.subject``) is not quoted. The sentences that remain take the places of the removed
-ones.
+(``nodes.checking.subject``) is not quoted. Remaining sentences take the places of the removed ones.
 """
 
 import math
@@ -70,29 +69,6 @@ class Extraction(NamedTuple):
     reasons_not_quoted: dict[Unit, str]
 
 
-def quoted_statements(
-    passages: Sequence[Passage],
-    selected: Sequence[Selected],
-    threshold: float,
-    max_statements: int,
-    share_of_best: float = SHARE_OF_BEST,
-    source_rank: SourceRank | None = None,
-    question: str = "",
-    subject: str = "",
-) -> list[Statement]:
-    """The statements of ``extract_quotations``, which has the same arguments."""
-    return extract_quotations(
-        passages,
-        selected,
-        threshold,
-        max_statements,
-        share_of_best,
-        source_rank=source_rank,
-        question=question,
-        subject=subject,
-    ).statements
-
-
 def extract_quotations(
     passages: Sequence[Passage],
     selected: Sequence[Selected],
@@ -100,9 +76,9 @@ def extract_quotations(
     max_statements: int,
     share_of_best: float = SHARE_OF_BEST,
     *,
-    source_rank: SourceRank | None,
-    question: str,
-    subject: str,
+    source_rank: SourceRank | None = None,
+    question: str = "",
+    subject: str = "",
 ) -> Extraction:
     """Statements quoted from the passages (best first), each citing the one it is from.
 
@@ -160,8 +136,7 @@ def extract_quotations(
             replaced = zip(quoted_units, stronger, strict=True)
             reasons |= {unit: _STRONGER for unit, other in replaced if unit != other}
             quoted_units = stronger
-        # If the question may mean several topics, each page on one of them gets an equal share of
-        # the statements.
+        # If the question may mean several topics, their pages get equal shares of the statements.
         share = math.ceil(max_statements / max(1, len(reading.get("topics", []))))
         limit = min(share, max_statements - len(quoted_units))
         chosen = choose_units(passage_units, quoted_units, limit, least_probability)
@@ -282,17 +257,9 @@ def _from_stronger_passage(
 
 def _scored_units(found: Sequence[Unit], item: Selected) -> list[ScoredUnit]:
     """The units, each with the highest of the probabilities that an answer quotes its sentences."""
-    return [
-        ScoredUnit(
-            unit,
-            max(
-                (
-                    chance
-                    for start, end, chance in item["sentences"]
-                    if start < unit.span.end and end > unit.span.start
-                ),
-                default=0.0,
-            ),
-        )
-        for unit in found
-    ]
+    scored = []
+    for unit in found:
+        first, last = unit.span
+        chances = (said for start, end, said in item["sentences"] if start < last and end > first)
+        scored.append(ScoredUnit(unit, max(chances, default=0.0)))
+    return scored

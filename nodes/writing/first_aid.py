@@ -7,6 +7,7 @@ from anamnesis.corpus.starter import read_starter
 from anamnesis.language.text import sentences, well_formed
 from anamnesis.models.embedding import Embedder
 from anamnesis.models.encoder import Vectors
+from anamnesis.models.once import LoadedObjects
 from anamnesis.models.reading import log_odds
 from anamnesis.models.reranker import Reranker
 from nodes.checking.statements import quoted
@@ -33,16 +34,7 @@ def pages() -> tuple[Passage, ...]:
     )  # fmt: skip
 
 
-_embedded: dict[str, Vectors] = {}
-
-
-def _vectors(embedder: Embedder) -> Vectors:
-    """The pages' vectors, computed once per embedder."""
-    if embedder.fingerprint not in _embedded:
-        _embedded[embedder.fingerprint] = embedder.embed_documents(
-            [item.embedded for item in pages()]
-        )
-    return _embedded[embedder.fingerprint]
+_vectors = LoadedObjects[str, Vectors]()  # the pages' vectors by the embedder's fingerprint
 
 
 def steps(
@@ -50,11 +42,13 @@ def steps(
 ) -> tuple[Passage, list[Statement]] | None:
     """The page that answers the message best, with its sentences; None if no page is certain.
 
-    As in any search, the reader judges each page separately, and the vectors measure how near its
-    topic is.
+    As in any search, the reader judges each page alone, and vectors say how near its topic is.
     """
     readings = reader.read(message, [(item.heading, item.text) for item in pages()])
-    near = _vectors(embedder) @ embedder.embed_queries([well_formed(message)])[0]
+    vectors = _vectors.get_or_load(
+        embedder.fingerprint, lambda: embedder.embed_documents([item.embedded for item in pages()])
+    )
+    near = vectors @ embedder.embed_queries([well_formed(message)])[0]
     scores = [
         _READER * log_odds(item.relevance) + _COSINE * float(cosine)
         for item, cosine in zip(readings, near, strict=True)

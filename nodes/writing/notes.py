@@ -51,9 +51,8 @@ def notes(
 ) -> list[AnswerNote]:
     """The notes, in the order in which they are shown.
 
-    ``problem`` is what is wrong with the draft of a chat model; ``unchecked`` is the code of the
-    note on an option that was not checked; ``unsure``: it is uncertain whether the statements
-    answer.
+    ``problem`` is what is wrong with the draft of a chat model, ``unchecked`` the code of the note
+    on an option that was not checked, and ``unsure`` whether the statements may not answer.
     """
     urgent, country = state["urgency"], context.triage.country
     message, query = state["original_question"], state["queries"][0]

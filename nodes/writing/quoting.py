@@ -102,11 +102,7 @@ def quoted_instead(
 
 
 def _quoted(
-    state: State,
-    number: int,
-    unconfirmed: Sequence[Statement],
-    context: Context,
-    parts: Parts,
+    state: State, number: int, unconfirmed: Sequence[Statement], context: Context, parts: Parts
 ) -> list[Statement]:
     """Supported quotations for a question on which everything that a chat model wrote was withheld.
 

@@ -60,8 +60,7 @@ def remaining_answer(state: State, context: Context, parts: Parts) -> RemainingA
     best = best_rounds(state)
     whole = best.get(0)
     named = published and whole is not None and whole["choice"] is not None
-    # The answer to a multiple choice question is one option or none; without an option, no reasons
-    # are shown.
+    # A multiple choice question gets one option or none; without an option, no reasons are shown.
     stated = named or not state["keyed_options"]
     statements = [item for entry in best.values() for item in entry["statements"]] if stated else []
     supported = [item for item in statements if item["verdict"] == "supported"]
@@ -84,10 +83,8 @@ def remaining_answer(state: State, context: Context, parts: Parts) -> RemainingA
     after: State = {**state}
     if draft := state.get("draft"):
         after["draft"] = {**draft, "problem": problem, "problems": by_question}
-        if "withheld" in (
-            problem,
-            common_problem(by_question, {item.get("part", 0) for item in supported}),
-        ):
+        common = common_problem(by_question, {item.get("part", 0) for item in supported})
+        if "withheld" in (problem, common):
             after["draft"]["prompt"] = {}  # memories are listed only if they were in a prompt
     if not supported and state["urgency"]["kind"]:  # it may be an emergency
         steps_only = first_aid({**after, "reason": "emergency"}, context, parts)

@@ -217,35 +217,22 @@ def by_question(answer: Answer) -> list[tuple[Part | None, list[Statement]]]:
     """The statements, grouped by question if there are several; a repeated one only once."""
     if not answer["parts"]:
         return [(None, answer["statements"])]
-    first: dict[str, int | None] = {}
-    for item in answer["statements"]:
-        first.setdefault(item["text"], item.get("part"))
-    return [
-        (
-            part,
-            [
-                item
-                for item in answer["statements"]
-                if item.get("part") == number == first[item["text"]]
-            ],
-        )
-        for number, part in enumerate(answer["parts"], 1)
-    ]
+    first = {item["text"]: item.get("part") for item in reversed(answer["statements"])}
+    found: list[tuple[Part | None, list[Statement]]] = []
+    for number, part in enumerate(answer["parts"], 1):
+        own = [item for item in answer["statements"] if item.get("part") == number]
+        found.append((part, [item for item in own if first[item["text"]] == number]))
+    return found
 
 
 def _heading(part: Part) -> Iterator[str]:
     """The heading of the statements on one of several questions, or the text if there are none."""
-    if part["answered"]:
-        yield f"“{part['question']}”"
-        if note := part.get("note"):
-            yield note
-        if part["verdict"]:
-            yield verdict_line(part)
-        return
-    yield f"{UNANSWERED} “{part['question']}”"
+    yield f"“{part['question']}”" if part["answered"] else f"{UNANSWERED} “{part['question']}”"
     if note := part.get("note"):
         yield note
-    if part["nearest"]:
+    if part["answered"] and part["verdict"]:
+        yield verdict_line(part)
+    if part["nearest"] and not part["answered"]:
         yield _READING
         yield from _pages(part["nearest"])
 

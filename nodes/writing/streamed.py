@@ -99,7 +99,6 @@ class SupportedStatements:
         self._begin()
 
     def _begin(self) -> None:
-        """A further round begins."""
         self._earlier, self._added = list(self.statements), False
 
     def add(self, item: Statement) -> bool:
@@ -149,9 +148,8 @@ def judging(state: State, context: Context, parts: Parts, critic: Critic) -> Jud
     """Judges statements of a round by the critic, the checks and the rest of the index."""
     index = parts.index(context)
     # Two questions may share a passage.
-    passages = parts.passages(
-        list(dict.fromkeys(item["id"] for item in state["selected"])), context
-    )
+    selected = dict.fromkeys(item["id"] for item in state["selected"])
+    passages = parts.passages(list(selected), context)
     found = parts.passages(list(dict.fromkeys(hit["id"] for hit in state["hits"])), context)
     questions = questions_asked(state)
 

@@ -40,14 +40,8 @@ def _reason(
         return "it or its passage fails a safety check"
     if is_about_myths(entry.heading, entry.text):
         return "its passage is about false beliefs"
-    unit = next(
-        (
-            unit
-            for unit in made.found.get(entry.id, [])
-            if start < unit.span.end and end > unit.span.start
-        ),
-        None,
-    )
+    units = made.found.get(entry.id, [])
+    unit = next((one for one in units if start < one.span.end and end > one.span.start), None)
     if unit in made.off_subject:
         return f"it fails the check {failed_check_text(made.off_subject[unit])}"
     if item["relevance"] < made.least_relevance:

@@ -72,10 +72,7 @@ class CriticJudgement(NamedTuple):
 
 
 def answer_verdict(
-    cited: Sequence[Cited],
-    question: str,
-    statements: Sequence[Statement],
-    critic: Critic | None,
+    cited: Sequence[Cited], question: str, statements: Sequence[Statement], critic: Critic | None
 ) -> YesNo | None:
     """The sources' answer to a yes/no question; None if it is no such question, or uncertain.
 
@@ -160,11 +157,7 @@ def _asking(question: str) -> str:
 
 def inputs(best: Cited, found: CriticJudgement) -> list[float]:
     """The log-odds of ``INPUTS`` for the most relevant passage and the critic's judgement."""
-    chances = (
-        *(best["polar"].get(name, 0.0) for name in POLAR_OUTPUTS),
-        best["relevance"],
-        *found,
-    )
+    chances = (*(best["polar"].get(name, 0.0) for name in POLAR_OUTPUTS), best["relevance"], *found)
     return [log_odds(min(max(float(item), _CUT), 1 - _CUT)) for item in chances]
 
 

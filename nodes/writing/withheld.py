@@ -17,9 +17,7 @@ LEAST = 0.5
 
 
 def withheld(
-    statements: Sequence[Statement],
-    passages: Sequence[Passage],
-    disputed: Disputed,
+    statements: Sequence[Statement], passages: Sequence[Passage], disputed: Disputed
 ) -> list[Withheld]:
     """The unconfirmed statements, each with its nearest sentence; nothing unsafe is quoted.
 
@@ -42,11 +40,7 @@ def withheld(
     ]
 
 
-def nearest_sentence(
-    claim: str,
-    passages: Sequence[Passage],
-    disputed: Disputed,
-) -> Near | None:
+def nearest_sentence(claim: str, passages: Sequence[Passage], disputed: Disputed) -> Near | None:
     """The sentence that contains most of the claim's words; None if none is near.
 
     If several contain equally many, the shortest is taken. The words of a passage's heading count

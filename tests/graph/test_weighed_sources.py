@@ -9,9 +9,8 @@ from anamnesis.corpus.record import Record
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
 from graph import Context, build_graph
 from nodes.settings.presets import PRESETS
-from nodes.writing.extract import quoted_statements
 from retrievers.build import build
-from tests.nodes.pages import page, read
+from tests.nodes.pages import page, quoted_statements, read
 
 SAME = "Gout attacks are treated with colchicine or naproxen."
 

@@ -1,11 +1,13 @@
 """Passages as they were found and read, for the tests of what is quoted of them."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.text import sentences
 from nodes.fields.passages import Selected
 from nodes.state import Statement
+from nodes.writing.extract import extract_quotations
 
 
 def page(text: str, key: str = "g", title: str = "Gout") -> Passage:
@@ -19,6 +21,10 @@ def read(own: Passage, relevance: float, *chances: float) -> Selected:
         "relevance": relevance, "polar": {},
         "sentences": [[*span, chance] for span, chance in zip(spans, chances, strict=True)],
     }  # fmt: skip
+
+
+def quoted_statements(*given: Any, **settings: Any) -> list[Statement]:
+    return extract_quotations(*given, **settings).statements
 
 
 def texts(kept: Sequence[Statement]) -> list[str]:

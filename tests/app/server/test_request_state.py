@@ -114,7 +114,7 @@ def test_a_run_that_says_it_begins_later_ends_all_the_same() -> None:
     def node(state: Any, runtime: Any, came: Any) -> dict[str, Any]:
         return {}
 
-    step = as_step("screen", node, Hooks(time_limit=lambda: 60.0))
+    step = as_step("screen", node, Hooks(time_limit=lambda: 60.0), lambda *_: None)
     given: Any = {"question": "x", "started": 1e15}
     begun = step(given, Runtime(context=Context()))["started"]
     assert begun <= time.monotonic()

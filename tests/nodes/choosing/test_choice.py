@@ -120,11 +120,6 @@ def test_nothing_decided_is_a_draft_that_names_no_option(passages: list[Passage]
     assert all(not item["citations"] for item in draft["statements"])
 
 
-def test_without_a_critic_nothing_is_weighed() -> None:
-    draft = choose_option("What causes gout?", {"A": "beer", "B": "meat"}, [FEVER], None, TAU)
-    assert (draft["found"], draft["choice"]) == (False, None)
-
-
 def test_myths_bear_nothing_out() -> None:
     myth = Passage("m#0", "m", 0, 0, "Antibiotics help against flu at once.", title="Myths on flu")
     critic = table({("flu", "at once"): (0.99, 0.0)})

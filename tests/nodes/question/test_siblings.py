@@ -15,7 +15,7 @@ from nodes.checking.statements import unchecked_statement
 from nodes.fields.passages import Selected
 from nodes.question.siblings import LEAST, left_open, with_siblings
 from nodes.state import Input, State
-from nodes.writing.extract import quoted_statements
+from tests.nodes.pages import quoted_statements
 
 TEXT = "Strong thirst is common. Many people feel tired. The sight may blur. Wounds heal slowly."
 OTHER = "The legs may tingle. Infections come often. Hunger grows a lot. Body weight falls fast."

@@ -16,10 +16,9 @@ from nodes.writing.extract import (
     LEAST_RELEVANCE_QUOTED_WHOLE,
     MOST_UNITS_QUOTED_WHOLE,
     extract_quotations,
-    quoted_statements,
 )
 from nodes.writing.unquoted import dropped_sentences
-from tests.nodes.pages import page, read, texts
+from tests.nodes.pages import page, quoted_statements, read, texts
 
 PLAIN: dict[str, Any] = {"source_rank": None, "question": "", "subject": ""}
 """No sources are weighed, and no question is compared."""
