@@ -184,10 +184,7 @@ def loss_of(outputs: Tensor, tokens: Tensor, batch: Batch) -> Tensor:
             weight=batch.weights[known],
             reduction="sum",
         )
-    for part, target, weight in (
-        (_POLAR, batch.polar, _POLAR_WEIGHT),
-        (_LEVEL, batch.level, 1.0),
-    ):
+    for part, target, weight in ((_POLAR, batch.polar, _POLAR_WEIGHT), (_LEVEL, batch.level, 1.0)):
         if (target >= 0).any():
             found = found + weight * functional.cross_entropy(
                 outputs[:, part], target, ignore_index=-100, reduction="sum"

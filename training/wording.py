@@ -45,10 +45,7 @@ def examples(folder: Path) -> list[Reading]:
     words = [item for item in words if not item.passage.startswith("starter")]
     routine = [item.question for item in rng.sample(words, _SEARCH_WORDS)]
     routine += urgent.fragments(folder) * 2
-    return [
-        *urgent.trained(folder, rng),
-        *(Reading(text, level="routine") for text in routine),
-    ]
+    return [*urgent.trained(folder, rng), *(Reading(text, level="routine") for text in routine)]
 
 
 def rarity(texts: Sequence[str]) -> np.ndarray:

@@ -33,9 +33,7 @@ _log = logging.getLogger(__name__)
 
 
 def infer(
-    chat: Chat,
-    conversation: Sequence[tuple[str, str]],
-    schema: bool = True,
+    chat: Chat, conversation: Sequence[tuple[str, str]], schema: bool = True
 ) -> list[ExtractedMemory]:
     """Notes of each kind on a conversation of (user's words, reply) pairs in order.
 

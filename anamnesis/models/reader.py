@@ -75,10 +75,7 @@ class OwnReader(CachingReader):
         file = folder / own_weights.READER
         chosen = quickest() if precision == "auto" else precision
         self._session = cached_session(
-            cache,
-            chosen,
-            1,
-            lambda: _graph(own_weights.read_whole(file), config, chosen),
+            cache, chosen, 1, lambda: _graph(own_weights.read_whole(file), config, chosen)
         )
         self._pool = ThreadPoolExecutor(cpu.workers(), thread_name_prefix="reader")
         kinds = own_weights.read_stored(file, KINDS)

@@ -122,8 +122,7 @@ class RemoteEmbedder:
         texts = [text if text.strip() else "." for text in texts]
         if client.dialect == "openai":
             reply = client.post(
-                "/embeddings",
-                {"model": client.model, "input": texts, "encoding_format": "float"},
+                "/embeddings", {"model": client.model, "input": texts, "encoding_format": "float"}
             )
         elif client.dialect == "tei":
             # `anamnesis models serve` may have another encoder for questions.
