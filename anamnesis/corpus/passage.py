@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from itertools import islice
 from typing import Any, Self, cast
 
 from typing_extensions import TypedDict
@@ -166,13 +167,8 @@ def split_all(
             f"A window of {window} tokens is too small for a passage. Use at least "
             f"{MINIMUM_WINDOW}."
         )
-    batch: list[Record] = []
-    for record in records:
-        batch.append(record)
-        if len(batch) == _BATCH:
-            yield from _split_batch(batch, count_tokens, window)
-            batch = []
-    if batch:
+    rest = iter(records)
+    while batch := list(islice(rest, _BATCH)):
         yield from _split_batch(batch, count_tokens, window)
 
 

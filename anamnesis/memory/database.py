@@ -8,7 +8,7 @@ memories, but not their content.
 import logging
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from math import ceil
 from pathlib import Path
 from threading import RLock
@@ -65,11 +65,9 @@ class Database:
         """Whether anything was ever stored."""
         return self.path.exists()
 
-    @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
+    def reading(self) -> AbstractContextManager[sqlite3.Connection]:
         """A read-only connection; the file must exist."""
-        with self._connection() as base:
-            yield base
+        return self._connection()
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:

@@ -115,17 +115,10 @@ _FOR = _pattern(r"\bfor (?:my |an? )?(?P<what>[\w' -]{1,60})$")
 _PASSES = frozenset((*listed("complaint"), "headache", "cold", "flu", "hives", "constipation"))
 _HEADS = frozenset(listed("head_of_condition"))
 _NO_ITEM = frozenset(
-    (
-        *listed("question", "question_form", "be", "do", "have", "modal", "third", "speaker"),
-        *listed(
-            "speaker_possessive",
-            "third_possessive",
-            "preposition",
-            "negation",
-            "agreement",
-            "thanks",
-        ),
-        *listed("ends_list"),
+    listed(
+        *("question", "question_form", "be", "do", "have", "modal", "third", "speaker"),
+        *("speaker_possessive", "third_possessive", "preposition", "negation", "agreement"),
+        *("thanks", "ends_list"),
     )
 )
 _NAME = re.compile(r"[A-Za-z][\w'’ -]*")
@@ -153,9 +146,8 @@ def _without_commas(sentence: str) -> str:
     first, *parts = sentence.split(", ")
     allergies = "allerg" in first.lower()
     for part in parts:
-        items = [
-            item.strip(" .!?") for item in re.split(r"\band\b|\bor\b", part) if item.strip(" .!?")
-        ]
+        split = (item.strip(" .!?") for item in re.split(r"\band\b|\bor\b", part))
+        items = [item for item in split if item]
         listed_here = items and all(
             len(item.split()) <= 3
             and item.split()[0].lower() not in _NO_ITEM

@@ -6,7 +6,7 @@ from hashlib import sha256
 from json import dumps
 from pathlib import Path
 from threading import RLock
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -98,10 +98,7 @@ class OnnxClassifier:
     frame = 3
 
     def __init__(
-        self,
-        folder: Path,
-        config: dict[str, Any],
-        precision: Literal["auto", "float32", "int8"] = "auto",
+        self, folder: Path, config: dict[str, Any], precision: cpu.ChosenPrecision
     ) -> None:
         self._folder, self._config = folder, config
         key = {"files": files_digests(folder), "config": config}
@@ -186,11 +183,9 @@ class TorchClassifier(TokenizerCounts):
         self._model.eval().to(self._device)
         config = self._model.config
         self.labels = tuple(str(config.id2label[place]) for place in range(config.num_labels))
-        limits = [
-            self._tokenizer.model_max_length,
-            getattr(config, "max_position_embeddings", None) or 1 << 30,
-        ]
-        self.window = int(min(limits[0], limits[1] - _OFFSET.get(config.model_type, 0)))
+        positions = getattr(config, "max_position_embeddings", None) or 1 << 30
+        positions -= _OFFSET.get(config.model_type, 0)
+        self.window = int(min(self._tokenizer.model_max_length, positions))
         self.frame = int(self._tokenizer.num_special_tokens_to_add(pair=True))
 
     def logits(self, pairs: Sequence[Pair]) -> Scores:
@@ -214,9 +209,7 @@ class TorchClassifier(TokenizerCounts):
         return found
 
 
-def open_classifier(
-    folder: Path, name: str, precision: Literal["auto", "float32", "int8"] = "auto"
-) -> Classifier:
+def open_classifier(folder: Path, name: str, precision: cpu.ChosenPrecision) -> Classifier:
     """The model in a folder, with the suitable runtime; ``name`` is for messages.
 
     Raises ModelError if it is not a sequence classifier.

@@ -157,14 +157,8 @@ def _names(text: str) -> Iterator[tuple[int, int]]:
             if text[place.end("it") : place.end("it") + 1] != ":":
                 yield from _name(text, start, place.end("it"), least=2)
             continue
-        first = text[max(0, start - 5) : start].rstrip("\"'“( ")[-1:] in (
-            "",
-            ".",
-            "!",
-            "?",
-            "\n",
-            ":",
-        )
+        before = text[max(0, start - 5) : start].rstrip("\"'“( ")
+        first = not before or before[-1] in ".!?\n:"
         for word, is_name in zip(words, common, strict=True):
             if is_name or not (first or bare_name(word).lower() in _NO_NAME):
                 yield from _name(text, start, place.end("it"), least=1)

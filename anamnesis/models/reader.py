@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 
 from anamnesis.errors import ModelError
-from anamnesis.language.text import sentences, well_formed
+from anamnesis.language.text import sentences
 from anamnesis.models import bert_onnx, cpu, own_weights
 from anamnesis.models.caching_reader import CachingReader
 from anamnesis.models.classifier import Scores
 from anamnesis.models.cpu import Precision
 from anamnesis.models.cross_encoder import precision_of
-from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
+from anamnesis.models.embedding import load_embedder
 from anamnesis.models.folders import folder_of
 from anamnesis.models.harm import harm_probability
 from anamnesis.models.labels import sigmoid, softmax
@@ -100,7 +100,7 @@ class OwnReader(CachingReader):
 
     def _kinds(self, message: str) -> dict[str, float]:
         """The probabilities of the kinds of emergency: a linear layer on the message's vector."""
-        vector = load_embedder(DEFAULT_EMBEDDER).embed_queries([well_formed(message)])[0]
+        vector = load_embedder().embed_queries([message])[0]
         chances = softmax((self._kind_weights @ vector + self._kind_bias)[None])[0]
         return {
             name: round(float(item), 4) for name, item in zip(URGENCY_KINDS, chances, strict=True)
