@@ -43,12 +43,7 @@ class Passage:
         start: First character in the record's text.
         end: One past the last character.
         text: The passage itself.
-        title: The record's.
-        question: The record's.
-        source: The record's.
-        url: The record's.
-        focus: The record's.
-        kind: The record's.
+        title, question, source, url, focus, kind: The record's.
         heading_end: Characters of the heading that are embedded with the text: all of them, unless
             the heading alone would fill half of the embedder's window.
         names: For a fact: the name and the aliases of each of its two entities.

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.negations import NOT
 from anamnesis.language.quantities import any_unit
-from anamnesis.language.text import sentences
+from anamnesis.language.text import sentence_texts
 from anamnesis.memory.clauses import clauses
 from anamnesis.memory.content import Accepted, Content, Meaning, Said
 from anamnesis.memory.reading import entries_of_clause
@@ -76,8 +76,7 @@ _FUNCTION_WORDS = frozenset([*listed("article", "preposition", without="as at"),
 
 def _abbreviations(text: str) -> Iterator[ExtractedMemory]:
     """Abbreviations that the text spells out, matched by initials."""
-    for start, end in sentences(text):
-        sentence = text[start:end]
+    for sentence in sentence_texts(text):
         if sentence.endswith("?") and not re.search(r"\([^()]+\)", sentence):
             continue  # 'AF means atrial fibrillation?' is a question, not a definition
         for pattern in _DEFINED:

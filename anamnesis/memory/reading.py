@@ -16,7 +16,7 @@ from anamnesis.errors import SettingError
 from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.names import is_disease, is_drug
 from anamnesis.language.quantities import any_unit, old
-from anamnesis.language.text import sentences, straight
+from anamnesis.language.text import sentence_texts, straight
 from anamnesis.memory.clauses import clauses
 from anamnesis.memory.profile import Entry, Field, entry, latest
 from anamnesis.memory.wording import ALLERGIC, BEING, FEEDING, NO_CONDITION
@@ -130,8 +130,7 @@ def read_profile(text: str, at: datetime | None = None) -> list[Entry]:
     ``at`` is when it was said. A sentence in quotation marks is not read.
     """
     found: list[Entry] = []
-    for start, end in sentences(text):
-        sentence = text[start:end].strip()
+    for sentence in sentence_texts(text):
         for clause in clauses(_without_commas(" ".join(sentence.split()))):
             for field, value in entries_of_clause(clause):
                 try:

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from hashlib import sha256
-from json import dumps
 from pathlib import Path
 from threading import RLock
 from typing import Any, Protocol
@@ -14,9 +12,8 @@ import numpy.typing as npt
 from anamnesis.errors import ModelError
 from anamnesis.models import bert_onnx, cpu, own_weights
 from anamnesis.models.bounded_cache import BoundedCache, key_of
-from anamnesis.models.onnx_runtime import cached_session, load_tokenizer, quickest
-from anamnesis.models.recipe import files_digests, read_json
-from anamnesis.paths import models_cache
+from anamnesis.models.onnx_runtime import cache_of, cached_session, load_tokenizer, quickest
+from anamnesis.models.recipe import read_json
 
 Scores = npt.NDArray[np.float32]
 Pair = tuple[str, str]
@@ -101,8 +98,7 @@ class OnnxClassifier:
         self, folder: Path, config: dict[str, Any], precision: cpu.ChosenPrecision
     ) -> None:
         self._folder, self._config = folder, config
-        key = {"files": files_digests(folder), "config": config}
-        self._cache = models_cache() / sha256(dumps(key, sort_keys=True).encode()).hexdigest()
+        self._cache = cache_of(folder, config)
         self.labels = _labels(config)
         settings = read_json(folder / "tokenizer_config.json", {})
         limit = settings.get("model_max_length") or 1 << 30

@@ -124,7 +124,7 @@ class _Embedder:
 
 def _load(reference: Reference, paired: bool) -> tuple[Recipe, Encoder, str]:
     options = reference.options
-    normalize = _flag(reference, "normalize")
+    normalize = _normalize_option(reference)
     recipe = read_recipe(
         folder_of(reference),
         options.get("pooling"),
@@ -143,11 +143,11 @@ def _load(reference: Reference, paired: bool) -> tuple[Recipe, Encoder, str]:
     return recipe, encoder, fingerprint
 
 
-def _flag(reference: Reference, name: str) -> bool | None:
-    value = reference.options.get(name)
+def _normalize_option(reference: Reference) -> bool | None:
+    value = reference.options.get("normalize")
     if value not in (None, "true", "false"):
         raise SettingError(
-            f"model reference {str(reference)!r}: {name}={value!r} must be true or false"
+            f"model reference {str(reference)!r}: normalize={value!r} must be true or false"
         )
     return None if value is None else value == "true"
 

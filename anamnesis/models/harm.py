@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from anamnesis.language.text import sentences
+from anamnesis.language.text import sentence_texts
 from anamnesis.models.classifier import Scores
 from anamnesis.models.embedding import load_embedder
 from anamnesis.models.labels import sigmoid
@@ -59,4 +59,4 @@ def _scores(texts: Sequence[str], words: Scores) -> Scores:
 
 def message_sentences(message: str) -> list[str]:
     """The sentences of a message."""
-    return [message[start:end] for start, end in sentences(message)]
+    return sentence_texts(message)

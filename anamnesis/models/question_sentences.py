@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from anamnesis.language.lexicon import any_of
-from anamnesis.language.text import sentences
+from anamnesis.language.text import sentence_texts
 from anamnesis.models.classifier import Scores
 from anamnesis.models.embedding import load_embedder
 from anamnesis.models.encoder import Vectors
@@ -47,8 +47,8 @@ def message_sentences(message: str) -> Iterator[str]:
 
 def marked_sentences(message: str) -> Iterator[str]:
     """The sentences of a message, each with its own punctuation."""
-    for start, end in sentences(message):
-        yield from _NEXT.split(message[start:end])
+    for sentence in sentence_texts(message):
+        yield from _NEXT.split(sentence)
 
 
 def joined_questions(sentence: str) -> list[str]:
