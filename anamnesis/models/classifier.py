@@ -129,13 +129,11 @@ class OnnxClassifier:
 
         def run(place: int) -> None:
             own = encoded[place]
-            found[place] = self._session.run(
-                None,
-                {
-                    "input_ids": np.array([own.ids], np.int64),
-                    "token_type_ids": np.array([own.type_ids], np.int64) * self._typed,
-                },
-            )[0][0]
+            feeds = {
+                "input_ids": np.array([own.ids], np.int64),
+                "token_type_ids": np.array([own.type_ids], np.int64) * self._typed,
+            }
+            found[place] = self._session.run(None, feeds)[0][0]
 
         # Longest first, so that no thread has to process a long one at the end.
         order = sorted(range(len(pairs)), key=lambda place: -len(encoded[place].ids))

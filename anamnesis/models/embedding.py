@@ -78,10 +78,8 @@ class _Embedder:
         self.reference = "|".join(map(str, references))
         paired = len(references) == 2
         loaded = {str(each): _load(each, paired) for each in references}
-        (query_recipe, self._query, _), (recipe, self._documents, _) = (
-            loaded[str(references[0])],
-            loaded[str(references[-1])],
-        )
+        query_recipe, self._query, _ = loaded[str(references[0])]
+        recipe, self._documents, _ = loaded[str(references[-1])]
         self._query_prefix, self._prefix = query_recipe.query_prefix, recipe.document_prefix
         if query_recipe.dimensions != recipe.dimensions:
             raise ModelError(

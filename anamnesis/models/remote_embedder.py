@@ -96,10 +96,8 @@ class RemoteEmbedder:
             found = self._request_vectors([*texts, self._sample], query)
             rows, sample = found[:-1], found[-1:]
         else:
-            sample, rows = (
-                self._request_vectors([self._sample], query),
-                self._request_vectors(texts, query),
-            )
+            sample = self._request_vectors([self._sample], query)
+            rows = self._request_vectors(texts, query)
         if rows.shape[1] != self.dimensions or (
             float(unit(sample)[0] @ self._known[query]) < _SAME
         ):
