@@ -1,22 +1,8 @@
 """The errors that a user of Anamnesis should read.
 
-Every message says what was wrong, where, and how to correct it.
-
-    AnamnesisError
-    ├── SettingError      (ValueError)    a setting, an argument or a model reference is wrong
-    │   └── LimitError                    the input is longer or more than the operator allows
-    ├── CorpusError       (ValueError)    a data file cannot be read as the format it was given as
-    ├── IndexFolderError  (RuntimeError)  an index is missing, was made otherwise, or is damaged
-    ├── MemoryFolderError (RuntimeError)  a memory folder is damaged, or cannot be written or read
-    ├── DataFileError     (RuntimeError)  another file of the data folder is damaged, or in use
-    ├── AuditError        (RuntimeError)  the audit log cannot be written or read
-    ├── ModelError        (RuntimeError)  a model cannot be loaded, or its reply is invalid
-    │   └── UnansweredError               a model on a server did not answer
-    ├── RunError          (RuntimeError)  a run took too long, or ended the server each time
-    └── NameTakenError    (ImportError)   another program has a package of our name
-
-They have a second base because the LangGraph server shows the messages of ``ValueError`` and
-``RuntimeError``, and hides those of other exceptions.
+Every message says what was wrong, where, and how to correct it. They have a second base because the
+LangGraph server shows the messages of ``ValueError`` and ``RuntimeError``, and hides those of other
+exceptions.
 """
 
 from typing import TYPE_CHECKING

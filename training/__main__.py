@@ -25,8 +25,6 @@ from training.examples import NLI, Example, check
 from training.finish import finish
 from training.learn import Stage, average, learn, logits_of
 
-log = logging.getLogger("training")
-
 _SEED = 7
 GENERAL = Stage("general", rate=1e-4, seed=_SEED)
 MEDICAL = Stage("medical", rate=8e-5, seed=_SEED + 1)

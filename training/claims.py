@@ -18,7 +18,7 @@ from typing import Literal, get_args
 
 from anamnesis.corpus.record import Record
 from anamnesis.errors import CorpusError
-from anamnesis.language.text import sentences
+from anamnesis.language.text import sentence_texts
 from anamnesis.models.reranker import most_relevant_sentences
 from training.examples import NLI, Example
 from training.medquad import medquad
@@ -115,8 +115,7 @@ def _text(own: WrittenClaim, records: Mapping[str, Record]) -> str:
 def _near(own: WrittenClaim, text: str) -> str | None:
     if own.evidence:
         stretch = text[own.evidence[0][0] : own.evidence[-1][1]]
-        return stretch if len(sentences(stretch)) == len(own.evidence) else None
+        return stretch if len(sentence_texts(stretch)) == len(own.evidence) else None
     passage = text[own.start : own.end]
-    pieces = [passage[span.start : span.end] for span in sentences(passage)]
-    [nearest] = most_relevant_sentences(own.claim, [pieces], 2)
+    [nearest] = most_relevant_sentences(own.claim, [sentence_texts(passage)], 2)
     return " ".join(nearest)

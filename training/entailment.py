@@ -1,7 +1,7 @@
 """Premise and hypothesis pairs of the published NLI sets (row S4)."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from training.examples import NLI, Example, plain, records, without
@@ -33,8 +33,7 @@ def medical(folder: Path, names: Sequence[str]) -> list[Example]:
     found: list[Example] = []
     for name in names:
         if name == "nli_covidfact":
-            covid = [_example(record) for record in records(folder, name)]
-            found += [item for place, item in enumerate(covid) if place // 2 % 10]
+            found += _covidfact(folder, dev=False)
         else:
             found += [_example(item) for item in records(folder, name) if item["split"] == "train"]
     claims = held_out(folder)
@@ -69,8 +68,12 @@ def unsettled(folder: Path, name: str) -> list[Example]:
 
 def covidfact_dev(folder: Path) -> list[Example]:
     """The held-out tenth of COVID-Fact; a claim and its counter-claim are kept together."""
-    covid = [_example(record) for record in records(folder, "nli_covidfact")]
-    return [item for place, item in enumerate(covid) if place // 2 % 10 == 0]
+    return _covidfact(folder, dev=True)
+
+
+def _covidfact(folder: Path, *, dev: bool) -> list[Example]:
+    covid = map(_example, records(folder, "nli_covidfact"))
+    return [item for place, item in enumerate(covid) if (place // 2 % 10 == 0) == dev]
 
 
 def dev(folder: Path, name: str) -> list[Example]:
@@ -80,16 +83,9 @@ def dev(folder: Path, name: str) -> list[Example]:
 
 def held_out(folder: Path) -> frozenset[str]:
     """Every premise of a dev or test part, and every hypothesis of more than five words."""
-    return frozenset(_held_out(folder))
-
-
-def _held_out(folder: Path) -> Iterator[str]:
-    for name in _HELD_OUT:
-        for record in records(folder, name):
-            if record["split"] != "train":
-                yield plain(record["premise"])
-                if len(record["hypothesis"].split()) > 5:
-                    yield plain(record["hypothesis"])
+    aside = [row for name in _HELD_OUT for row in records(folder, name) if row["split"] != "train"]
+    long = [row["hypothesis"] for row in aside if len(row["hypothesis"].split()) > 5]
+    return frozenset(map(plain, [*(row["premise"] for row in aside), *long]))
 
 
 def _example(record: dict[str, str]) -> Example:

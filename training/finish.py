@@ -7,7 +7,7 @@ are multiplied into the last layer, and the loaded model gives calibrated probab
 
 import json
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -78,7 +78,7 @@ def fit_temperature(sets: Sequence[tuple[Tensor, Tensor]]) -> float:
         parts = [functional.cross_entropy(item / raised.exp(), label) for item, label in sets]
         return torch.stack(parts).mean()
 
-    _minimise(loss, [raised])
+    minimise(loss, [raised])
     return float(raised.detach().exp())
 
 
@@ -93,16 +93,17 @@ def fit_scale(sets: Sequence[tuple[Tensor, Tensor]]) -> tuple[float, float]:
         ]
         return torch.stack(parts).mean()
 
-    _minimise(loss, [scale, shift])
+    minimise(loss, [scale, shift])
     return float(scale.detach()), float(shift.detach())
 
 
-def _minimise(loss: Any, parameters: list[Tensor]) -> None:
-    optimizer = torch.optim.LBFGS(parameters, max_iter=200, line_search_fn="strong_wolfe")
+def minimise(loss: Callable[[], Tensor], parameters: list[Tensor], steps: int = 200) -> None:
+    """Change the parameters to those with the least loss (L-BFGS)."""
+    optimizer = torch.optim.LBFGS(parameters, max_iter=steps, line_search_fn="strong_wolfe")
 
     def closure() -> Tensor:
         optimizer.zero_grad()
-        value: Tensor = loss()
+        value = loss()
         value.backward()  # type: ignore[no-untyped-call]
         return value
 

@@ -7,20 +7,17 @@ sentences of a long message. Fitted after ``training.wording``, whose weights of
 Prints the figures on held-out messages.
 """
 
-import argparse
 import random
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from anamnesis.errors import AnamnesisError
 from anamnesis.models.embedding import load_embedder
-from anamnesis.models.folders import SHIPPED
 from anamnesis.models.harm import WEIGHTS, message_sentences
 from anamnesis.models.wording import features
 from training.judged import read_judged
+from training.linear_layer import store_layers
 from training.question_passages import Reading
 from training.urgent import is_dev, messages, typed
 from training.wording import matrix
@@ -81,20 +78,11 @@ def _sentences(folder: Path) -> list[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command. Returns 0 on success, 1 with a message if something is missing."""
-    from safetensors.numpy import save_file
 
-    parser = argparse.ArgumentParser(prog="python -m training.harm", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
-    parser.add_argument("--out", type=Path, default=SHIPPED, help="folder of the finished layers")
-    chosen = parser.parse_args(arguments)
-    try:
-        layers = fit(messages(chosen.data), _sentences(chosen.data))
-    except AnamnesisError as error:
-        print(error, file=sys.stderr)
-        return 1
-    save_file(layers, chosen.out / WEIGHTS)
-    print(f"{chosen.out / WEIGHTS}: {(chosen.out / WEIGHTS).stat().st_size} bytes")
-    return 0
+    def layers(folder: Path) -> dict[str, np.ndarray]:
+        return fit(messages(folder), _sentences(folder))
+
+    return store_layers("training.harm", __doc__, WEIGHTS, layers, arguments, "layers")
 
 
 if __name__ == "__main__":

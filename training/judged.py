@@ -4,8 +4,6 @@ They show the reader the conditions in the graph: the nearest passages, most of 
 The rows name the messages and the passages by their ids and positions.
 """
 
-import gzip
-import json
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,7 +13,7 @@ from typing import Any
 from anamnesis.corpus.starter import read_starter
 from anamnesis.corpus.topics import is_held_out_topic
 from anamnesis.errors import CorpusError
-from training.examples import records
+from training.examples import json_lines, records
 from training.medquad import medquad
 from training.question_passages import Reading
 
@@ -85,15 +83,13 @@ def read_judged(folder: Path, path: Path | None = None) -> list[Judged]:
     asked = dict(_messages(folder))
     texts = {item.id: item for item in [*medquad(folder), *read_starter()]}
     found = []
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        for number, line in enumerate(lines, start=1):
-            row = json.loads(line)
-            try:
-                message, summary = (row["message"], "") if "message" in row else asked[row["id"]]
-                passages = tuple(_graded(texts, item) for item in row["passages"])
-            except KeyError as error:
-                raise CorpusError(f"{path}, line {number}: there is no record {error}") from error
-            found.append(Judged(row["id"], message, summary, row["level"], passages))
+    for number, row in enumerate(json_lines(path), start=1):
+        try:
+            message, summary = (row["message"], "") if "message" in row else asked[row["id"]]
+            passages = tuple(_graded(texts, item) for item in row["passages"])
+        except KeyError as error:
+            raise CorpusError(f"{path}, line {number}: there is no record {error}") from error
+        found.append(Judged(row["id"], message, summary, row["level"], passages))
     return found
 
 

@@ -143,13 +143,7 @@ def learn(
     optimizer = torch.optim.AdamW(trained, lr=stage.rate, weight_decay=0.01, fused=True)
     encoded = encode(tokenizer, examples, stage.window)
     plan = batches([len(item[0]) for item in encoded], stage.tokens, stage.seed)
-    first = 0
-    if saved.is_file():
-        state = torch.load(saved, weights_only=True, map_location=device)
-        if state["steps"] == len(plan):
-            model.load_state_dict(state["model"])
-            optimizer.load_state_dict(state["optimizer"])
-            first = state["step"]
+    first = resume(saved, model, optimizer, len(plan))
     log.info("stage %s: %d examples, step %d of %d", stage.name, len(encoded), first, len(plan))
     warm = max(1, int(stage.warmup * len(plan)))
     began, seen, total = time.monotonic(), 0, 0.0
@@ -171,23 +165,14 @@ def learn(
         total += float(loss.detach())
         after = step + 1
         if after % stage.save_every == 0 or after == len(plan):
-            spent = time.monotonic() - began
-            log.info(
-                "%s %d/%d loss %.3f %.0f tokens/s",
-                stage.name,
-                after,
-                len(plan),
-                total / (after - first),
-                seen / spent,
-            )
-            _save(saved, model, optimizer, after, len(plan))
+            speed = seen / (time.monotonic() - began)
+            mean = total / (after - first)
+            log.info("%s %d/%d loss %.3f %.0f tokens/s", stage.name, after, len(plan), mean, speed)
+            save_checkpoint(saved, model, optimizer, after, len(plan))
             if probe and (after // stage.save_every % 4 == 0 or after == len(plan)):
                 model.eval()
-                found = {"stage": stage.name, "step": after, **probe(model, tokenizer)}
+                note_figures(folder, stage, after, probe(model, tokenizer))
                 model.train()
-                with (folder / "curve.jsonl").open("a", encoding="utf-8") as curve:
-                    curve.write(json.dumps(found) + "\n")
-                log.info("%s", found)
     model.save_pretrained(str(done), safe_serialization=True)
     tokenizer.save_pretrained(str(done))
     saved.unlink(missing_ok=True)
@@ -212,19 +197,32 @@ def average(first: Path, last: Path, share: float, out: Path) -> Path:
     return out
 
 
-def _save(path: Path, model: Any, optimizer: Any, step: int, steps: int) -> None:
+def save_checkpoint(path: Path, model: Any, optimizer: Any, step: int, steps: int) -> None:
     """Write the checkpoint next to the previous one, then replace that."""
     new = path.with_suffix(".new")
-    torch.save(
-        {
-            "model": model.state_dict(),
-            "optimizer": optimizer.state_dict(),
-            "step": step,
-            "steps": steps,
-        },
-        new,
-    )
+    state = {"model": model.state_dict(), "optimizer": optimizer.state_dict()}
+    torch.save({**state, "step": step, "steps": steps}, new)
     new.replace(path)
+
+
+def resume(path: Path, model: Any, optimizer: Any, steps: int) -> int:
+    """Load the checkpoint of a stage with as many steps. Returns its step, 0 if there is none."""
+    if not path.is_file():
+        return 0
+    state = torch.load(path, weights_only=True, map_location=next(model.parameters()).device)
+    if state["steps"] != steps:
+        return 0
+    model.load_state_dict(state["model"])
+    optimizer.load_state_dict(state["optimizer"])
+    return int(state["step"])
+
+
+def note_figures(folder: Path, stage: Stage, step: int, figures: dict[str, float]) -> None:
+    """Add the figures of a step to ``curve.jsonl`` in the folder, and to the log."""
+    found = {"stage": stage.name, "step": step, **figures}
+    with (folder / "curve.jsonl").open("a", encoding="utf-8") as curve:
+        curve.write(json.dumps(found) + "\n")
+    log.info("%s", found)
 
 
 def _tensors(

@@ -1,4 +1,4 @@
-"""The command that fits and stores a linear layer on the embedder's vectors."""
+"""The commands that fit and store linear layers."""
 
 import argparse
 import sys
@@ -18,23 +18,40 @@ def store_layer(
     fit: Callable[[Path], tuple[np.ndarray, np.ndarray]],
     arguments: Sequence[str] | None,
 ) -> int:
+    """Run ``store_layers`` for weight (dimensions,) and bias (1,) of one layer."""
+
+    def named(folder: Path) -> dict[str, np.ndarray]:
+        weight, bias = fit(folder)
+        return {"weight": weight, "bias": bias}
+
+    return store_layers(module, about, name, named, arguments, "layer")
+
+
+def store_layers(
+    module: str,
+    about: str | None,
+    name: str,
+    fit: Callable[[Path], dict[str, np.ndarray]],
+    arguments: Sequence[str] | None,
+    what: str,
+) -> int:
     """Run ``python -m module``. Returns 0 on success, 1 with a message if something is missing.
 
-    ``fit`` gives weight (dimensions,) and bias (1,) from the folder of the data sets; they are
-    stored in the file ``name``.
+    ``fit`` gives the arrays from the folder of the data sets; they are stored in the file ``name``.
+    ``what`` they are is for the help.
     """
     from safetensors.numpy import save_file
 
     parser = argparse.ArgumentParser(prog=f"python -m {module}", description=about)
     parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
-    parser.add_argument("--out", type=Path, default=SHIPPED, help="folder of the finished layer")
+    parser.add_argument("--out", type=Path, default=SHIPPED, help=f"folder of the finished {what}")
     chosen = parser.parse_args(arguments)
     try:
-        weight, bias = fit(chosen.data)
+        layers = fit(chosen.data)
     except AnamnesisError as error:
         print(error, file=sys.stderr)
         return 1
     file = chosen.out / name
-    save_file({"weight": weight, "bias": bias}, file)
+    save_file(layers, file)
     print(f"{file}: {file.stat().st_size} bytes")
     return 0

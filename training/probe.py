@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from anamnesis.models.reading import OUTPUTS, POLAR_OUTPUTS, URGENCY_LEVELS
+from anamnesis.models.reading import POLAR_OUTPUTS
 from training.judged import Judged
 from training.question_passages import QuestionPassage, Reading, whole_passage_reading
-from training.reader import Reader, predict
+from training.reader import LEVEL, POLAR, Reader, predict
 
 
 def auroc(positive: Sequence[float], negative: Sequence[float]) -> float:
@@ -41,7 +41,7 @@ def probe_of(
             best.append(int(np.argmax(found)) in item.answers)
             quoted = {place for place, value in enumerate(found) if value > 0}
             f1.append(2 * len(quoted & item.answers) / max(1, len(quoted) + len(item.answers)))
-            verdict = POLAR_OUTPUTS[int(out[1 : 1 + len(POLAR_OUTPUTS)].argmax())]
+            verdict = POLAR_OUTPUTS[int(out[POLAR].argmax())]
             polar.append(verdict == (item.polar or "open"))
         figures = {
             "auroc": auroc(by_kind[True], by_kind[False]),
@@ -50,9 +50,8 @@ def probe_of(
             "polar": float(np.mean(polar)),
         }
         if messages:
-            first = OUTPUTS.index(URGENCY_LEVELS[0])
             levels, _ = predict(model, tokenizer, messages, window)
-            chance = levels[:, first : first + 3].softmax(1)[:, 0].numpy()
+            chance = levels[:, LEVEL].softmax(1)[:, 0].numpy()
             level = np.array([item.level for item in messages])
             bound = np.quantile(chance[level == "routine"], 0.95)
             figures["emergencies at 5 %"] = float(np.mean(chance[level == "emergency"] > bound))

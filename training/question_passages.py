@@ -2,8 +2,6 @@
 measuring the reader.
 """
 
-import gzip
-import json
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +13,7 @@ from anamnesis.corpus.record import Record
 from anamnesis.corpus.topics import is_held_out_topic
 from anamnesis.errors import CorpusError
 from anamnesis.language.text import sentences
-from anamnesis.language.words import content_terms, stem
+from anamnesis.language.words import content_stems
 from anamnesis.models.embedding import Embedder
 from evaluation.question_passages import starter_topics
 from training.examples import json_lines, records
@@ -71,10 +69,8 @@ def question_passage_rows(folder: Path) -> Iterator[tuple[QuestionPassage, dict[
     passages = {item["passage"]: item for item in records(folder, "asked_passages")}
     for row in records(folder, "asked"):
         passage = passages[row["passage"]]
-        yield (
-            _question_passage(row, row["passage"], passage["focus"] or passage["record"], passage),
-            row,
-        )
+        topic = passage["focus"] or passage["record"]
+        yield _question_passage(row, row["passage"], topic, passage), row
     topics = starter_topics()
     for row in records(folder, "asked_starter"):
         yield _question_passage(row, row["record"], topics[row["record"]], row), row
@@ -101,15 +97,13 @@ def own_rows(folder: Path) -> Iterator[tuple[QuestionPassage, dict[str, Any]]]:
     if not OWN.is_file():
         return
     texts = {item.id: item for item in medquad(folder)}
-    with gzip.open(OWN, "rt", encoding="utf-8") as lines:
-        for number, line in enumerate(lines, start=1):
-            row = json.loads(line)
-            if row["record"] not in texts:
-                raise CorpusError(f"{OWN}, line {number}: there is no record {row['record']!r}")
-            record = texts[row["record"]]
-            cut = (" ".join(record.text[a:b].split()) for a, b in row["spans"])
-            passage = {"heading": record.question, "sentences": list(cut)}
-            yield _question_passage(row, row["passage"], record.focus or record.id, passage), row
+    for number, row in enumerate(json_lines(OWN), start=1):
+        if row["record"] not in texts:
+            raise CorpusError(f"{OWN}, line {number}: there is no record {row['record']!r}")
+        record = texts[row["record"]]
+        cut = (" ".join(record.text[a:b].split()) for a, b in row["spans"])
+        passage = {"heading": record.question, "sentences": list(cut)}
+        yield _question_passage(row, row["passage"], record.focus or record.id, passage), row
 
 
 def _question_passage(
@@ -218,7 +212,7 @@ class Neighbours:
         self._embedder = embedder
         texts = [" ".join([item.heading, *item.sentences]) for item in passages]
         self._vectors = embedder.embed_documents(texts)
-        self._topics = [{stem(term) for term in content_terms(item.topic)} for item in passages]
+        self._topics = [content_stems(item.topic) for item in passages]
 
     def of(
         self, asked: Sequence[QuestionPassage], rng: random.Random, number: int
@@ -227,10 +221,9 @@ class Neighbours:
         vectors = self._embedder.embed_queries([item.question for item in asked])
         found = []
         for item, near in zip(asked, vectors @ self._vectors.T, strict=True):
-            topic = {stem(term) for term in content_terms(item.topic)}
+            topic = content_stems(item.topic)
             order = (int(place) for place in near.argsort()[::-1])
-            others = islice((at for at in order if not topic & self._topics[at]), NEAREST)
-            places = list(others)
+            places = list(islice((at for at in order if not topic & self._topics[at]), NEAREST))
             chosen = rng.sample(places, min(number, len(places)))
             found.append([self._passages[place] for place in chosen])
         return found

@@ -39,8 +39,6 @@ from training.reader import Reader, learn, start_from
 from training.ship_reader import calibrate, kinds_of, load_shipped, refit_levels, ship
 from training.soft_targets import softened
 
-log = logging.getLogger("training")
-
 WINDOW = 288
 FIRST = Stage("first", rate=8e-5, window=WINDOW, seed=8, warmup=0.02)
 SECOND = Stage("second", rate=8e-5, window=WINDOW, seed=9, warmup=0.02, save_every=250)

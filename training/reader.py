@@ -4,9 +4,7 @@ As in Provence (Chirkova et al., ICLR 2025), there is a relevance output and an 
 token; a sentence's log-odds are the mean over its tokens. Seeded and resumable.
 """
 
-import json
 import logging
-import random
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -17,15 +15,15 @@ from torch import Tensor
 from torch.nn import functional
 
 from anamnesis.models.reading import OUTPUTS, POLAR_OUTPUTS, URGENCY_LEVELS
-from training.learn import Stage, batches
+from training.learn import Stage, batches, note_figures, resume, save_checkpoint
 from training.question_passages import Reading
 from training.storing import load_classifier
 
 log = logging.getLogger("training")
 
 _SIDE = {name: place for place, name in enumerate(OUTPUTS)}
-_POLAR = slice(_SIDE[POLAR_OUTPUTS[0]], _SIDE[POLAR_OUTPUTS[-1]] + 1)
-_LEVEL = slice(_SIDE[URGENCY_LEVELS[0]], _SIDE[URGENCY_LEVELS[-1]] + 1)
+POLAR = slice(_SIDE[POLAR_OUTPUTS[0]], _SIDE[POLAR_OUTPUTS[-1]] + 1)
+LEVEL = slice(_SIDE[URGENCY_LEVELS[0]], _SIDE[URGENCY_LEVELS[-1]] + 1)
 
 QUESTION = 192
 """Maximum tokens of a question; of a longer one the beginning and the end are read."""
@@ -184,10 +182,7 @@ def loss_of(outputs: Tensor, tokens: Tensor, batch: Batch) -> Tensor:
             weight=batch.weights[known],
             reduction="sum",
         )
-    for part, target, weight in (
-        (_POLAR, batch.polar, _POLAR_WEIGHT),
-        (_LEVEL, batch.level, 1.0),
-    ):
+    for part, target, weight in ((POLAR, batch.polar, _POLAR_WEIGHT), (LEVEL, batch.level, 1.0)):
         if (target >= 0).any():
             found = found + weight * functional.cross_entropy(
                 outputs[:, part], target, ignore_index=-100, reduction="sum"
@@ -226,13 +221,7 @@ def learn(
     if adjust:
         encoded = adjust(encoded)
     plan = batches([len(item.ids) for item in encoded], stage.tokens, stage.seed)
-    first = 0
-    if saved.is_file():
-        state = torch.load(saved, weights_only=True)
-        if state["steps"] == len(plan):
-            model.load_state_dict(state["model"])
-            optimizer.load_state_dict(state["optimizer"])
-            first = state["step"]
+    first = resume(saved, model, optimizer, len(plan))
     log.info("stage %s: %d readings, step %d of %d", stage.name, len(encoded), first, len(plan))
     warm = max(1, int(stage.warmup * len(plan)))
     began, seen, total = time.monotonic(), 0, 0.0
@@ -256,16 +245,11 @@ def learn(
             speed = seen / (time.monotonic() - began)
             mean = total / (after - first)
             log.info("%s %d/%d loss %.3f %.0f tokens/s", stage.name, after, len(plan), mean, speed)
-            state = {"model": model.state_dict(), "optimizer": optimizer.state_dict()}
-            torch.save({**state, "step": after, "steps": len(plan)}, saved.with_suffix(".new"))
-            saved.with_suffix(".new").replace(saved)
+            save_checkpoint(saved, model, optimizer, after, len(plan))
             if probe and (after // stage.save_every % 2 == 0 or after == len(plan)):
                 model.eval()
-                figures = {"stage": stage.name, "step": after, **probe(model, tokenizer)}
+                note_figures(folder, stage, after, probe(model, tokenizer))
                 model.train()
-                with (folder / "curve.jsonl").open("a", encoding="utf-8") as curve:
-                    curve.write(json.dumps(figures) + "\n")
-                log.info("%s", figures)
     torch.save(model.state_dict(), done)
     saved.unlink(missing_ok=True)
     return model
@@ -288,10 +272,3 @@ def predict(
             for place in places:
                 sentences[place] = [next(logits) for _ in encoded[place].targets][1:]
     return outputs, sentences
-
-
-def shuffled(readings: Sequence[Reading], seed: int) -> list[Reading]:
-    """The readings in an order determined by the seed."""
-    found = list(readings)
-    random.Random(seed).shuffle(found)
-    return found

@@ -64,29 +64,17 @@ def collections(folder: Path, seed: int) -> list[Example]:
         if item["split"] == "train"
     ]
     found += with_negatives(claims, scifact, 2, rng)
-    studies = {
-        f"{item['id']}-{place}": text
-        for item in records(folder, "pubmedqa_pqal")
-        for place, text in enumerate(item["contexts"])
-    }
-    found += with_negatives(
-        [
-            (item["question"], [f"{item['id']}-{place}" for place in range(len(item["contexts"]))])
-            for item in records(folder, "pubmedqa_pqal")
-        ],
-        studies,
-        1,
-        rng,
-    )
-    drugs = {
-        item["id"]: item["answer"] for item in records(folder, "medication_qa") if item["answer"]
-    }
-    found += with_negatives(
-        [(item["question"], [item["id"]]) for item in records(folder, "medication_qa")],
-        drugs,
-        1,
-        rng,
-    )
+    studies: dict[str, str] = {}
+    asked = []
+    for item in records(folder, "pubmedqa_pqal"):
+        contexts = {f"{item['id']}-{place}": text for place, text in enumerate(item["contexts"])}
+        studies |= contexts
+        asked.append((item["question"], list(contexts)))
+    found += with_negatives(asked, studies, 1, rng)
+    rows = list(records(folder, "medication_qa"))
+    drugs = {item["id"]: item["answer"] for item in rows if item["answer"]}
+    asked = [(item["question"], [item["id"]]) for item in rows]
+    found += with_negatives(asked, drugs, 1, rng)
     return found
 
 

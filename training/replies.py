@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from anamnesis.language.text import sentences
+from anamnesis.language.text import sentence_texts
 from training.examples import Example, plain
 from training.question_passages import QuestionPassage, own_rows, question_passage_rows
 
@@ -29,9 +29,9 @@ def _pairs(asked: QuestionPassage, row: dict[str, Any]) -> Iterator[Example]:
     answering = " ".join(
         text for place, text in enumerate(asked.sentences) if place in asked.answers
     )
-    faithful = list(_sentences(row["reply"]))
+    faithful = sentence_texts(row["reply"])
     known = set(map(plain, faithful))
-    wrong = [text for text in _sentences(row["wrong"]) if plain(text) not in known]
+    wrong = [text for text in sentence_texts(row["wrong"]) if plain(text) not in known]
     label = "contradiction" if row["denied"] else "neutral"
     for premise in dict.fromkeys((passage, answering)):
         if premise:
@@ -39,7 +39,3 @@ def _pairs(asked: QuestionPassage, row: dict[str, Any]) -> Iterator[Example]:
             # If two sentences differ, one of them may still be true.
             if len(wrong) == 1:
                 yield Example(premise, wrong[0], label=label)
-
-
-def _sentences(text: str) -> Iterator[str]:
-    return (text[span.start : span.end] for span in sentences(text))

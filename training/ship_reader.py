@@ -13,6 +13,7 @@ from anamnesis.models.embedding import load_embedder
 from anamnesis.models.own_weights import READER, WORD_EMBEDDINGS, blocks, read_whole, read_words
 from anamnesis.models.reader import KINDS
 from anamnesis.models.reading import POLAR_OUTPUTS, URGENCY_KINDS, URGENCY_LEVELS
+from training.finish import minimise
 from training.judged import Judged
 from training.question_passages import (
     Neighbours,
@@ -22,7 +23,7 @@ from training.question_passages import (
     readings,
     whole_passage_reading,
 )
-from training.reader import Reader, batch_of, encode, predict
+from training.reader import LEVEL, POLAR, Reader, batch_of, encode, predict
 from training.storing import store
 
 log = logging.getLogger("training")
@@ -36,16 +37,12 @@ def platt(logits: Tensor, targets: Tensor) -> tuple[float, float]:
     Fitted by the mean cross-entropy; ``targets`` (n,) are 0 or 1.
     """
     parameters = torch.tensor([1.0, 0.0], requires_grad=True)
-    optimizer = torch.optim.LBFGS([parameters], max_iter=100, line_search_fn="strong_wolfe")
 
-    def closure() -> Tensor:
-        optimizer.zero_grad()
+    def loss() -> Tensor:
         scaled = logits * parameters[0] + parameters[1]
-        loss = functional.binary_cross_entropy_with_logits(scaled, targets)
-        loss.backward()  # type: ignore[no-untyped-call]
-        return loss
+        return functional.binary_cross_entropy_with_logits(scaled, targets)
 
-    optimizer.step(closure)  # type: ignore[no-untyped-call]
+    minimise(loss, [parameters], 100)
     scale, shift = parameters.tolist()
     return scale, shift
 
@@ -53,15 +50,7 @@ def platt(logits: Tensor, targets: Tensor) -> tuple[float, float]:
 def temperature(logits: Tensor, targets: Tensor) -> float:
     """The divisor of the log-odds (n, classes) that calibrates their softmax."""
     found = torch.ones(1, requires_grad=True)
-    optimizer = torch.optim.LBFGS([found], max_iter=100, line_search_fn="strong_wolfe")
-
-    def closure() -> Tensor:
-        optimizer.zero_grad()
-        loss = functional.cross_entropy(logits / found, targets)
-        loss.backward()  # type: ignore[no-untyped-call]
-        return loss
-
-    optimizer.step(closure)  # type: ignore[no-untyped-call]
+    minimise(lambda: functional.cross_entropy(logits / found, targets), [found], 100)
     return float(found.detach())
 
 
@@ -80,7 +69,7 @@ def calibrate(
     asked: Sequence[QuestionPassage],
     judged: Sequence[Judged],
     window: int,
-) -> dict[str, float]:
+) -> None:
     """Fit the outputs on held-out data, and fold the fit into the weights.
 
     Relevance is fitted on each question with its own passage and with one on another topic, and on
@@ -105,13 +94,12 @@ def calibrate(
     of_sentence, moved = platt(torch.tensor(predicted), torch.tensor(right))
     answered = [place for place, item in enumerate(pairs) if item.polar]
     polar = torch.tensor([POLAR_OUTPUTS.index(pairs[place].polar or "") for place in answered])
-    heat = temperature(outputs[answered, 1 : 1 + len(POLAR_OUTPUTS)], polar)
+    heat = temperature(outputs[answered, POLAR], polar)
     scales = {0: scale, -1: of_sentence}
     scales |= {1 + n: 1 / heat for n in range(len(POLAR_OUTPUTS))}
     fold(model, scales, {0: shift, -1: moved})
     fitted = {"scale": scale, "shift": shift, "of sentences": of_sentence, "moved": moved}
     log.info("%s", fitted)
-    return fitted
 
 
 def refit_levels(
@@ -129,11 +117,9 @@ def refit_levels(
     levels = [URGENCY_LEVELS.index(item.level or "") for item in [*messages, *turns]]
     weights = [1.0] * len(messages) + [2.0] * len(turns)
     fitted = LogisticRegression(C=3, max_iter=5000).fit(vectors, levels, sample_weight=weights)
-    first = 1 + len(POLAR_OUTPUTS)
-    place = slice(first, first + len(URGENCY_LEVELS))
     with torch.no_grad():
-        model.outputs.weight[place] = torch.tensor(fitted.coef_, dtype=torch.float32)
-        model.outputs.bias[place] = torch.tensor(fitted.intercept_, dtype=torch.float32)
+        model.outputs.weight[LEVEL] = torch.tensor(fitted.coef_, dtype=torch.float32)
+        model.outputs.bias[LEVEL] = torch.tensor(fitted.intercept_, dtype=torch.float32)
 
 
 def pooled(model: Reader, tokenizer: Any, readings: Sequence[Reading], window: int) -> Tensor:
@@ -174,10 +160,9 @@ def load_shipped(folder: Path) -> tuple[Reader, Any]:
     """The published reader, as a model that can be trained further, and its tokenizer."""
     from transformers import AutoTokenizer
 
+    layers = ("outputs.", "sentence.")
     state = {
-        name if name.startswith(("outputs.", "sentence.")) else f"encoder.{name}": torch.tensor(
-            item
-        )
+        name if name.startswith(layers) else _ENCODER + name: torch.tensor(item)
         for name, item in read_whole(folder / READER).items()
         if not name.startswith(KINDS)
     }
@@ -208,5 +193,5 @@ def reader_of(folder: Path, state: Mapping[str, Tensor]) -> Reader:
 
 def ship(model: Reader, folder: Path, kinds: dict[str, Tensor]) -> Path:
     """Write the reader's weights and the kinds' layer as ``store`` does; return the file."""
-    state = {name.removeprefix("encoder."): value for name, value in model.state_dict().items()}
+    state = {name.removeprefix(_ENCODER): value for name, value in model.state_dict().items()}
     return store(state, folder / READER, kinds)

@@ -85,13 +85,10 @@ def curve(
                 "reader": _emergency(reader.decision_function(vectors)),
             }
             odds["both"] = (odds["words"] + odds["reader"]) / 2
-            found = {
-                kind: recognised(item, [each.level for each in items])
-                for kind, item in odds.items()
-            }
+            wanted = [each.level for each in items]
+            found = ((kind, *recognised(item, wanted)) for kind, item in odds.items())
             figures = ", ".join(
-                f"{kind} {share_found:.3f} (AUROC {auroc:.3f})"
-                for kind, (share_found, auroc) in found.items()
+                f"{kind} {above:.3f} (AUROC {area:.3f})" for kind, above, area in found
             )
             yield f"{len(places)} messages ({share:.3f}), {name}: {figures}"
 

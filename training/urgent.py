@@ -1,6 +1,5 @@
 """Messages with their urgency, the training data of the triage."""
 
-import gzip
 import json
 import random
 from collections.abc import Iterator, Sequence
@@ -10,7 +9,7 @@ from pathlib import Path
 from anamnesis.corpus.topics import is_held_out, is_held_out_message
 from anamnesis.errors import CorpusError
 from anamnesis.models.reading import URGENCY_KINDS, URGENCY_LEVELS
-from training.examples import records
+from training.examples import json_lines, records
 from training.judged import read_judged
 from training.medquad import medquad
 from training.question_passages import QuestionPassage, Reading, read_question_passages
@@ -81,9 +80,7 @@ def _reading(row: dict[str, str]) -> Reading:
 
 
 def _written(file: Path) -> Iterator[dict[str, str]]:
-    if file.is_file():
-        with gzip.open(file, "rt", encoding="utf-8") as lines:
-            yield from map(json.loads, lines)
+    return json_lines(file) if file.is_file() else iter(())
 
 
 def stories(asked: Sequence[QuestionPassage]) -> list[Reading]:

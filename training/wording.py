@@ -6,9 +6,7 @@ words, which are routine. How much the words and the reader count, and the shift
 then fitted on held-out messages. Prints what was fitted; `python -m benchmarks.triage` measures it.
 """
 
-import argparse
 import random
-import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,12 +15,12 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from anamnesis.errors import AnamnesisError
-from anamnesis.models.folders import SHIPPED
 from anamnesis.models.ngrams import COLUMNS, Counts, counts
 from anamnesis.models.reading import URGENCY_LEVELS
 from anamnesis.models.wording import WEIGHTS, scaled
 from training import urgent
+from training.finish import minimise
+from training.linear_layer import store_layers
 from training.question_passages import Reading, read_question_passages
 
 _SEED = 71
@@ -45,10 +43,7 @@ def examples(folder: Path) -> list[Reading]:
     words = [item for item in words if not item.passage.startswith("starter")]
     routine = [item.question for item in rng.sample(words, _SEARCH_WORDS)]
     routine += urgent.fragments(folder) * 2
-    return [
-        *urgent.trained(folder, rng),
-        *(Reading(text, level="routine") for text in routine),
-    ]
+    return [*urgent.trained(folder, rng), *(Reading(text, level="routine") for text in routine)]
 
 
 def rarity(texts: Sequence[str]) -> np.ndarray:
@@ -83,16 +78,12 @@ def mixed(words: np.ndarray, read: np.ndarray, levels: Sequence[int]) -> tuple[n
     wanted = torch.tensor(levels)
     factors = torch.tensor([1.0, 0.5], requires_grad=True)
     shifts = torch.zeros(len(URGENCY_LEVELS), requires_grad=True)
-    optimizer = torch.optim.LBFGS([factors, shifts], max_iter=200, line_search_fn="strong_wolfe")
 
-    def closure() -> torch.Tensor:
-        optimizer.zero_grad()
+    def loss() -> torch.Tensor:
         scores = both[0] * factors[0] + both[1] * factors[1] + shifts
-        loss = functional.cross_entropy(scores, wanted)
-        loss.backward()  # type: ignore[no-untyped-call]
-        return loss
+        return functional.cross_entropy(scores, wanted)
 
-    optimizer.step(closure)  # type: ignore[no-untyped-call]
+    minimise(loss, [factors, shifts])
     first, second = factors.detach().numpy()
     return first, second, shifts.detach().numpy()
 
@@ -129,20 +120,7 @@ def fit(folder: Path) -> dict[str, np.ndarray]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command. Returns 0 on success, 1 with a message if something is missing."""
-    from safetensors.numpy import save_file
-
-    parser = argparse.ArgumentParser(prog="python -m training.wording", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
-    parser.add_argument("--out", type=Path, default=SHIPPED, help="folder of the finished layer")
-    chosen = parser.parse_args(arguments)
-    try:
-        layer = fit(chosen.data)
-    except AnamnesisError as error:
-        print(error, file=sys.stderr)
-        return 1
-    save_file(layer, chosen.out / WEIGHTS)
-    print(f"{chosen.out / WEIGHTS}: {(chosen.out / WEIGHTS).stat().st_size} bytes")
-    return 0
+    return store_layers("training.wording", __doc__, WEIGHTS, fit, arguments, "layer")
 
 
 if __name__ == "__main__":

@@ -11,9 +11,9 @@ that is missing may still be unsafe.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
+from anamnesis.corpus.shipped import lines
 from anamnesis.errors import CorpusError
 
 Key = tuple[str, ...]
@@ -152,8 +152,7 @@ def _normal_word(word: str) -> str:
 
 
 def _rows(name: str, columns: int) -> Iterator[list[str]]:
-    text = files("anamnesis.corpus").joinpath(name).read_text("utf-8")
-    for number, line in enumerate(text.splitlines()[1:], start=2):
+    for number, line in lines(name):
         cells = line.split("\t")
         if len(cells) != columns or not all(cells):
             raise CorpusError(

@@ -180,8 +180,7 @@ def has_amount(text: str) -> bool:
 
 
 _GOES_ON = re.compile(
-    rf"\W{{0,3}}(?:{any_of('how_to_take')}|the (?:\w{{1,20}} ){{0,2}}dose)\b",
-    re.IGNORECASE,
+    rf"\W{{0,3}}(?:{any_of('how_to_take')}|the (?:\w{{1,20}} ){{0,2}}dose)\b", re.IGNORECASE
 )
 _TOKEN = re.compile(r"[^\W\d_][\w-]*")
 

@@ -74,9 +74,7 @@ def _row_loader(
 
 
 def _table_loader(
-    about: str,
-    records: Callable[[Path, Report, Columns | None], Iterator[Record]],
-    *suffixes: str,
+    about: str, records: Callable[[Path, Report, Columns | None], Iterator[Record]], *suffixes: str
 ) -> Loader:
     return Loader(about, suffixes, lambda s, report, cols: records(s.path, report, cols), True)
 

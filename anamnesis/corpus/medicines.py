@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
-from anamnesis.corpus.shipped import damaged, lines, listed
+from anamnesis.corpus.shipped import damaged, lines, listed, names_by_first
 from anamnesis.language.text import tokenize
 
 
@@ -38,14 +38,7 @@ def other_products() -> Mapping[str, tuple[str, ...]]:
     Raises:
         CorpusError: A line of the table is invalid: the installation is damaged.
     """
-    found: dict[str, tuple[str, ...]] = {}
-    for number, line in lines("other_products.tsv"):
-        try:
-            product, substances, _ = line.split("\t")
-        except ValueError as error:
-            raise damaged("other_products.tsv", number, error) from error
-        found[product] = listed(substances)
-    return found
+    return names_by_first("other_products.tsv")
 
 
 @cache

@@ -76,12 +76,8 @@ def _links(
                 link: Link = (term.name, relations.get(relation, relation), terms[other].name)
                 yield Row(term.where, link)
             else:
-                report.skip(
-                    file,
-                    term.where,
-                    "a link to a term that is not in the file",
-                    f"{relation} {other}",
-                )
+                missing = "a link to a term that is not in the file"
+                report.skip(file, term.where, missing, f"{relation} {other}")
 
 
 def _frame(file: Path, text: str) -> Any:

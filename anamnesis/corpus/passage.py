@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from itertools import islice
 from typing import Any, Self, cast
 
 from typing_extensions import TypedDict
@@ -42,12 +43,7 @@ class Passage:
         start: First character in the record's text.
         end: One past the last character.
         text: The passage itself.
-        title: The record's.
-        question: The record's.
-        source: The record's.
-        url: The record's.
-        focus: The record's.
-        kind: The record's.
+        title, question, source, url, focus, kind: The record's.
         heading_end: Characters of the heading that are embedded with the text: all of them, unless
             the heading alone would fill half of the embedder's window.
         names: For a fact: the name and the aliases of each of its two entities.
@@ -166,13 +162,8 @@ def split_all(
             f"A window of {window} tokens is too small for a passage. Use at least "
             f"{MINIMUM_WINDOW}."
         )
-    batch: list[Record] = []
-    for record in records:
-        batch.append(record)
-        if len(batch) == _BATCH:
-            yield from _split_batch(batch, count_tokens, window)
-            batch = []
-    if batch:
+    rest = iter(records)
+    while batch := list(islice(rest, _BATCH)):
         yield from _split_batch(batch, count_tokens, window)
 
 

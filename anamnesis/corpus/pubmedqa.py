@@ -44,11 +44,6 @@ def _rows(file: Path) -> Iterator[Row]:
             yield row
 
 
-def _dated(values: Mapping[str, Any]) -> dict[str, str]:
-    """The year of publication as the record's date."""
-    return {"date": year} if (year := building.text(values, "year")) else {}
-
-
 def _record(values: Mapping[str, Any]) -> Record:
     question = building.tidy_question(building.text(values, "question", required=True))
     contexts = building.texts(values, "contexts", required=True)
@@ -63,6 +58,8 @@ def _record(values: Mapping[str, Any]) -> Record:
     if not contexts and not conclusion:
         raise Skip("empty abstract")
     number = building.text(values, "id") or building.text(values, "pmid")
+    year = building.text(values, "year")
+    dated = {"date": year} if year else {}
     return Record(
         id=number or building.content_id("pubmedqa", question, text),
         title=question,
@@ -71,5 +68,5 @@ def _record(values: Mapping[str, Any]) -> Record:
         source="PubMed",
         url=f"https://pubmed.ncbi.nlm.nih.gov/{number}/" if number.isdigit() else "",
         kind="abstract",
-        metadata={**building.non_empty_fields(values, *_METADATA), **_dated(values)},
+        metadata={**building.non_empty_fields(values, *_METADATA), **dated},
     )

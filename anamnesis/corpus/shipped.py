@@ -19,6 +19,22 @@ def damaged(table: str, line: int, error: ValueError) -> CorpusError:
     )
 
 
+def names_by_first(table: str) -> dict[str, tuple[str, ...]]:
+    """The names in the second of a table's three columns, by the name in the first.
+
+    Raises:
+        CorpusError: A line of the table is invalid: the installation is damaged.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for number, line in lines(table):
+        try:
+            first, names, _ = line.split("\t")
+        except ValueError as error:
+            raise damaged(table, number, error) from error
+        found[first] = listed(names)
+    return found
+
+
 def listed(text: str) -> tuple[str, ...]:
     """The names in a column, separated by commas."""
     return tuple(name for item in text.split(",") if (name := item.strip()))

@@ -18,11 +18,10 @@ from importlib.resources import files
 from anamnesis.corpus.medicines import maxima
 from anamnesis.corpus.passage import ALIASES
 from anamnesis.corpus.record import SHOWN, Record
-from anamnesis.corpus.shipped import damaged, lines, listed
+from anamnesis.corpus.shipped import names_by_first
 from anamnesis.errors import CorpusError
 from anamnesis.language.text import tidy
 
-_NAMES = "starter_names.tsv"
 # Those that each line must have; the metadata are columns of their own.
 _FIELDS = ("id", *SHOWN, "text", "focus", "category", "reviewed")
 
@@ -74,11 +73,4 @@ def _aliases(focus: str, category: str) -> list[str]:
 
 @cache
 def _names() -> Mapping[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
-    for number, line in lines(_NAMES):
-        try:
-            focus, names, _ = line.split("\t")
-        except ValueError as error:
-            raise damaged(_NAMES, number, error) from error
-        found[focus] = listed(names)
-    return found
+    return names_by_first("starter_names.tsv")

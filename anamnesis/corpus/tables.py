@@ -1,7 +1,8 @@
 """A user's own questions and answers, in CSV or JSON Lines with any column names (row H8)."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -61,47 +62,44 @@ def read_rows(
             metadata. Aliases (other names of the focus) are a list, or a text separated by ";" or
             "|". A record without an id gets one made from its content.
     """
-    return building.build(file, rows, _maker(dict(columns or {})), report)
+    return building.build(file, rows, partial(_record, dict(columns or {})), report)
 
 
-def _maker(columns: Columns) -> Callable[[Mapping[str, Any]], Record]:
-    def make(values: Mapping[str, Any]) -> Record:
-        names = {field: _column(field, values, columns) for field in FIELDS}
-        answer, question = names["answer"], names["question"]
-        found = f"columns found: {', '.join(values) or 'none'}"
-        if answer is None:
-            raise Malformed("no column 'answer'", found)
-        if question is None and names["title"] is None:
-            raise Malformed("no column 'question' or 'title'", found)
-        texts = {
-            f: building.text(values, name)
-            for f, name in names.items()
-            if name and f not in (ALIASES, *LABELS)
-        }
-        text = tidy(building.answer(values, answer))
-        asked = building.tidy_question(texts.get("question", ""))
-        title = " ".join(texts.get("title", "").split())
-        if not (asked or title):
-            raise building.Skip("empty question and title")
-        focus = " ".join(texts.get("focus", "").split())
-        rest = [name for name in values if name and name not in names.values()]
-        parts = (asked, title, text, texts.get("source", ""), texts.get("url", ""), focus)
-        return Record(
-            id=texts.get("id") or building.content_id("qa", *parts),
-            title=title or focus or asked,
-            text=text,
-            question=asked,
-            source=texts.get("source", ""),
-            url=texts.get("url", ""),
-            focus=focus,
-            metadata={
-                **building.non_empty_fields(values, *rest),
-                **_aliases(values, names[ALIASES]),
-                **_labels(values, names),
-            },
-        )
-
-    return make
+def _record(columns: Columns, values: Mapping[str, Any]) -> Record:
+    names = {field: _column(field, values, columns) for field in FIELDS}
+    answer, question = names["answer"], names["question"]
+    found = f"columns found: {', '.join(values) or 'none'}"
+    if answer is None:
+        raise Malformed("no column 'answer'", found)
+    if question is None and names["title"] is None:
+        raise Malformed("no column 'question' or 'title'", found)
+    texts = {
+        f: building.text(values, name)
+        for f, name in names.items()
+        if name and f not in (ALIASES, *LABELS)
+    }
+    text = tidy(building.answer(values, answer))
+    asked = building.tidy_question(texts.get("question", ""))
+    title = " ".join(texts.get("title", "").split())
+    if not (asked or title):
+        raise building.Skip("empty question and title")
+    focus = " ".join(texts.get("focus", "").split())
+    rest = [name for name in values if name and name not in names.values()]
+    parts = (asked, title, text, texts.get("source", ""), texts.get("url", ""), focus)
+    return Record(
+        id=texts.get("id") or building.content_id("qa", *parts),
+        title=title or focus or asked,
+        text=text,
+        question=asked,
+        source=texts.get("source", ""),
+        url=texts.get("url", ""),
+        focus=focus,
+        metadata={
+            **building.non_empty_fields(values, *rest),
+            **_aliases(values, names[ALIASES]),
+            **_labels(values, names),
+        },
+    )
 
 
 def _labels(values: Mapping[str, Any], names: Mapping[str, str | None]) -> dict[str, Any]:

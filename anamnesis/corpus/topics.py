@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from hashlib import blake2b
 
 from anamnesis.corpus.record import Record
-from anamnesis.language.text import digest, sentences
+from anamnesis.language.text import digest, sentence_texts
 
 
 def is_held_out(record: Record) -> bool:
@@ -28,5 +28,5 @@ def trained_on(records: Iterable[Record]) -> frozenset[str]:
     Publishers repeat sentences: a sentence of a held-out topic may also belong to another topic.
     """
     texts = [item.text for item in records if not is_held_out(item)]
-    parts = (text[span.start : span.end] for text in texts for span in sentences(text))
+    parts = (part for text in texts for part in sentence_texts(text))
     return frozenset(map(digest, [*texts, *parts]))

@@ -25,6 +25,8 @@ PREPOSITIONS = frozenset(
 )
 JOINTS = frozenset(listed("joint"))
 CLAUSES = frozenset([*listed("question", "question_form", "subordinate"), "to", "whether"])
+_GOING_ON = PREPOSITIONS | JOINTS | CLAUSES
+_BARRED = ARTICLES | _GOING_ON
 _DEGREES = frozenset(listed("degree"))
 _VERBS = frozenset(listed("effect", "state", "verb"))
 # These are as often nouns: they count as verbs only if there is no other verb.
@@ -88,11 +90,10 @@ def _verb(plain: list[str], words: list[str], pronoun: bool) -> int | None:
     """The position of the base verb that belongs to an auxiliary."""
     if pronoun:
         return next((at for at in range(1, len(plain)) if not _is_adverb(plain[at])), None)
-    barred = ARTICLES | PREPOSITIONS | JOINTS | CLAUSES
     places = [
         at
         for at in range(1, len(plain))
-        if plain[at - 1] not in barred and not words[at - 1].endswith(("'s", "’s", "s'", "s’"))
+        if plain[at - 1] not in _BARRED and not words[at - 1].endswith(("'s", "’s", "s'", "s’"))
     ]
     sure = next((at for at in places if plain[at] in _VERBS), None)
     noun = next((at for at in places if plain[at] in _NOUN_VERBS), None)
@@ -108,7 +109,9 @@ def _verb(plain: list[str], words: list[str], pronoun: bool) -> int | None:
         (
             at - 1
             for at in range(2, len(plain))
-            if plain[at] in ARTICLES and plain[at - 1] not in barred and plain[at - 1][-3:] != "ing"
+            if plain[at] in ARTICLES
+            and plain[at - 1] not in _BARRED
+            and plain[at - 1][-3:] != "ing"
         ),
         None,
     )
@@ -131,18 +134,15 @@ def _joined_verbs(plain: list[str], verb: int) -> list[int]:
 
 
 def _participle(plain: list[str]) -> int | None:
-    barred = ARTICLES | PREPOSITIONS | CLAUSES | JOINTS
     for at in range(1, len(plain)):
         ends = re.fullmatch(r"\w*[^\We]ed", plain[at]) or plain[at] in _PARTICIPLES
-        if ends and plain[at - 1] not in barred:
+        if ends and plain[at - 1] not in _BARRED:
             return at
     return None
 
 
 def _predicate(plain: list[str], words: list[str]) -> int | None:
     """The position where the predicate of 'is', 'are', 'was' or 'were' begins."""
-    barred = ARTICLES | PREPOSITIONS | CLAUSES | JOINTS
-    going_on = PREPOSITIONS | JOINTS | CLAUSES
     participle = weak = None
     for going in ("being", "getting", "becoming"):
         if going in plain[1:]:
@@ -150,14 +150,14 @@ def _predicate(plain: list[str], words: list[str]) -> int | None:
     for at in range(1, len(plain)):
         word, before = plain[at], plain[at - 1]
         after = plain[at + 1] if at + 1 < len(plain) else "to"
-        if before in barred | AUXILIARIES:  # 'women who are treated'
+        if before in _BARRED | AUXILIARIES:  # 'women who are treated'
             continue
         if (word, after) == ("at", "risk"):
             return at
         if word in ARTICLES and before[-3:] != "ing" and not words[at - 1].endswith(","):
             own = at - 1 if at > 1 and before in _ADJECTIVES else at  # 'worth the effort'
             return own if participle is None else participle
-        closes = after in going_on or words[at].endswith(",") or _is_adverb(after)
+        closes = after in _GOING_ON or words[at].endswith(",") or _is_adverb(after)
         closes = closes or after in {"early", "late", "again"}
         closes = closes or (word.endswith("ing") and after in ARTICLES)
         if not (closes or (word.endswith("ed") and after in _VERDICTS)):
@@ -175,7 +175,7 @@ def _predicate(plain: list[str], words: list[str]) -> int | None:
     if participle is not None or weak is not None:
         return participle or weak
     last = len(plain) - 1
-    if re.search(r"(al|ic|ary|ory|ant|ent|ar)$", plain[last]) and plain[last - 1] not in barred:
+    if re.search(r"(al|ic|ary|ory|ant|ent|ar)$", plain[last]) and plain[last - 1] not in _BARRED:
         return last
     preposition = next((at for at in range(1, last) if plain[at] in PREPOSITIONS), None)
     if preposition and preposition > 1 and plain[preposition] in {"of", "for"}:

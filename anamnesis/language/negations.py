@@ -38,8 +38,7 @@ _ANSWER = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(
-    rf"[.;:,()]|\b(?:{any_of('contrast')}|until|because|since|so)\b",
-    re.IGNORECASE,
+    rf"[.;:,()]|\b(?:{any_of('contrast')}|until|because|since|so)\b", re.IGNORECASE
 )
 _WEAK = FUNCTION_WORDS | frozenset(listed("weak"))
 _SCOPE = 6

@@ -155,12 +155,8 @@ def quantities(text: str) -> list[Quantity]:
         if following and _OUT_OF.fullmatch(between) and not own["unit"]:
             part, whole = _value(own), _value(following)
             if 0 < part < whole and (part == 1 or whole not in _YEARS) and not following["unit"]:
-                written = text[own.start() : following.end()]
-                found.append(
-                    _share_quantity(
-                        written, 100 * part / whole, asked=True, about=_rounded(text, own)
-                    )
-                )
+                written, percent = text[own.start() : following.end()], 100 * part / whole
+                found.append(_share_quantity(written, percent, True, _rounded(text, own)))
                 found += [_quantity(text, one, "", asked=False) for one in (own, following)]
                 at += 2
                 continue
@@ -208,15 +204,8 @@ def _quantity(text: str, own: re.Match[str], unit: str, asked: bool = True) -> Q
     # 'all three', 'the last two': the number of items in the text's own list.
     counted = word and not unit and _COUNTED.search(text[max(0, own.start() - 16) : own.start()])
     weak = own["article"] or word in ("one", "zero") or counted
-    return Quantity(
-        own[0].strip(),
-        number,
-        value,
-        kind or unit,
-        unit,
-        asked and not bool(weak),
-        _rounded(text, own),
-    )
+    asked = asked and not weak
+    return Quantity(own[0].strip(), number, value, kind or unit, unit, asked, _rounded(text, own))
 
 
 def _rounded(text: str, own: re.Match[str]) -> bool:

@@ -43,10 +43,7 @@ _BACKWARDS = re.compile(
 # 'Most of them have no cure': no word before the pronoun can be what it stands for. Of 93,534
 # sentences of ``asked``, 342 are found; of 50 of these, drawn at random, about 5 do not refer back.
 _PLURAL_PRONOUN = re.compile(r"\b(?:they|them|their|themselves)\b", re.IGNORECASE)
-_MEANT = re.compile(
-    rf"\b(?:\w{{3,}}s|\w+(?:i|ae)|{any_of('antecedent')})\b",
-    re.IGNORECASE,
-)
+_MEANT = re.compile(rf"\b(?:\w{{3,}}s|\w+(?:i|ae)|{any_of('antecedent')})\b", re.IGNORECASE)
 # Pointers to other parts of a page.
 _POINTER = re.compile(
     rf"\b({any_of('pointer')}|web ?sites?|www\.|https?:|call [\d(]|in-depth review"
@@ -60,10 +57,7 @@ _MYTH = re.compile(
     re.IGNORECASE,
 )
 # Items under such a lead-in are not claims of the text: 'Do not believe these myths:'.
-_DENIES = re.compile(
-    rf"\b({negating()}|{any_of('no_claim')})\b",
-    re.IGNORECASE,
-)
+_DENIES = re.compile(rf"\b({negating()}|{any_of('no_claim')})\b", re.IGNORECASE)
 # A list item is a sentence only with a verb: 'The age of the patient.' is not.
 _VERB = re.compile(
     rf"\b({any_of('be', 'have', 'do', 'modal', 'possibility')}|must|become\w*"

@@ -21,6 +21,7 @@ __all__ = [
     "digest",
     "end_before_footnote",
     "is_list_item",
+    "sentence_texts",
     "sentences",
     "straight",
     "tidy",
@@ -95,6 +96,11 @@ def sentences(text: str) -> list[Span]:
     sentence.
     """
     return list(_cached_sentences(text) if len(text) <= _LONGEST_CACHED else _sentences(text))
+
+
+def sentence_texts(text: str) -> list[str]:
+    """The words of each of the ``sentences`` of a text."""
+    return [text[start:end] for start, end in sentences(text)]
 
 
 @lru_cache(maxsize=512)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import NOT
-from anamnesis.language.text import sentences
+from anamnesis.language.text import sentence_texts
 
 _BORDER = re.compile(
     r"((?:[,;:]|(?<![\s,;:]))\s++(?:and|but|so)\s+(?=(?:i|i['’]m|i['’]ve|i['’]d|my|please|what|how|why|may"
@@ -47,8 +47,7 @@ def clauses(text: str) -> Iterator[str]:
     somebody else: 'no allergies, except to nuts', 'lupus, but that was a mistake', 'my mother
     writes: I have …'.
     """
-    for start, end in sentences(text):
-        sentence = text[start:end]
+    for sentence in sentence_texts(text):
         if _QUOTED.search(sentence):
             continue
         split = _BORDER.split(sentence)

@@ -5,13 +5,13 @@ corrections are stored as quotations, so that no rule can change their meaning.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.negations import NOT
 from anamnesis.language.quantities import any_unit
-from anamnesis.language.text import sentences
+from anamnesis.language.text import sentence_texts
 from anamnesis.memory.clauses import clauses
 from anamnesis.memory.content import Accepted, Content, Meaning, Said
 from anamnesis.memory.reading import entries_of_clause
@@ -56,8 +56,10 @@ def extract_memories(
         elif _PREFERS.match(clause) and _UNIT_OR_STYLE.search(clause):
             notes.append(ExtractedMemory("question", Said(type="prefers", words=clause), clause))
     if previous_message:
-        if meant := _correction(message, previous_message):
-            notes.append(ExtractedMemory("residual", meant))
+        if found := _MEANT.fullmatch(" ".join(message.split())):
+            meant = found["meant"].strip(" .!?")
+            correction = Meaning(type="question", of=previous_message, meaning=meant)
+            notes.append(ExtractedMemory("residual", correction))
         if previous_answered and _SATISFIED.fullmatch(message) and not _POLITE.fullmatch(message):
             notes.append(ExtractedMemory("response", Accepted(question=previous_message)))
     return list(dict.fromkeys(notes))
@@ -77,19 +79,15 @@ _FUNCTION_WORDS = frozenset([*listed("article", "preposition", without="as at"),
 
 def _abbreviations(text: str) -> Iterator[ExtractedMemory]:
     """Abbreviations that the text spells out, matched by initials."""
-    for start, end in sentences(text):
-        sentence = text[start:end]
+    for sentence in sentence_texts(text):
         if sentence.endswith("?") and not re.search(r"\([^()]+\)", sentence):
             continue  # 'AF means atrial fibrillation?' is a question, not a definition
         for pattern in _DEFINED:
             for found in pattern.finditer(sentence):
-                expansion_first = pattern is _DEFINED[0]
-                if long := _expansion(
-                    short := found["short"], found["long"], from_end=expansion_first
-                ):
-                    yield ExtractedMemory(
-                        "question", Meaning(type="term", of=short, meaning=long), short
-                    )
+                short = found["short"]
+                if long := _expansion(short, found["long"], from_end=pattern is _DEFINED[0]):
+                    term = Meaning(type="term", of=short, meaning=long)
+                    yield ExtractedMemory("question", term, short)
 
 
 def _expansion(short: str, words: str, *, from_end: bool) -> str | None:
@@ -107,17 +105,14 @@ def _expansion(short: str, words: str, *, from_end: bool) -> str | None:
         candidate = all_words[-count:] if from_end else all_words[:count]
         if candidate[0].lower() in _FUNCTION_WORDS or candidate[-1].lower() in _FUNCTION_WORDS:
             continue
-        initials = [part[0].lower() for word in candidate for part in word.split("-") if part]
-        main_initials = [
-            part[0].lower()
-            for word in candidate
-            if word.lower() not in _FUNCTION_WORDS
-            for part in word.split("-")
-            if part
-        ]
-        if letters in (initials, main_initials):
+        main = [word for word in candidate if word.lower() not in _FUNCTION_WORDS]
+        if letters in (_initials(candidate), _initials(main)):
             return " ".join(candidate)
     return None
+
+
+def _initials(words: Sequence[str]) -> list[str]:
+    return [part[0].lower() for word in words for part in word.split("-") if part]
 
 
 _PREFERS = re.compile(
@@ -164,19 +159,13 @@ def _states_fact(clause: str) -> bool:
     return any(entries_of_clause(clause))
 
 
+# A correction of the previous message: 'no, I meant …'.
 _MEANT = re.compile(
     rf"(?:(?:{any_of('refusal')}|sorry|wait|oops|actually)\b[\s,.!–—-]*)+"
     r"(?:what )?i (?:meant|mean|was asking about)"
     r"(?: is| was)?(?: to (?:say|ask))?[\s,:]+(?P<meant>\S.*)",
     re.IGNORECASE,
 )
-
-
-def _correction(message: str, previous_message: str) -> Meaning | None:
-    """The user's correction of the previous message ('no, I meant …'), or None."""
-    if found := _MEANT.fullmatch(" ".join(message.split())):
-        return Meaning(type="question", of=previous_message, meaning=found["meant"].strip(" .!?"))
-    return None
 
 
 _SATISFIED = re.compile(

@@ -33,9 +33,7 @@ _log = logging.getLogger(__name__)
 
 
 def infer(
-    chat: Chat,
-    conversation: Sequence[tuple[str, str]],
-    schema: bool = True,
+    chat: Chat, conversation: Sequence[tuple[str, str]], schema: bool = True
 ) -> list[ExtractedMemory]:
     """Notes of each kind on a conversation of (user's words, reply) pairs in order.
 
@@ -44,12 +42,11 @@ def infer(
     note of two kinds is stored as the first.
     """
     transcript = "\n".join(f"User: {said}\nAssistant: {reply}" for said, reply in conversation)
-
-    def asked(kind: Kind) -> list[str]:
-        return _notes_by_model(chat, kind, transcript, schema)
-
+    replies = map_in_parallel(
+        chat, lambda kind: _notes_by_model(chat, kind, transcript, schema), REFINED
+    )
     notes: dict[str, ExtractedMemory] = {}
-    for kind, found in zip(REFINED, map_in_parallel(chat, asked, REFINED), strict=True):
+    for kind, found in zip(REFINED, replies, strict=True):
         for text in [item for item in map(_note, found) if item][:MOST]:
             notes.setdefault(text.casefold(), ExtractedMemory(kind, Inferred(note=text)))
     return list(notes.values())

@@ -112,10 +112,8 @@ def supersede(
     Raises SettingError if it is not the owner's, if they may not see the other one, or if both are
     the same.
     """
-    mine, _ = (
-        visible_memory(base, owner, memory, audience),
-        visible_memory(base, owner, by, audience),
-    )
+    mine = visible_memory(base, owner, memory, audience)
+    visible_memory(base, owner, by, audience)
     if mine.owner != owner:
         raise no_memory(owner, memory)
     if memory == by:

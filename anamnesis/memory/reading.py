@@ -16,7 +16,7 @@ from anamnesis.errors import SettingError
 from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.names import is_disease, is_drug
 from anamnesis.language.quantities import any_unit, old
-from anamnesis.language.text import sentences, straight
+from anamnesis.language.text import sentence_texts, straight
 from anamnesis.memory.clauses import clauses
 from anamnesis.memory.profile import Entry, Field, entry, latest
 from anamnesis.memory.wording import ALLERGIC, BEING, FEEDING, NO_CONDITION
@@ -115,17 +115,10 @@ _FOR = _pattern(r"\bfor (?:my |an? )?(?P<what>[\w' -]{1,60})$")
 _PASSES = frozenset((*listed("complaint"), "headache", "cold", "flu", "hives", "constipation"))
 _HEADS = frozenset(listed("head_of_condition"))
 _NO_ITEM = frozenset(
-    (
-        *listed("question", "question_form", "be", "do", "have", "modal", "third", "speaker"),
-        *listed(
-            "speaker_possessive",
-            "third_possessive",
-            "preposition",
-            "negation",
-            "agreement",
-            "thanks",
-        ),
-        *listed("ends_list"),
+    listed(
+        *("question", "question_form", "be", "do", "have", "modal", "third", "speaker"),
+        *("speaker_possessive", "third_possessive", "preposition", "negation", "agreement"),
+        *("thanks", "ends_list"),
     )
 )
 _NAME = re.compile(r"[A-Za-z][\w'’ -]*")
@@ -137,8 +130,7 @@ def read_profile(text: str, at: datetime | None = None) -> list[Entry]:
     ``at`` is when it was said. A sentence that contains a quotation mark is not read.
     """
     found: list[Entry] = []
-    for start, end in sentences(text):
-        sentence = text[start:end].strip()
+    for sentence in sentence_texts(text):
         for clause in clauses(_without_commas(" ".join(sentence.split()))):
             for field, value in entries_of_clause(clause):
                 try:
@@ -153,9 +145,8 @@ def _without_commas(sentence: str) -> str:
     first, *parts = sentence.split(", ")
     allergies = "allerg" in first.lower()
     for part in parts:
-        items = [
-            item.strip(" .!?") for item in re.split(r"\band\b|\bor\b", part) if item.strip(" .!?")
-        ]
+        split = (item.strip(" .!?") for item in re.split(r"\band\b|\bor\b", part))
+        items = [item for item in split if item]
         listed_here = items and all(
             len(item.split()) <= 3
             and item.split()[0].lower() not in _NO_ITEM

@@ -43,12 +43,9 @@ def refine(chat: Chat, message: str, earlier: str = "", reply: str = "") -> list
     """
     previous = [f"User: {earlier}", f"Assistant: {reply}"] if earlier else []
     conversation = "\n".join([*previous, f"User, last words: {message}"])
+    replies = map_in_parallel(chat, lambda kind: _notes_by_model(chat, kind, conversation), _KINDS)
     notes: dict[str, ExtractedMemory] = {}
-
-    def asked(kind: Kind) -> list[str]:
-        return _notes_by_model(chat, kind, conversation)
-
-    for kind, found in zip(_KINDS, map_in_parallel(chat, asked, _KINDS), strict=True):
+    for kind, found in zip(_KINDS, replies, strict=True):
         for text in found:
             if clause := ground(text, message):
                 notes.setdefault(clause, ExtractedMemory(kind, Said(words=clause), clause))

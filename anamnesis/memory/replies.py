@@ -74,10 +74,8 @@ def expire(base: Database) -> None:
     past = "from replies where until <= ?"
     now = [int(time())]
     with base.reading() as opened:
-        if (
-            not has_replies_table(opened)
-            or not opened.execute(f"select 1 {past} limit 1", now).fetchone()
-        ):
+        some = f"select 1 {past} limit 1"
+        if not has_replies_table(opened) or not opened.execute(some, now).fetchone():
             return
     with base.writing() as opened:
         opened.execute(f"delete {past}", now)

@@ -224,27 +224,21 @@ class _Graph:
         bias = self.constant(f"{name}.bias", self.weight(f"{name}.bias"))
         if exact or self._precision == "float32":
             stored = self.constant(f"{name}.weight", matrix)
-            return self.node(
-                "Add", [self.node("MatMul", [source, stored], f"{name}.x"), bias], name
-            )
+            product = self.node("MatMul", [source, stored], f"{name}.x")
+            return self.node("Add", [product, bias], name)
         step = np.maximum(np.abs(matrix).max(axis=0), 1e-12) / 127
         whole = self.constant(f"{name}.weight", np.round(matrix / step).astype(np.int8))
         steps = self.constant(f"{name}.steps", step.astype(np.float32))
         zeros = self.constant(f"{name}.zeros", np.zeros(matrix.shape[1], np.int8))
         rounded, scale, zero = self._round(source)
-        return self.node(
-            "MatMulIntegerToFloat",
-            [rounded, whole, scale, steps, zero, zeros, bias],
-            name,
-            domain=_CONTRIB,
-        )
+        inputs = [rounded, whole, scale, steps, zero, zeros, bias]
+        return self.node("MatMulIntegerToFloat", inputs, name, domain=_CONTRIB)
 
     def _round(self, source: str) -> tuple[str, str, str]:
         if source not in self._rounded:  # query, key and value share one
             names = (f"{source}.int8", f"{source}.scale", f"{source}.zero")
-            self._nodes.append(
-                self._helper.make_node("DynamicQuantizeLinear", [source], list(names))
-            )
+            made = self._helper.make_node("DynamicQuantizeLinear", [source], list(names))
+            self._nodes.append(made)
             self._rounded[source] = names
         return self._rounded[source]
 
@@ -255,13 +249,8 @@ class _Graph:
         outputs = [value("vector", TensorProto.FLOAT, ["batch", width])]
         if tokens:
             outputs.append(value("tokens", TensorProto.FLOAT, ["batch", "length"]))
-        graph = self._helper.make_graph(
-            self._nodes,
-            "bert",
-            [value(name, TensorProto.INT64, ["batch", "length"]) for name in inputs],
-            outputs,
-            self._constants,
-        )
+        given = [value(name, TensorProto.INT64, ["batch", "length"]) for name in inputs]
+        graph = self._helper.make_graph(self._nodes, "bert", given, outputs, self._constants)
         opsets = [self._helper.make_opsetid("", 17), self._helper.make_opsetid(_CONTRIB, 1)]
         model = self._helper.make_model(graph, opset_imports=opsets, ir_version=8)
         data: bytes = model.SerializeToString()

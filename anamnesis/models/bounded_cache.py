@@ -56,11 +56,6 @@ class BoundedCache(Generic[V]):
         with self._lock:
             self._kept.pop(key, None)
 
-    def clear(self) -> None:
-        """Delete all values."""
-        with self._lock:
-            self._kept.clear()
-
 
 def key_of(*texts: str) -> bytes:
     """A key for texts of any length; it also depends on where one text ends and the next begins."""

@@ -24,12 +24,7 @@ class Breaker:
     """
 
     def __init__(
-        self,
-        failures: int,
-        rest: float,
-        patience: float,
-        most: int,
-        clock: Callable[[], float],
+        self, failures: int, rest: float, patience: float, most: int, clock: Callable[[], float]
     ) -> None:
         self._failures, self._rest, self._patience, self._most = failures, rest, patience, most
         self._clock = clock

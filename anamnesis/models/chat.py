@@ -108,13 +108,11 @@ class _ReplyCache(BaseCache):
         return None if cache is None else cache.lookup(prompt, f"{self.model} {llm_string}")
 
     def update(self, prompt: str, llm_string: str, return_val: RETURN_VAL_TYPE) -> None:
-        cache = current()
-        if cache is not None:
+        if (cache := current()) is not None:
             cache.update(prompt, f"{self.model} {llm_string}", return_val)
 
     def clear(self, **kwargs: Any) -> None:
-        cache = current()
-        if cache is not None:
+        if (cache := current()) is not None:
             cache.clear(**kwargs)
 
 

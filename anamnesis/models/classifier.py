@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from hashlib import sha256
-from json import dumps
 from pathlib import Path
 from threading import RLock
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -14,9 +12,8 @@ import numpy.typing as npt
 from anamnesis.errors import ModelError
 from anamnesis.models import bert_onnx, cpu, own_weights
 from anamnesis.models.bounded_cache import BoundedCache, key_of
-from anamnesis.models.onnx_runtime import cached_session, load_tokenizer, quickest
-from anamnesis.models.recipe import files_digests, read_json
-from anamnesis.paths import models_cache
+from anamnesis.models.onnx_runtime import cache_of, cached_session, load_tokenizer, quickest
+from anamnesis.models.recipe import read_json
 
 Scores = npt.NDArray[np.float32]
 Pair = tuple[str, str]
@@ -98,14 +95,10 @@ class OnnxClassifier:
     frame = 3
 
     def __init__(
-        self,
-        folder: Path,
-        config: dict[str, Any],
-        precision: Literal["auto", "float32", "int8"] = "auto",
+        self, folder: Path, config: dict[str, Any], precision: cpu.ChosenPrecision
     ) -> None:
         self._folder, self._config = folder, config
-        key = {"files": files_digests(folder), "config": config}
-        self._cache = models_cache() / sha256(dumps(key, sort_keys=True).encode()).hexdigest()
+        self._cache = cache_of(folder, config)
         self.labels = _labels(config)
         settings = read_json(folder / "tokenizer_config.json", {})
         limit = settings.get("model_max_length") or 1 << 30
@@ -136,13 +129,11 @@ class OnnxClassifier:
 
         def run(place: int) -> None:
             own = encoded[place]
-            found[place] = self._session.run(
-                None,
-                {
-                    "input_ids": np.array([own.ids], np.int64),
-                    "token_type_ids": np.array([own.type_ids], np.int64) * self._typed,
-                },
-            )[0][0]
+            feeds = {
+                "input_ids": np.array([own.ids], np.int64),
+                "token_type_ids": np.array([own.type_ids], np.int64) * self._typed,
+            }
+            found[place] = self._session.run(None, feeds)[0][0]
 
         # Longest first, so that no thread has to process a long one at the end.
         order = sorted(range(len(pairs)), key=lambda place: -len(encoded[place].ids))
@@ -186,11 +177,9 @@ class TorchClassifier(TokenizerCounts):
         self._model.eval().to(self._device)
         config = self._model.config
         self.labels = tuple(str(config.id2label[place]) for place in range(config.num_labels))
-        limits = [
-            self._tokenizer.model_max_length,
-            getattr(config, "max_position_embeddings", None) or 1 << 30,
-        ]
-        self.window = int(min(limits[0], limits[1] - _OFFSET.get(config.model_type, 0)))
+        positions = getattr(config, "max_position_embeddings", None) or 1 << 30
+        positions -= _OFFSET.get(config.model_type, 0)
+        self.window = int(min(self._tokenizer.model_max_length, positions))
         self.frame = int(self._tokenizer.num_special_tokens_to_add(pair=True))
 
     def logits(self, pairs: Sequence[Pair]) -> Scores:
@@ -214,9 +203,7 @@ class TorchClassifier(TokenizerCounts):
         return found
 
 
-def open_classifier(
-    folder: Path, name: str, precision: Literal["auto", "float32", "int8"] = "auto"
-) -> Classifier:
+def open_classifier(folder: Path, name: str, precision: cpu.ChosenPrecision) -> Classifier:
     """The model in a folder, with the suitable runtime; ``name`` is for messages.
 
     Raises ModelError if it is not a sequence classifier.

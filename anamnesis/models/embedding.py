@@ -78,10 +78,8 @@ class _Embedder:
         self.reference = "|".join(map(str, references))
         paired = len(references) == 2
         loaded = {str(each): _load(each, paired) for each in references}
-        (query_recipe, self._query, _), (recipe, self._documents, _) = (
-            loaded[str(references[0])],
-            loaded[str(references[-1])],
-        )
+        query_recipe, self._query, _ = loaded[str(references[0])]
+        recipe, self._documents, _ = loaded[str(references[-1])]
         self._query_prefix, self._prefix = query_recipe.query_prefix, recipe.document_prefix
         if query_recipe.dimensions != recipe.dimensions:
             raise ModelError(
@@ -124,7 +122,7 @@ class _Embedder:
 
 def _load(reference: Reference, paired: bool) -> tuple[Recipe, Encoder, str]:
     options = reference.options
-    normalize = _flag(reference, "normalize")
+    normalize = _normalize_option(reference)
     recipe = read_recipe(
         folder_of(reference),
         options.get("pooling"),
@@ -143,11 +141,11 @@ def _load(reference: Reference, paired: bool) -> tuple[Recipe, Encoder, str]:
     return recipe, encoder, fingerprint
 
 
-def _flag(reference: Reference, name: str) -> bool | None:
-    value = reference.options.get(name)
+def _normalize_option(reference: Reference) -> bool | None:
+    value = reference.options.get("normalize")
     if value not in (None, "true", "false"):
         raise SettingError(
-            f"model reference {str(reference)!r}: {name}={value!r} must be true or false"
+            f"model reference {str(reference)!r}: normalize={value!r} must be true or false"
         )
     return None if value is None else value == "true"
 

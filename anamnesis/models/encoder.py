@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Literal, Protocol, cast
+from typing import Any, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -70,12 +70,7 @@ class OnnxEncoder:
     each text is run separately, so that its vector does not depend on other texts.
     """
 
-    def __init__(
-        self,
-        recipe: Recipe,
-        fingerprint: str,
-        precision: Literal["auto", "float32", "int8"] = "auto",
-    ) -> None:
+    def __init__(self, recipe: Recipe, fingerprint: str, precision: cpu.ChosenPrecision) -> None:
         self._recipe = recipe
         self._cache = models_cache() / fingerprint
         self._wanted: cpu.Precision = quickest() if precision == "auto" else precision

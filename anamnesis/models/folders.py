@@ -1,9 +1,9 @@
 """Find the files of a referenced model, and verify their checksums."""
 
+import hashlib
 import json
 import os
 from collections.abc import Callable
-from hashlib import blake2b, sha256
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -236,7 +236,7 @@ def file_digest(file: Path) -> str:
     state = file.stat()
     path = str(file.absolute())
     known = {"path": path, "size": state.st_size, "modified": state.st_mtime_ns}
-    name = blake2b(path.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    name = hashlib.blake2b(path.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
     note = models_cache() / "digests" / f"{name}.json"
     try:
         remembered = json.loads(note.read_text(encoding="utf-8"))
@@ -245,10 +245,7 @@ def file_digest(file: Path) -> str:
     except (OSError, ValueError, KeyError, TypeError):
         pass  # not cached yet, or not readable
     with file.open("rb") as stream:
-        hashed = sha256()
-        while block := stream.read(1 << 20):
-            hashed.update(block)
-    digest = hashed.hexdigest()
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
     text = json.dumps({**known, "sha256": digest})
     write_whole(note, lambda path: path.write_text(text, encoding="utf-8"))
     return digest

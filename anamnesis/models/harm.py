@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from anamnesis.language.text import sentences, well_formed
+from anamnesis.language.text import sentence_texts
 from anamnesis.models.classifier import Scores
-from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
+from anamnesis.models.embedding import load_embedder
 from anamnesis.models.labels import sigmoid
 from anamnesis.models.own_layers import read_layer
 from anamnesis.models.wording import features
@@ -53,10 +53,10 @@ def words_log_odds(texts: Sequence[str]) -> Scores:
 
 def _scores(texts: Sequence[str], words: Scores) -> Scores:
     stored = read_layer(WEIGHTS)[0]
-    vectors = load_embedder(DEFAULT_EMBEDDER).embed_queries([well_formed(item) for item in texts])
+    vectors = load_embedder().embed_queries(texts)
     return sigmoid(vectors @ stored["weight"] + words + stored["bias"])
 
 
 def message_sentences(message: str) -> list[str]:
     """The sentences of a message."""
-    return [message[start:end] for start, end in sentences(message)]
+    return sentence_texts(message)

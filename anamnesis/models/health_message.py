@@ -11,8 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from anamnesis.language.lexicon import any_of
-from anamnesis.language.text import well_formed
-from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
+from anamnesis.models.embedding import load_embedder
 from anamnesis.models.encoder import Vectors
 from anamnesis.models.labels import sigmoid
 from anamnesis.models.own_layers import linear_layer
@@ -33,7 +32,7 @@ def about_someones_health(message: str) -> float:
 
     Raises ModelError if the weights are missing or damaged.
     """
-    vectors = load_embedder(DEFAULT_EMBEDDER).embed_queries([well_formed(message)])
+    vectors = load_embedder().embed_queries([message])
     weight, bias = linear_layer(WEIGHTS)
     return float(sigmoid(person_inputs([message], vectors) @ weight + bias)[0])
 

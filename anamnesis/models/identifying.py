@@ -57,10 +57,7 @@ _FORMS = [
     ("NUMBER", re.compile(r"(?i:\b(?:number|no\.) )(?P<it>\d{6,})(?!\w|[.,]\d)")),
     ("NUMBER", re.compile(r"(?i:\b(?:user ?name|login|handle)(?: is|:)? )(?P<it>\S{3,40}\w)")),
     # A British postcode; units have other letters.
-    (
-        "NUMBER",
-        re.compile(r"\b(?P<it>[A-Z]{1,2}\d{1,2}[A-Z]? \d[ABD-HJLNP-UW-Z]{2})\b"),
-    ),
+    ("NUMBER", re.compile(r"\b(?P<it>[A-Z]{1,2}\d{1,2}[A-Z]? \d[ABD-HJLNP-UW-Z]{2})\b")),
     (
         "NUMBER",
         re.compile(
@@ -71,9 +68,7 @@ _FORMS = [
     # Nine digits at least, as phones and cards have them, in groups or not.
     (
         "NUMBER",
-        re.compile(
-            r"(?<![\w.,/:-])(?P<it>[+(]?\d(?:[ ()-]{0,2}\d){8,17})(?![\w/:%]|[.,]\d)",
-        ),
+        re.compile(r"(?<![\w.,/:-])(?P<it>[+(]?\d(?:[ ()-]{0,2}\d){8,17})(?![\w/:%]|[.,]\d)"),
     ),
     (
         "NUMBER",
@@ -124,10 +119,7 @@ _SMALL = re.compile(
     r"\b(?:(?P<sure>my name is|my name['’]s)|i am|i['’]m|this is) "
     r"(?P<it>(?P<first>[a-z'-]{2,40})(?: (?P<last>[a-z'-]{2,40}))?)"
 )
-_EPONYM = re.compile(
-    rf"(?:['’]s?)?[ -](?:{any_of('eponym')})\b",
-    re.IGNORECASE,
-)
+_EPONYM = re.compile(rf"(?:['’]s?)?[ -](?:{any_of('eponym')})\b", re.IGNORECASE)
 # Capitalised words that are not names of persons, after a cue or at the beginning of a sentence.
 _NO_NAME = frozenset(
     listed(
@@ -165,14 +157,8 @@ def _names(text: str) -> Iterator[tuple[int, int]]:
             if text[place.end("it") : place.end("it") + 1] != ":":
                 yield from _name(text, start, place.end("it"), least=2)
             continue
-        first = text[max(0, start - 5) : start].rstrip("\"'“( ")[-1:] in (
-            "",
-            ".",
-            "!",
-            "?",
-            "\n",
-            ":",
-        )
+        before = text[max(0, start - 5) : start].rstrip("\"'“( ")
+        first = not before or before[-1] in ".!?\n:"
         for word, is_name in zip(words, common, strict=True):
             if is_name or not (first or bare_name(word).lower() in _NO_NAME):
                 yield from _name(text, start, place.end("it"), least=1)

@@ -109,7 +109,6 @@ class LangChainReranker:
         kept = [*self._call("compress_documents", documents, question)]
         places = [self._place(item, texts) for item in kept]
         scores = [_score(item.metadata) for item in kept]
-        found = [0.0] * len(texts)
         if None in scores:
             values = sorted((ours[place] for place in dict.fromkeys(places)), reverse=True)
             given = dict(zip(dict.fromkeys(places), values, strict=True))
@@ -118,9 +117,7 @@ class LangChainReranker:
             given = {}
             for place, value in zip(places, real, strict=True):
                 given[place] = max(value, given.get(place, 0.0))
-        for place, value in given.items():
-            found[place] = value
-        return found
+        return [given.get(place, 0.0) for place in range(len(texts))]
 
     def _place(self, document: Any, texts: Sequence[str]) -> int:
         """The number of the text from which a document was made."""

@@ -101,9 +101,8 @@ class LLMCritic:
                     calls[passage, tuple(batch)] = _Asked(batch, passage)
         found_verdicts: dict[Pair, Verdict] = {}
         asked = list(calls.values())
-        for call, verdicts in zip(
-            asked, map_in_parallel(self._chat, self._verdicts, asked), strict=True
-        ):
+        judged = map_in_parallel(self._chat, self._verdicts, asked)
+        for call, verdicts in zip(asked, judged, strict=True):
             for place, statement in enumerate(call.statements):
                 found_verdicts[statement, call.passage] = verdicts.get(place, NOTHING)
         return [

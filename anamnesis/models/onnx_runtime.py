@@ -1,8 +1,9 @@
 """Graphs for onnxruntime, and tokenizers: opened from the models cache, and made if not there."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from hashlib import sha256
+from json import dumps
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ from anamnesis.errors import ModelError
 from anamnesis.models import bert_onnx, cpu
 from anamnesis.models.cpu import Precision
 from anamnesis.models.folders import file_digest, write_whole
+from anamnesis.models.recipe import files_digests
+from anamnesis.paths import models_cache
 
 _CPU, _GPU = "CPUExecutionProvider", "CUDAExecutionProvider"
 
@@ -28,6 +31,12 @@ def on_gpu() -> bool:
 def quickest() -> Precision:
     """The fastest arithmetic for many texts: a GPU has no 8-bit integers in these graphs."""
     return "float32" if on_gpu() else cpu.document_precision(cpu.features())
+
+
+def cache_of(folder: Path, config: Mapping[str, Any], **more: str) -> Path:
+    """Where files derived from a model are: by its files, its configuration, and what is named."""
+    key = {"files": files_digests(folder), "config": config, **more}
+    return models_cache() / sha256(dumps(key, sort_keys=True).encode()).hexdigest()
 
 
 def load_tokenizer(folder: Path, cache: Path, window: int | None) -> Any:

@@ -4,8 +4,7 @@ Only the user's own words can answer "What am I allergic to?"; no document can. 
 the embedder's vector of the question decides; `python -m training.own_record` fits it.
 """
 
-from anamnesis.language.text import well_formed
-from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
+from anamnesis.models.embedding import load_embedder
 from anamnesis.models.labels import sigmoid
 from anamnesis.models.own_layers import linear_layer
 
@@ -20,6 +19,6 @@ def about_own_record(question: str) -> float:
 
     Raises ModelError if the weights are missing or damaged.
     """
-    vectors = load_embedder(DEFAULT_EMBEDDER).embed_queries([well_formed(question)])
+    vectors = load_embedder().embed_queries([question])
     weight, bias = linear_layer(WEIGHTS)
     return float(sigmoid(vectors @ weight + bias)[0])

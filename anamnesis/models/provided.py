@@ -9,7 +9,7 @@ from typing import Any
 from anamnesis.errors import ModelError, SettingError
 from anamnesis.models.keys import key_settings
 from anamnesis.models.patience import patience_of
-from anamnesis.models.reference import Reference
+from anamnesis.models.reference import Reference, pip_packages
 from anamnesis.models.scrub import SECRET_NAMES, scrubbed
 
 
@@ -18,12 +18,7 @@ def embedding_providers() -> Mapping[str, str]:
     """The providers that LangChain's ``init_embeddings`` supports, with the pip package of each."""
     from langchain.embeddings import base
 
-    return {
-        name: module.partition(".")[0].replace("_", "-")
-        for name, (module, *_) in base._BUILTIN_PROVIDERS.items()
-        # A model of the hub is named hf:NAME, and runs here.
-        if name != "huggingface"
-    }
+    return pip_packages(base._BUILTIN_PROVIDERS)
 
 
 def provided(

@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from anamnesis.language.lexicon import any_of
-from anamnesis.language.text import sentences, well_formed
+from anamnesis.language.text import sentence_texts
 from anamnesis.models.classifier import Scores
-from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
+from anamnesis.models.embedding import load_embedder
 from anamnesis.models.encoder import Vectors
 from anamnesis.models.labels import sigmoid
 from anamnesis.models.own_layers import linear_layer
@@ -47,8 +47,8 @@ def message_sentences(message: str) -> Iterator[str]:
 
 def marked_sentences(message: str) -> Iterator[str]:
     """The sentences of a message, each with its own punctuation."""
-    for start, end in sentences(message):
-        yield from _NEXT.split(message[start:end])
+    for sentence in sentence_texts(message):
+        yield from _NEXT.split(sentence)
 
 
 def joined_questions(sentence: str) -> list[str]:
@@ -61,7 +61,7 @@ def question_sentences(texts: Sequence[str]) -> QuestionSentences:
 
     Raises ModelError if the weights are missing or damaged.
     """
-    vectors = load_embedder(DEFAULT_EMBEDDER).embed_queries([well_formed(item) for item in texts])
+    vectors = load_embedder().embed_queries(texts)
     weight, bias = linear_layer(WEIGHTS)
     return QuestionSentences(sigmoid(layer_inputs(texts, vectors) @ weight + bias), vectors)
 

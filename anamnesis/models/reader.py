@@ -7,26 +7,24 @@ for relevance and one for each token; a sentence's log-odds are the mean over it
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from hashlib import sha256
 from itertools import islice
-from json import dumps
 from math import isnan
 from typing import Any
 
 import numpy as np
 
 from anamnesis.errors import ModelError
-from anamnesis.language.text import sentences, well_formed
+from anamnesis.language.text import sentences
 from anamnesis.models import bert_onnx, cpu, own_weights
 from anamnesis.models.caching_reader import CachingReader
 from anamnesis.models.classifier import Scores
 from anamnesis.models.cpu import Precision
 from anamnesis.models.cross_encoder import precision_of
-from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
+from anamnesis.models.embedding import load_embedder
 from anamnesis.models.folders import folder_of
 from anamnesis.models.harm import harm_probability
 from anamnesis.models.labels import sigmoid, softmax
-from anamnesis.models.onnx_runtime import cached_session, load_tokenizer, quickest
+from anamnesis.models.onnx_runtime import cache_of, cached_session, load_tokenizer, quickest
 from anamnesis.models.packing import both_ends, means, packed
 from anamnesis.models.reading import (
     OUTPUTS,
@@ -36,10 +34,9 @@ from anamnesis.models.reading import (
     Reading,
     Triage,
 )
-from anamnesis.models.recipe import files_digests, read_json
+from anamnesis.models.recipe import read_json
 from anamnesis.models.reference import Reference
 from anamnesis.models.wording import combined
-from anamnesis.paths import models_cache
 
 QUESTION = 192
 """Maximum tokens of a question; only the beginning and the end of a longer one are read."""
@@ -69,16 +66,12 @@ class OwnReader(CachingReader):
         folder = folder_of(reference)
         self.name = f"cross-encoder:{reference}"
         config = read_json(folder / "config.json", {})
-        key = {"files": files_digests(folder), "config": config, "model": "reader"}
-        cache = models_cache() / sha256(dumps(key, sort_keys=True).encode()).hexdigest()
+        cache = cache_of(folder, config, model="reader")
         self._tokenizer = load_tokenizer(folder, cache, None)
         file = folder / own_weights.READER
         chosen = quickest() if precision == "auto" else precision
         self._session = cached_session(
-            cache,
-            chosen,
-            1,
-            lambda: _graph(own_weights.read_whole(file), config, chosen),
+            cache, chosen, 1, lambda: _graph(own_weights.read_whole(file), config, chosen)
         )
         self._pool = ThreadPoolExecutor(cpu.workers(), thread_name_prefix="reader")
         kinds = own_weights.read_stored(file, KINDS)
@@ -103,7 +96,7 @@ class OwnReader(CachingReader):
 
     def _kinds(self, message: str) -> dict[str, float]:
         """The probabilities of the kinds of emergency: a linear layer on the message's vector."""
-        vector = load_embedder(DEFAULT_EMBEDDER).embed_queries([well_formed(message)])[0]
+        vector = load_embedder().embed_queries([message])[0]
         chances = softmax((self._kind_weights @ vector + self._kind_bias)[None])[0]
         return {
             name: round(float(item), 4) for name, item in zip(URGENCY_KINDS, chances, strict=True)

@@ -86,11 +86,7 @@ def weights_of(reference: Reference) -> dict[str, str]:
     return found | {file.name: file_digest(file) for file in (packed, adapter) if file}
 
 
-def read_recipe(
-    folder: Path,
-    pooling: str | None = None,
-    normalize: bool | None = None,
-) -> Recipe:
+def read_recipe(folder: Path, pooling: str | None = None, normalize: bool | None = None) -> Recipe:
     """Read the recipe of a model folder; the settings in the reference override it.
 
     Without ``modules.json`` the pooling is the mean, as in sentence-transformers. Raises ModelError

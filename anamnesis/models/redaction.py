@@ -77,12 +77,10 @@ class Redaction:
             shown = self.restored_text(reply)
         elif isinstance(reply, BaseMessage):
             # Only these fields: the rest of a message is counts and ids.
-            names = {"content", "tool_calls", "invalid_tool_calls"} & type(
-                reply
-            ).model_fields.keys()
-            shown = reply.model_copy(
-                update={name: self.restored(getattr(reply, name)) for name in names}
-            )
+            own = type(reply).model_fields.keys()
+            names = {"content", "tool_calls", "invalid_tool_calls"} & own
+            restored = {name: self.restored(getattr(reply, name)) for name in names}
+            shown = reply.model_copy(update=restored)
         elif isinstance(reply, BaseModel):
             shown = type(reply).model_validate(self.restored(reply.model_dump()))
         elif isinstance(reply, dict):

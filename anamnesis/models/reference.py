@@ -12,10 +12,11 @@ http://host:8080?api=tei           a server's embedder, reranker, reader or crit
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from anamnesis.errors import SettingError
@@ -46,9 +47,14 @@ def chat_providers() -> Mapping[str, str]:
     """
     from langchain.chat_models import base
 
+    return pip_packages(base._BUILTIN_PROVIDERS)
+
+
+def pip_packages(providers: Mapping[str, Sequence[Any]]) -> dict[str, str]:
+    """The pip package of each of LangChain's providers, which are named with their modules."""
     return {
         name: module.partition(".")[0].replace("_", "-")
-        for name, (module, *_) in base._BUILTIN_PROVIDERS.items()
+        for name, (module, *_) in providers.items()
         # A model of the hub is named hf:NAME, and runs here.
         if name != "huggingface"
     }

@@ -12,6 +12,7 @@ is repeated, and a server that fails repeatedly is not called for a while, as fo
 """
 
 from collections.abc import Iterator, Sequence
+from math import isfinite
 from typing import Any, Literal, TypeVar
 from weakref import finalize
 
@@ -160,7 +161,7 @@ def window_of(info: Any, part: Literal["embedder", "critic"]) -> int | None:
 def number(value: Any) -> float:
     """A finite number in a reply. Raises ValueError or TypeError for anything else."""
     found = float(value)
-    if found != found or found in (float("inf"), float("-inf")):
+    if not isfinite(found):
         raise ValueError("not finite")
     return found
 

@@ -96,10 +96,8 @@ class RemoteEmbedder:
             found = self._request_vectors([*texts, self._sample], query)
             rows, sample = found[:-1], found[-1:]
         else:
-            sample, rows = (
-                self._request_vectors([self._sample], query),
-                self._request_vectors(texts, query),
-            )
+            sample = self._request_vectors([self._sample], query)
+            rows = self._request_vectors(texts, query)
         if rows.shape[1] != self.dimensions or (
             float(unit(sample)[0] @ self._known[query]) < _SAME
         ):
@@ -122,8 +120,7 @@ class RemoteEmbedder:
         texts = [text if text.strip() else "." for text in texts]
         if client.dialect == "openai":
             reply = client.post(
-                "/embeddings",
-                {"model": client.model, "input": texts, "encoding_format": "float"},
+                "/embeddings", {"model": client.model, "input": texts, "encoding_format": "float"}
             )
         elif client.dialect == "tei":
             # `anamnesis models serve` may have another encoder for questions.

@@ -143,10 +143,8 @@ def _dumped(args: Any) -> str:
     return json.dumps(args, ensure_ascii=False) if isinstance(args, dict) else args or ""
 
 
-def _problem(error: Exception) -> str:
+def _problem(error: ValidationError) -> str:
     """The first validation error, in one line."""
-    if isinstance(error, ValidationError):
-        first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        return " ".join(f"{place}: {first['msg']}".split()).removeprefix(": ")
-    return next((line.strip() for line in str(error).splitlines() if line.strip()), "no message")
+    first = error.errors()[0]
+    place = ".".join(str(part) for part in first["loc"])
+    return " ".join(f"{place}: {first['msg']}".split()).removeprefix(": ")

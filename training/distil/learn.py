@@ -156,11 +156,7 @@ def train(
 
 
 def predict(
-    model: Judge,
-    lengths: Sequence[int],
-    make: Callable[[list[int]], list[Encoded]],
-    *,
-    tokens: int,
+    model: Judge, lengths: Sequence[int], make: Callable[[list[int]], list[Encoded]], *, tokens: int
 ) -> Outputs:
     """What the model says of the texts, in their order."""
     plan = plan_of(lengths, tokens, 3)

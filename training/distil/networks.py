@@ -1,14 +1,11 @@
 """The encoders, in plain torch, with trained outputs."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from math import log
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
-
-Weights = Mapping[str, Tensor]
 
 
 @dataclass(frozen=True, slots=True)

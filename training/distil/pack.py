@@ -19,7 +19,7 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.record import Record
 from anamnesis.corpus.starter import read_starter
 from anamnesis.corpus.topics import is_held_out
-from anamnesis.language.text import sentences
+from anamnesis.language.text import sentence_texts
 from anamnesis.models.embedding import load_embedder
 from anamnesis.models.reading import POLAR_OUTPUTS, URGENCY_LEVELS
 from evaluation.liveqa import liveqa_pool
@@ -99,7 +99,7 @@ def trained_readings(data: Path, texts: Texts) -> Iterator[Reading]:
         *at_most(medquad.passages(topics, 900, _SEED), 3_000, rng),
         *at_most(relevance.questions(data), 3_000, rng),
     ):
-        own_pieces = ("", *_sentences(item.second))
+        own_pieces = ("", *sentence_texts(item.second))
         found.setdefault(paired.Reading(item.first, own_pieces, relevance=item.relevance), 0.5)
     found |= {item: 0.5 for item in summarised(data, rng) if item.pieces}
     for own_reading, weight in found.items():
@@ -112,10 +112,6 @@ def levels(data: Path, texts: Texts) -> Iterator[Reading]:
         for item in (*urgencies(data, seed), *shortest(data, seed)):
             if item.level:
                 yield texts.reading(item)
-
-
-def _sentences(text: str) -> list[str]:
-    return [text[start:end] for start, end in sentences(text)]
 
 
 def candidates(data: Path, index: Path, texts: Texts, known: set[str]) -> Iterator[Reading]:
@@ -142,7 +138,7 @@ def candidates(data: Path, index: Path, texts: Texts, known: set[str]) -> Iterat
 
 def _pieces(passage: Passage, texts: Texts) -> tuple[int, ...]:
     heading = passage.question or passage.title
-    return tuple(map(texts.of, (heading, *_sentences(passage.text))))
+    return tuple(map(texts.of, (heading, *sentence_texts(passage.text))))
 
 
 def trained_claims(data: Path, texts: Texts) -> Iterator[Claim]:
@@ -182,7 +178,7 @@ def unjudged_claims(data: Path, texts: Texts) -> Iterator[Claim]:
     said |= {item.claim for item in claims.read_written() if item.part == "train"}
     chosen = at_most(sorted(said), _STATEMENTS, rng)
     for record in at_most(topics, _STATEMENTS, rng):
-        own = [text for text in _sentences(record.text) if 50 < len(text) < 300]
+        own = [text for text in sentence_texts(record.text) if 50 < len(text) < 300]
         chosen += at_most(own, 1, rng)
     passages = [" ".join(item.sentences) for item in bare_passages(topics, 9_000, _SEED)]
     embedder = load_embedder()
@@ -200,7 +196,7 @@ def stretched(data: Path, texts: Texts) -> Iterator[Claim]:
     rng = random.Random(_SEED)
     found = [*replies.replies(data), *replies.replies(data, own=True)]
     for premise, statement in sorted({(item.first, item.second) for item in found}):
-        own = _sentences(premise)
+        own = sentence_texts(premise)
         if len(own) > _SHORT:
             size = rng.randint(_SHORT - 1, len(own) - 1)
             first = rng.randint(0, len(own) - size)
@@ -238,7 +234,7 @@ def _liveqa(data: Path, name: str, texts: Texts) -> Iterator[Reading]:
         for each in row["judgments"]:
             record: Record = pool[each["answer_id"]]
             own = paired.Reading(
-                question, (record.question, *_sentences(record.text)),
+                question, (record.question, *sentence_texts(record.text)),
                 (min(each["grades"]) - 1) / 3,
             )  # fmt: skip
             yield texts.reading(own, group=group)
