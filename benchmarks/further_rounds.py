@@ -90,11 +90,7 @@ def main() -> None:
     parser.add_argument("--queries", type=Path, required=True, help="queries with grades")
     parser.add_argument("--number", type=int, help="so many queries at most")
     chosen = parser.parse_args()
-    context, index, reader = (
-        Context.model_validate({}),
-        open_index(chosen.index),
-        load_reranker(),
-    )
+    context, index, reader = Context.model_validate({}), open_index(chosen.index), load_reranker()
     least = least_relevance({}, context)
     queries = list(read_queries(chosen.queries, graded=True))[: chosen.number]
     silent, answered = 0, Counter[str]()

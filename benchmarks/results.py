@@ -165,19 +165,13 @@ def differing(command: str, setup: Mapping[str, Any]) -> list[str]:
             if hasattr(given, name):
                 wanted[name] = getattr(given, name) or setup[name]
     elif given.kind == "helpfulness":
-        wanted["queries"], found["queries"] = (
-            Path(given.queries).name,
-            setup["queries"]["file"],
-        )
+        wanted["queries"], found["queries"] = Path(given.queries).name, setup["queries"]["file"]
         alone = {"memory": {"recall": False, "consent": False}}
         own = {given.kind: Context(**context_of(given)).changed(alone)}
         kept = {given.kind: setup["settings"]}
         wanted["settings"], found["settings"] = settings_compared(own, kept)
     elif given.kind == "reading":
-        wanted["held_out"], found["held_out"] = (
-            given.held_out,
-            setup["questions"]["held_out"],
-        )
+        wanted["held_out"], found["held_out"] = given.held_out, setup["questions"]["held_out"]
     elif given.kind == "urgency":
         wanted["dev"], found["dev"] = given.dev, setup["messages"]["dev"]
     else:

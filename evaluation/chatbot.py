@@ -191,9 +191,7 @@ def _by_question(records: Sequence[Record]) -> dict[str, dict[str, float]]:
     return found
 
 
-def _scores(
-    rows: Mapping[str, Sequence[Mapping[str, Any]]],
-) -> dict[str, dict[str, Floats]]:
+def _scores(rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, dict[str, Floats]]:
     """The compared metrics of every row, each as an array of shape (questions,)."""
     return {
         metric: {

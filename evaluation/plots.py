@@ -24,12 +24,7 @@ def ticks(low: float, high: float) -> list[float]:
 
 
 def lines(
-    title: str,
-    series: Mapping[str, Sequence[Point]],
-    x: str,
-    y: str,
-    *,
-    square: bool = False,
+    title: str, series: Mapping[str, Sequence[Point]], x: str, y: str, *, square: bool = False
 ) -> str:
     """A line for each series. ``square``: both axes are 0 to 1, with the diagonal drawn."""
     points = [item for line in series.values() for item in line]

@@ -20,10 +20,7 @@ def add_command(commands: Any) -> None:
     """``anamnesis memory list | profile | add | show | edit | rate`` etc., and keys."""
     command = commands.add_parser("memory", help="review and delete a user's memories")
     kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
-    one: dict[str, Any] = {
-        "metavar": "ID",
-        "help": "id of the memory, or the beginning of it",
-    }
+    one: dict[str, Any] = {"metavar": "ID", "help": "id of the memory, or the beginning of it"}
     list_ = _kind(kinds, "list", "list all memories, newest first", _list)
     list_.add_argument("--json", action="store_true", help="print them as JSON")
     _kind(kinds, "show", "show a memory with its counts and scores", _show).add_argument(
@@ -59,10 +56,7 @@ def _add_deletion(kinds: Any, one: Mapping[str, Any]) -> None:
         help="delete memories that were last repeated N days ago or earlier",
     )
     prune.add_argument(
-        "--limit",
-        type=int,
-        metavar="N",
-        help="keep the N most trusted memories, delete the others",
+        "--limit", type=int, metavar="N", help="keep the N most trusted memories, delete the others"
     )
     delete = _kind(kinds, "delete", "delete memories, and erase their text completely", _delete)
     delete.add_argument("id", nargs="*", **one)

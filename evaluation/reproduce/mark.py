@@ -61,7 +61,7 @@ def measure(run: Run) -> Measured:
         "answers": {
             "without memory": _cells(before, run.seed),
             "with memory": _cells(after, run.seed),
-        },
+        }
     }
     if apart := _separations(before, run.seed):
         tables["alpha"] = apart
