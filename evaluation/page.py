@@ -96,8 +96,7 @@ def section(
             method: [(item["records"], item["ms"][method]) for item in result["times"]]
             for method in result["times"][0]["ms"]
         }
-        drawn = plots.lines("Time of a query", series, "records", "median ms")
-        found.plots.append(Markup(drawn))
+        found.plots.append(plots.lines("Time of a query", series, "records", "median ms"))
     return found
 
 
@@ -160,22 +159,20 @@ def lists(found: Section, result: Mapping[str, Any]) -> None:
     drawn = curves(rows, result["configuration"].get("gain", "linear"))
     for metric, label in (("ndcg", "nDCG"), ("precision", "precision"), ("recall", "recall")):
         series = {method: item[metric] for method, item in drawn.items()}
-        found.plots.append(Markup(plots.lines(f"{label} at k", series, "k", label)))
-    for metric, label in (("ndcg@10", "nDCG@10"), ("ms", "milliseconds")):
-        values = {
-            method: spread(
-                [row["ms" if metric == "ms" else "metrics"][method] if metric == "ms"
-                 else row["metrics"][method][metric] for row in rows]
-            )
-            for method in drawn
-        }  # fmt: skip
+        found.plots.append(plots.lines(f"{label} at k", series, "k", label))
+    values = {
+        "nDCG@10": {name: [row["metrics"][name]["ndcg@10"] for row in rows] for name in drawn},
+        "milliseconds": {name: [row["ms"][name] for row in rows] for name in drawn},
+    }
+    for label, by_method in values.items():
         title = f"{label} of single queries: minimum, quartiles, maximum"
-        found.plots.append(Markup(plots.boxes(title, values, label)))
+        spreads = {name: spread(own) for name, own in by_method.items()}
+        found.plots.append(plots.boxes(title, spreads, label))
     names = separate_lists(rows)
     if len(names) > 1:
         title = "Which lists have a document among their first ten"
         sizes = overlaps(rows, names)
-        found.plots.append(Markup(plots.upset(title, sizes, names, "documents per query")))
+        found.plots.append(plots.upset(title, sizes, names, "documents per query"))
 
 
 def critic(found: Section, result: Mapping[str, Any]) -> None:
@@ -190,16 +187,15 @@ def critic(found: Section, result: Mapping[str, Any]) -> None:
     picked = sorted({*range(0, len(order), max(1, len(order) // 40)), len(order) - 1} - {-1})
     curve = [((n + 1) / len(rows), float(wrong[n] / (n + 1))) for n in picked]
     if curve:
-        drawn = plots.lines("Risk against coverage", {"risk": curve}, "coverage", "risk")
-        found.plots.append(Markup(drawn))
+        title = "Risk against coverage"
+        found.plots.append(plots.lines(title, {"risk": curve}, "coverage", "risk"))
     place = np.minimum((support * _BINS).astype(int), _BINS - 1)
     points = [
         (float(support[place == item].mean()), float(entailed[place == item].mean()))
         for item in np.unique(place)
     ]
     title = "Reliability: support, and the share that is entailed"
-    drawn = plots.lines(title, {"pairs": points}, "support", "entailed", square=True)
-    found.plots.append(Markup(drawn))
+    found.plots.append(plots.lines(title, {"pairs": points}, "support", "entailed", square=True))
 
 
 def _cell(figures: Mapping[str, float] | None) -> str:

@@ -48,7 +48,7 @@ class Comparison(NamedTuple):
     p_holm: float
 
 
-def plain_metrics(methods: Mapping[str, Mapping[str, Estimate]]) -> dict[str, dict[str, Any]]:
+def plain_metrics(methods: Mapping[_Name, Mapping[str, Estimate]]) -> dict[_Name, dict[str, Any]]:
     """The metrics of each method as plain dicts, for JSON."""
     return {
         name: {metric: item._asdict() for metric, item in found.items()}
