@@ -175,9 +175,7 @@ def _show(memories: "Memories", given: argparse.Namespace) -> int:
 
 
 def _edit(memories: "Memories", given: argparse.Namespace) -> int:
-    edited = memories.edit(
-        given.user, _memory_with_prefix(memories, given.user, given.id).id, given.text
-    )
+    edited = memories.edit(given.user, _id(memories, given.user, given.id), given.text)
     print(f"{edited.id[:8]} says: {edited.text}")
     return 0
 

@@ -71,13 +71,11 @@ Further = Callable[
 ]
 
 
-def retrieval(given: argparse.Namespace) -> int:
-    """Measure methods of retrieval on queries whose relevant documents are known."""
-    return measure(given)
+def retrieval(given: argparse.Namespace, further: Further | None = None) -> int:
+    """Measure methods of retrieval on queries whose relevant documents are known.
 
-
-def measure(given: argparse.Namespace, further: Further | None = None) -> int:
-    """``retrieval``, and what ``further`` adds to the result and the text (row R8)."""
+    ``further`` adds to the result and the text (row R8).
+    """
     chosen = [] if given.passages is None else [f"retrieval.rerank_depth={given.passages}"]
     context = Context.model_validate(settings_of(chosen, {"preset": given.preset}))
     methods = check_methods([name.strip() for name in given.methods.split(",")])
