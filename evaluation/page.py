@@ -13,8 +13,7 @@ from evaluation import plots
 from evaluation.behaviour import curves, overlaps, separate_lists, spread
 from evaluation.compared import sides, systems
 from evaluation.papers import Published, comparison, published
-from evaluation.report import counts, estimate, runs_rows
-from evaluation.significance import Estimate
+from evaluation.report import cell, counts, estimate, runs_rows
 
 _TEMPLATE = Path(__file__).with_name("page.html")
 _BINS = 10
@@ -81,7 +80,7 @@ def section(
         found.tables.append(Table(caption, runs_rows(result["runs"], "")))
     found.tables += [Table(caption, rows) for caption, rows in counts(result).items()]
     if result.get("reranking"):
-        rows = [[name, _cell(item)] for name, item in result["reranking"].items()]
+        rows = [[name, cell(item)] for name, item in result["reranking"].items()]
         caption = "Fused order and re-ranked order, first ten documents"
         found.tables.append(Table(caption, [["what the reranker changed", "value"], *rows]))
     for item in published(result):
@@ -126,9 +125,9 @@ def _metrics(by_name: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Table:
     names = list(dict.fromkeys(name for item in by_name.values() for name in item))
     if len(by_name) == 1:
         [own] = by_name.values()
-        return Table("Measured", [["metric", "value"], *([n, _cell(own[n])] for n in names)])
+        return Table("Measured", [["metric", "value"], *([n, cell(own[n])] for n in names)])
     rows = [["", *names]]
-    rows += [[name, *(_cell(item.get(each)) for each in names)] for name, item in by_name.items()]
+    rows += [[name, *(cell(item.get(each)) for each in names)] for name, item in by_name.items()]
     return Table("Measured", rows)
 
 
@@ -137,7 +136,7 @@ def _comparisons(comparisons: Sequence[Mapping[str, Any]]) -> Table:
     for item in comparisons:
         tests = [f"{item[name]:.4f}" if name in item else "–" for name in ("p", "p_holm")]
         named = f"{item['of']} − {item['less']}"
-        rows.append([named, item["metric"], _cell(item["difference"]), *tests])
+        rows.append([named, item["metric"], cell(item["difference"]), *tests])
     return Table("Differences on the same questions", rows)
 
 
@@ -149,7 +148,7 @@ def _paper(
     if table.row == "R8":
         ours = {"reranked": result.get("reranking", {})}
     for system, metric, value, item in comparison(table, ours):
-        rows.append([system, metric, f"{value:.4g}", _cell(item)])
+        rows.append([system, metric, f"{value:.4g}", cell(item)])
     return Table(f"Row {table.row}: the paper compared with ours", rows)
 
 
@@ -196,9 +195,3 @@ def critic(found: Section, result: Mapping[str, Any]) -> None:
     ]
     title = "Reliability: support, and the share that is entailed"
     found.plots.append(plots.lines(title, {"pairs": points}, "support", "entailed", square=True))
-
-
-def _cell(figures: Mapping[str, float] | None) -> str:
-    return estimate(
-        None if figures is None else Estimate(figures["mean"], figures["low"], figures["high"])
-    )
