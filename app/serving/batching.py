@@ -8,10 +8,6 @@ from typing import Any, Generic, TypeVar
 
 from anamnesis.errors import AnamnesisError
 
-_MOST = 64  # items of a run
-_PAUSE = 0.002  # seconds
-_WAITING = 4096  # items in the queue
-
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -31,13 +27,20 @@ class _Job(Generic[T, R]):
 class Batcher(Generic[T, R]):
     """Runs a model (items → as many results) on nearly simultaneous requests of several callers.
 
-    A run takes the waiting requests, whole ones only and up to ``_MOST`` items; a larger request
-    has a run of its own. The first request waits ``_PAUSE`` for others. If more than ``_WAITING``
+    A run takes the waiting requests, whole ones only and up to ``most`` items; a larger request has
+    a run of its own. The first request waits ``pause`` seconds for others. If more than ``waiting``
     items are in the queue, a request is refused. The runs take place in one thread.
     """
 
-    def __init__(self, run: Callable[[Sequence[T]], Any]) -> None:
-        self._run = run
+    def __init__(
+        self,
+        run: Callable[[Sequence[T]], Any],
+        *,
+        most: int = 64,
+        pause: float = 0.002,
+        waiting: int = 4096,
+    ) -> None:
+        self._run, self._most, self._pause, self._waiting = run, most, pause, waiting
         self._queue: deque[_Job[T, R]] = deque()
         self._changed = Condition()
         self._closed = False
@@ -54,7 +57,7 @@ class Batcher(Generic[T, R]):
             return []
         job = _Job[T, R](items)
         with self._changed:
-            if self._closed or sum(len(item.items) for item in self._queue) > _WAITING:
+            if self._closed or sum(len(item.items) for item in self._queue) > self._waiting:
                 raise BusyError("too many requests wait for this model; ask again later")
             self._queue.append(job)
             self._changed.notify()
@@ -106,11 +109,11 @@ class Batcher(Generic[T, R]):
                 if self._closed:
                     return []
                 self._changed.wait()
-        time.sleep(_PAUSE)
+        time.sleep(self._pause)
         with self._changed:
             jobs = [self._queue.popleft()]
             size = len(jobs[0].items)
-            while self._queue and size + len(self._queue[0].items) <= _MOST:
+            while self._queue and size + len(self._queue[0].items) <= self._most:
                 jobs.append(self._queue.popleft())
                 size += len(jobs[-1].items)
             return jobs
