@@ -137,10 +137,7 @@ def print_support(chosen: argparse.Namespace) -> None:
     every = medquad(chosen.data)
     held_out = [entry for entry in every if is_held_out(entry)]
     found = claims(held_out, 1_200, chosen.seed, reworded=True, known=trained_on(every))
-    critic, threshold = (
-        critic_of(chosen),
-        Context.model_validate({}).verification.min_probability,
-    )
+    critic, threshold = critic_of(chosen), Context.model_validate({}).verification.min_probability
     results: list[tuple[float, bool]] = []
     left_out: dict[bool, list[bool]] = {True: [], False: []}
     for answer in answers(found, chosen.number, random.Random(chosen.seed)):

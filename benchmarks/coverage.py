@@ -24,7 +24,7 @@ from anamnesis.address import Location
 from anamnesis.corpus.passage import Passage
 from anamnesis.models.encoder import Vectors
 from anamnesis.models.reading import Reading
-from anamnesis.models.reranker import load_reranker
+from anamnesis.models.reranker import Reranker, load_reranker
 from anamnesis.models.sentence_vectors import vectors_of
 from benchmarks.command_line import command_line
 from evaluation.helpfulness import HELPS
@@ -36,7 +36,9 @@ from nodes.fields.passages import Selected
 from nodes.question.siblings import with_siblings
 from nodes.settings.context import Context
 from nodes.settings.derived import QUOTED_RELEVANCE
+from retrievers.corpus import Corpus
 from retrievers.opening import open_corpus
+from retrievers.search import Hit
 
 SELECTED = 3
 """The number of passages that the generator gets by default."""
@@ -61,25 +63,25 @@ class Candidate(NamedTuple):
 
 def candidates(index: Location, queries: Sequence[Query], reranker: str) -> list[list[Candidate]]:
     """For each query, the passages that the graph would read."""
-    context, opened, reader = (
-        Context.model_validate({}),
-        open_corpus(index),
-        load_reranker(reranker),
-    )
+    context, opened = Context.model_validate({}), open_corpus(index)
+    reader = load_reranker(reranker)
     found = []
     for place, query in enumerate(queries, 1):
         hits = hybrid(opened, query.text, context)[: context.retrieval.rerank_depth]
-        passages = opened.passages([hit["id"] for hit in hits])
-        read = reader.read(query.text, [(item.heading, item.text) for item in passages])
-        found.append(
-            [
-                Candidate(passage, hit["score"], item)
-                for passage, hit, item in zip(passages, hits, read, strict=True)
-            ]
-        )
+        found.append(read_hits(opened, reader, query.text, hits))
         if place % 50 == 0:
             print(f"{place}/{len(queries)}", file=sys.stderr)
     return found
+
+
+def read_hits(index: Corpus, reader: Reranker, query: str, hits: Sequence[Hit]) -> list[Candidate]:
+    """The passages of the hits, read for the question."""
+    passages = index.passages([hit["id"] for hit in hits])
+    readings = reader.read(query, [(item.heading, item.text) for item in passages])
+    return [
+        Candidate(passage, hit["score"], item)
+        for passage, hit, item in zip(passages, hits, readings, strict=True)
+    ]
 
 
 def table(
@@ -170,9 +172,8 @@ def main() -> None:
     queries = list(read_queries(chosen.queries, graded=True)) if chosen.queries else []
     if chosen.unanswerable:
         queries += [Query(f"none-{n}", text, {}) for n, text in enumerate(UNANSWERABLE)]
-    index = chosen.index
-    read = candidates(index, queries, chosen.reranker)
-    vectors = vectors_of(open_corpus(index).embedder)
+    read = candidates(chosen.index, queries, chosen.reranker)
+    vectors = vectors_of(open_corpus(chosen.index).embedder)
     weights = Weights(*map(float, chosen.weights.split(",")))
     for line in table(queries, read, weights, vectors):
         print(line)

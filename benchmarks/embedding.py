@@ -9,9 +9,6 @@ the minimum and mean cosine between the two, and the time of one question.
 
 import random
 import statistics
-import time
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -22,12 +19,7 @@ from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
 from anamnesis.models.folders import folder_of
 from anamnesis.models.reference import parse
 from benchmarks.command_line import command_line
-
-
-def timed(work: Callable[[], Any]) -> tuple[float, Any]:
-    start = time.perf_counter()
-    made = work()
-    return time.perf_counter() - start, made
+from benchmarks.sparse import timed
 
 
 def main() -> None:
@@ -61,14 +53,11 @@ def main() -> None:
         cosines.append((expected * vectors).sum(axis=1))
         ratios.append(slow / quick)
         times = [times[0] + slow, times[1] + quick]
-        print(
-            f"part {turn + 1}: encode {len(part) / slow:.1f}/s, ours {len(part) / quick:.1f}/s, "
-            f"ratio {slow / quick:.2f}"
-        )
+        print(f"part {turn + 1}: {_rates(len(part), slow, quick)}, ratio {slow / quick:.2f}")
     every = np.concatenate(cosines)
     print(
-        f"all: encode {len(texts) / times[0]:.1f}/s, ours {len(texts) / times[1]:.1f}/s, "
-        f"ratio {times[0] / times[1]:.2f} (parts: {min(ratios):.2f} to {max(ratios):.2f})"
+        f"all: {_rates(len(texts), *times)}, ratio {times[0] / times[1]:.2f} "
+        f"(parts: {min(ratios):.2f} to {max(ratios):.2f})"
     )
     print(f"cosine: least {every.min():.4f}, mean {every.mean():.4f}")
 
@@ -77,8 +66,13 @@ def main() -> None:
         ("ours", lambda q: embedder.embed_queries([q])),
         ("encode", lambda q: theirs.encode(q)),
     ):
-        spent = [timed(lambda q=q, ask=ask: ask(q))[0] * 1000 for q in questions]
+        spent = [timed(lambda q=q, ask=ask: ask(q))[0] for q in questions]
         print(f"one question, {name}: p50 {statistics.median(spent):.1f} ms")
+
+
+def _rates(number: int, slow: float, quick: float) -> str:
+    """Texts per second of both, from their milliseconds."""
+    return f"encode {1000 * number / slow:.1f}/s, ours {1000 * number / quick:.1f}/s"
 
 
 if __name__ == "__main__":

@@ -24,7 +24,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from itertools import islice
 from pathlib import Path
 from statistics import fmean, quantiles
 
@@ -196,28 +195,26 @@ def main() -> None:
     options.add_argument("--filled", action="store_true", help="what --address names is filled")
     given = options.parse_args()
     print(f"processor: {processor_of()}")
-    data = given.data
-    records = list(read("medquad-jsonl", [data / "medquad.jsonl.gz"]))
+    records = list(read("medquad-jsonl", [given.data / "medquad.jsonl.gz"]))
     [queries] = focus_queries(records, runs=1, sample=given.questions)
     addresses = dict(item.split("=", 1) for item in given.address)
     if given.index is None:
         options.error("name the folder whose vectors are taken: --index DIR")
     made: Callable[[], Iterator[Record]]
     embedder: Embedder
-    names = given.engines.split(",")
     if given.passages:
         embedder = SpreadEmbedder(Index.open(given.index))
         # A generated record is one passage; MedQuAD's records are several.
         count = max(given.passages - 9_000, 1_000)
-        made = lambda: made_records(data, count)  # noqa: E731
+        made = lambda: made_records(given.data, count)  # noqa: E731
     else:
         embedder = KeptEmbedder(Index.open(given.index))
         made = lambda: iter(records)  # noqa: E731
-    for name in names:
+    for name in given.engines.split(","):
         with ExitStack() as stack:
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
             if name == "files":
-                held = files(folder / "index", list(islice(made(), None)), embedder)
+                held = files(folder / "index", list(made()), embedder)
             elif name in addresses or name in _POSTGRESQL:
                 textsearch.FROM = _POSTGRESQL.get(name, textsearch.FROM)
                 address = addresses.get(name) or stack.enter_context(postgres())

@@ -17,9 +17,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from anamnesis.language.topic import own_terms
-from anamnesis.models.reranker import Reranker, load_reranker
+from anamnesis.models.reranker import load_reranker
 from benchmarks.command_line import command_line
-from benchmarks.coverage import Candidate
+from benchmarks.coverage import Candidate, read_hits
 from evaluation.helpfulness import HELPS
 from evaluation.methods import hybrid
 from evaluation.reading import Query, read_queries
@@ -40,32 +40,14 @@ def search_variants(
     yield "next thirty", whole[most : 4 * most]
     if words := " ".join(own_terms(query)):
         yield "topic alone", hybrid(index, words, context)[:most]
-    yield (
-        "as written",
-        hybrid(index, query, _with(context, **{"retrieval.reduce_query": False}))[:most],
-    )
+    written = context.changed({"retrieval.reduce_query": False})
+    yield "as written", hybrid(index, query, written)[:most]
     if first:
         nearest = max(first, key=_order)
         yield "nearest heading", hybrid(index, nearest.passage.heading or query, context)[:most]
     for name in ("dense", "sparse"):
-        yield (
-            f"{name} alone",
-            hybrid(index, query, _with(context, **{"retrieval.methods": (name,)}))[:most],
-        )
-
-
-def _with(context: Context, **changes: object) -> Context:
-    return context.changed(changes)
-
-
-def read(index: Index, reader: Reranker, query: str, hits: Sequence[Hit]) -> list[Candidate]:
-    """The passages of the hits, read for the question."""
-    passages = index.passages([hit["id"] for hit in hits])
-    readings = reader.read(query, [(item.heading, item.text) for item in passages])
-    return [
-        Candidate(passage, hit["score"], item)
-        for passage, hit, item in zip(passages, hits, readings, strict=True)
-    ]
+        alone = context.changed({"retrieval.methods": (name,)})
+        yield f"{name} alone", hybrid(index, query, alone)[:most]
 
 
 def _order(own: Candidate) -> float:
@@ -90,17 +72,13 @@ def main() -> None:
     parser.add_argument("--queries", type=Path, required=True, help="queries with grades")
     parser.add_argument("--number", type=int, help="so many queries at most")
     chosen = parser.parse_args()
-    context, index, reader = (
-        Context.model_validate({}),
-        open_index(chosen.index),
-        load_reranker(),
-    )
+    context, index, reader = Context.model_validate({}), open_index(chosen.index), load_reranker()
     least = least_relevance({}, context)
     queries = list(read_queries(chosen.queries, graded=True))[: chosen.number]
     silent, answered = 0, Counter[str]()
     found: dict[str, Counter[str]] = {}
     for place, query in enumerate(queries, 1):
-        first = read(index, reader, query.text, hybrid(index, query.text, context)[:10])
+        first = read_hits(index, reader, query.text, hybrid(index, query.text, context)[:10])
         quoted = answer_of(first, least)
         if place % 20 == 0:
             print(f"{place}/{len(queries)}", file=sys.stderr)
@@ -112,7 +90,8 @@ def main() -> None:
         if any(grade(query, item) >= HELPS for item in first):
             found.setdefault("(first round)", Counter())["read"] += 1
         for name, hits in search_variants(index, query.text, first, context):
-            new = read(index, reader, query.text, [item for item in hits if item["id"] not in seen])
+            unseen = [item for item in hits if item["id"] not in seen]
+            new = read_hits(index, reader, query.text, unseen)
             counts = found.setdefault(name, Counter())
             counts["read"] += any(grade(query, item) >= HELPS for item in new)
             if later := answer_of(new, least):

@@ -21,9 +21,8 @@ from app.evaluate.answers import rows
 from app.run_options import context_of
 from benchmarks.compared_settings import compared as settings_compared
 from evaluation.papers import Published, comparison, published
-from evaluation.report import estimate
+from evaluation.report import cell
 from evaluation.results import load, put
-from evaluation.significance import Estimate
 from nodes.settings.context import Context
 
 ROOT = Path(__file__).parents[1]
@@ -106,7 +105,7 @@ def section(name: str, title: str, command: str, result: Mapping[str, Any]) -> s
         rows = [f"\n| difference in {metric} | value | p (Holm) |", "|---|---|---|"]
         for item in compared:
             pair, p = f"{item['of']} − {item['less']}", f"{item['p_holm']:.4f}"
-            rows.append(f"| {pair} | {_cell(item['difference'])} | {p} |")
+            rows.append(f"| {pair} | {cell(item['difference'])} | {p} |")
         parts += rows
     if "majority" in result:
         parts.append(
@@ -125,8 +124,8 @@ def section(name: str, title: str, command: str, result: Mapping[str, Any]) -> s
     if result.get("reranking"):
         changed = result["reranking"]
         parts.append(
-            f"\nRe-ranking changes {_cell(changed['positions'])} of the first ten places, and "
-            f"{_cell(changed['top'])} of the first documents."
+            f"\nRe-ranking changes {cell(changed['positions'])} of the first ten places, and "
+            f"{cell(changed['top'])} of the first documents."
         )
     for item in published(result):
         moved = {"reranked": result.get("reranking", {})}
@@ -165,19 +164,13 @@ def differing(command: str, setup: Mapping[str, Any]) -> list[str]:
             if hasattr(given, name):
                 wanted[name] = getattr(given, name) or setup[name]
     elif given.kind == "helpfulness":
-        wanted["queries"], found["queries"] = (
-            Path(given.queries).name,
-            setup["queries"]["file"],
-        )
+        wanted["queries"], found["queries"] = Path(given.queries).name, setup["queries"]["file"]
         alone = {"memory": {"recall": False, "consent": False}}
         own = {given.kind: Context(**context_of(given)).changed(alone)}
         kept = {given.kind: setup["settings"]}
         wanted["settings"], found["settings"] = settings_compared(own, kept)
     elif given.kind == "reading":
-        wanted["held_out"], found["held_out"] = (
-            given.held_out,
-            setup["questions"]["held_out"],
-        )
+        wanted["held_out"], found["held_out"] = given.held_out, setup["questions"]["held_out"]
     elif given.kind == "urgency":
         wanted["dev"], found["dev"] = given.dev, setup["messages"]["dev"]
     else:
@@ -200,7 +193,7 @@ def _paper_table(paper: Published, ours: Mapping[str, Mapping[str, Any]]) -> lis
             held = "within"
             if not item["low"] <= value <= item["high"]:
                 held = "above" if item["low"] > value else "below"
-            rows.append(f"| {system}, {metric} | {value:.4f} | {_cell(item)} | {held} |")
+            rows.append(f"| {system}, {metric} | {value:.4f} | {cell(item)} | {held} |")
     head = [f"\n| row {paper.row} | paper | ours | interval |", "|---|---|---|---|"]
     return [*head, *rows, f"\n{paper.differs}"] if rows else []
 
@@ -208,15 +201,11 @@ def _paper_table(paper: Published, ours: Mapping[str, Mapping[str, Any]]) -> lis
 def _table(methods: Mapping[str, Mapping[str, Any]]) -> str:
     names = list(dict.fromkeys(name for item in methods.values() for name in item))
     cells = [["", *names]]
-    cells += [[row, *(_cell(item.get(name)) for name in names)] for row, item in methods.items()]
+    cells += [[row, *(cell(item.get(name)) for name in names)] for row, item in methods.items()]
     if len(names) > 2 * len(methods):  # too wide for a page
         cells = [list(column) for column in zip(*cells, strict=True)]
     head, *rows = [f"| {' | '.join(item)} |".replace("|  |", "| |") for item in cells]
     return "\n".join([head, "|---" * len(cells[0]) + "|", *rows])
-
-
-def _cell(own: Mapping[str, float] | None) -> str:
-    return estimate(Estimate(own["mean"], own["low"], own["high"]) if own else None)
 
 
 def main() -> None:

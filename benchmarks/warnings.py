@@ -16,7 +16,7 @@ from typing import NamedTuple
 from anamnesis.memory.profile import entry
 from anamnesis.memory.reading import read_profile
 from benchmarks.command_line import command_line
-from evaluation.significance import Rows, intervals
+from evaluation.significance import intervals
 from nodes.checking.warning import warnings
 
 _HERE = Path(__file__).parent
@@ -80,14 +80,10 @@ def main() -> None:
             ("seen", [case for place, case in enumerate(cases) if place % 3 != 2]),
             ("held aside", cases[2::3]),
         ):
-            own = some
-
-            def of(rows: Rows) -> dict[str, float]:
-                return measured([own[row] for row in rows])  # noqa: B023
-
+            found = intervals(lambda rows, own=some: measured([own[n] for n in rows]), len(some))
             shares = ", ".join(
                 f"{figure} {one.mean:.3f} [{one.low:.3f}, {one.high:.3f}]"
-                for figure, one in intervals(of, len(some)).items()
+                for figure, one in found.items()
             )
             entries = sum(len(case.expected) for case in some)
             print(f"{name}, {part}: {shares} ({entries} entries in {len(some)} cases)")

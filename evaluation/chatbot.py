@@ -12,6 +12,7 @@ import numpy as np
 from anamnesis.corpus.record import Record
 from anamnesis.errors import SettingError
 from anamnesis.language.text import digest
+from evaluation.methods import Ranker
 from evaluation.metrics import precision, recall
 from evaluation.results import Progress, with_progress
 from evaluation.results import Rows as Kept
@@ -53,8 +54,6 @@ class Reply(NamedTuple):
 
 # Answers a question with at most this number of memories.
 Ask = Callable[[ChatbotQuestion, int], Reply]
-# From a question to ids of documents, best first.
-Ranker = Callable[[str], Sequence[str]]
 # From an answer and the expected one to ``COMPARED``.
 Measure = Callable[[str, str], Mapping[str, float]]
 # From a text to its negative log-likelihood in nats and its number of tokens.
@@ -191,9 +190,7 @@ def _by_question(records: Sequence[Record]) -> dict[str, dict[str, float]]:
     return found
 
 
-def _scores(
-    rows: Mapping[str, Sequence[Mapping[str, Any]]],
-) -> dict[str, dict[str, Floats]]:
+def _scores(rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, dict[str, Floats]]:
     """The compared metrics of every row, each as an array of shape (questions,)."""
     return {
         metric: {

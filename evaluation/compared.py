@@ -7,13 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evaluation.significance import (
-    Estimate,
-    holm,
-    mcnemar,
-    mean_intervals,
-    randomisation_test,
-)
+from evaluation.significance import Estimate, holm, mcnemar, mean_intervals, randomisation_test
 
 Scores = Mapping[str, float]
 

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 from uuid import uuid4
 
-from anamnesis.language.text import sentences
 from evaluation.corrections import Case
 from evaluation.talking import answered, statements_text
+from evaluation.wording import parts
 from graph import Context
 from graph.build import Graph
 from nodes.state import Input
@@ -47,7 +47,7 @@ def corrections(case: Case) -> list[str]:
     again with each.
     """
     text = case.explanation
-    first = next((text[span.start : span.end] for span in sentences(text)), text)
+    first = next(iter(parts(text)), text)
     right = case.options[case.answer]
     replies = ("That is not right.", f"No. {first}", f"No. {text}", f"No, the answer is “{right}”.")
     return [f"{item} {case.text}" for item in replies[:MOST_TURNS]]

@@ -20,7 +20,6 @@ from evaluation.significance import RESAMPLES, Estimate, intervals
 
 THRESHOLDS = tuple(round(0.1 * step, 1) for step in range(1, 10))
 
-
 _AT_ONCE = 256  # pairs judged together
 _ENTAILMENT = LABELS.index("entailment")
 
@@ -152,10 +151,8 @@ def _judge(
             [pairs[item].hypothesis for item in numbers], [pairs[item].premises for item in numbers]
         )
         for number, supports in zip(numbers, judged, strict=True):
-            row: list[Any] = [*_best(supports)]
-            row.append(
-                would_be_shown(pairs[number], supports, critic, threshold) if checks else None
-            )
+            shown = would_be_shown(pairs[number], supports, critic, threshold) if checks else None
+            row: list[Any] = [*_best(supports), shown]
             if isinstance(critic, Cascade):
                 row.append(critic.needs_second(supports))
             kept[str(number)] = row

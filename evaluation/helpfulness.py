@@ -85,10 +85,7 @@ def evaluate_helpfulness(
         for name in JUDGED
     }
     scores = np.array([row["grade"] or 0.0 for row in rows], np.float64)
-    return HelpfulnessResult(
-        mean_intervals({**values, "score": scores}, seed, resamples),
-        rows,
-    )
+    return HelpfulnessResult(mean_intervals({**values, "score": scores}, seed, resamples), rows)
 
 
 def _stated(answer: Answer) -> dict[str, Any]:

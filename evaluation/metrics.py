@@ -15,10 +15,7 @@ CUT = 10
 
 
 def ndcg(
-    ranked: Sequence[str],
-    relevant: Mapping[str, float],
-    cut: int = CUT,
-    gain: Gain = "linear",
+    ranked: Sequence[str], relevant: Mapping[str, float], cut: int = CUT, gain: Gain = "linear"
 ) -> float:
     """Discounted cumulative gain of the first ``cut`` ranks, as a share of the maximum.
 

@@ -13,8 +13,7 @@ from evaluation import plots
 from evaluation.behaviour import curves, overlaps, separate_lists, spread
 from evaluation.compared import sides, systems
 from evaluation.papers import Published, comparison, published
-from evaluation.report import counts, estimate, runs_rows
-from evaluation.significance import Estimate
+from evaluation.report import cell, counts, estimate, runs_rows
 
 _TEMPLATE = Path(__file__).with_name("page.html")
 _BINS = 10
@@ -81,7 +80,7 @@ def section(
         found.tables.append(Table(caption, runs_rows(result["runs"], "")))
     found.tables += [Table(caption, rows) for caption, rows in counts(result).items()]
     if result.get("reranking"):
-        rows = [[name, _cell(item)] for name, item in result["reranking"].items()]
+        rows = [[name, cell(item)] for name, item in result["reranking"].items()]
         caption = "Fused order and re-ranked order, first ten documents"
         found.tables.append(Table(caption, [["what the reranker changed", "value"], *rows]))
     for item in published(result):
@@ -96,8 +95,7 @@ def section(
             method: [(item["records"], item["ms"][method]) for item in result["times"]]
             for method in result["times"][0]["ms"]
         }
-        drawn = plots.lines("Time of a query", series, "records", "median ms")
-        found.plots.append(Markup(drawn))
+        found.plots.append(plots.lines("Time of a query", series, "records", "median ms"))
     return found
 
 
@@ -127,9 +125,9 @@ def _metrics(by_name: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Table:
     names = list(dict.fromkeys(name for item in by_name.values() for name in item))
     if len(by_name) == 1:
         [own] = by_name.values()
-        return Table("Measured", [["metric", "value"], *([n, _cell(own[n])] for n in names)])
+        return Table("Measured", [["metric", "value"], *([n, cell(own[n])] for n in names)])
     rows = [["", *names]]
-    rows += [[name, *(_cell(item.get(each)) for each in names)] for name, item in by_name.items()]
+    rows += [[name, *(cell(item.get(each)) for each in names)] for name, item in by_name.items()]
     return Table("Measured", rows)
 
 
@@ -138,7 +136,7 @@ def _comparisons(comparisons: Sequence[Mapping[str, Any]]) -> Table:
     for item in comparisons:
         tests = [f"{item[name]:.4f}" if name in item else "–" for name in ("p", "p_holm")]
         named = f"{item['of']} − {item['less']}"
-        rows.append([named, item["metric"], _cell(item["difference"]), *tests])
+        rows.append([named, item["metric"], cell(item["difference"]), *tests])
     return Table("Differences on the same questions", rows)
 
 
@@ -150,7 +148,7 @@ def _paper(
     if table.row == "R8":
         ours = {"reranked": result.get("reranking", {})}
     for system, metric, value, item in comparison(table, ours):
-        rows.append([system, metric, f"{value:.4g}", _cell(item)])
+        rows.append([system, metric, f"{value:.4g}", cell(item)])
     return Table(f"Row {table.row}: the paper compared with ours", rows)
 
 
@@ -160,22 +158,20 @@ def lists(found: Section, result: Mapping[str, Any]) -> None:
     drawn = curves(rows, result["configuration"].get("gain", "linear"))
     for metric, label in (("ndcg", "nDCG"), ("precision", "precision"), ("recall", "recall")):
         series = {method: item[metric] for method, item in drawn.items()}
-        found.plots.append(Markup(plots.lines(f"{label} at k", series, "k", label)))
-    for metric, label in (("ndcg@10", "nDCG@10"), ("ms", "milliseconds")):
-        values = {
-            method: spread(
-                [row["ms" if metric == "ms" else "metrics"][method] if metric == "ms"
-                 else row["metrics"][method][metric] for row in rows]
-            )
-            for method in drawn
-        }  # fmt: skip
+        found.plots.append(plots.lines(f"{label} at k", series, "k", label))
+    values = {
+        "nDCG@10": {name: [row["metrics"][name]["ndcg@10"] for row in rows] for name in drawn},
+        "milliseconds": {name: [row["ms"][name] for row in rows] for name in drawn},
+    }
+    for label, by_method in values.items():
         title = f"{label} of single queries: minimum, quartiles, maximum"
-        found.plots.append(Markup(plots.boxes(title, values, label)))
+        spreads = {name: spread(own) for name, own in by_method.items()}
+        found.plots.append(plots.boxes(title, spreads, label))
     names = separate_lists(rows)
     if len(names) > 1:
         title = "Which lists have a document among their first ten"
         sizes = overlaps(rows, names)
-        found.plots.append(Markup(plots.upset(title, sizes, names, "documents per query")))
+        found.plots.append(plots.upset(title, sizes, names, "documents per query"))
 
 
 def critic(found: Section, result: Mapping[str, Any]) -> None:
@@ -190,19 +186,12 @@ def critic(found: Section, result: Mapping[str, Any]) -> None:
     picked = sorted({*range(0, len(order), max(1, len(order) // 40)), len(order) - 1} - {-1})
     curve = [((n + 1) / len(rows), float(wrong[n] / (n + 1))) for n in picked]
     if curve:
-        drawn = plots.lines("Risk against coverage", {"risk": curve}, "coverage", "risk")
-        found.plots.append(Markup(drawn))
+        title = "Risk against coverage"
+        found.plots.append(plots.lines(title, {"risk": curve}, "coverage", "risk"))
     place = np.minimum((support * _BINS).astype(int), _BINS - 1)
     points = [
         (float(support[place == item].mean()), float(entailed[place == item].mean()))
         for item in np.unique(place)
     ]
     title = "Reliability: support, and the share that is entailed"
-    drawn = plots.lines(title, {"pairs": points}, "support", "entailed", square=True)
-    found.plots.append(Markup(drawn))
-
-
-def _cell(figures: Mapping[str, float] | None) -> str:
-    return estimate(
-        None if figures is None else Estimate(figures["mean"], figures["low"], figures["high"])
-    )
+    found.plots.append(plots.lines(title, {"pairs": points}, "support", "entailed", square=True))

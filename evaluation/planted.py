@@ -89,22 +89,20 @@ def _topic(
         return None
     alike = vocabulary.topics.get(topic.split()[-1].casefold(), [])
     others = alike if len(alike) > 3 else rng.choice(list(vocabulary.topics.values()))
-    return _put(sentence, found, _other(others, premise, rng), rng)
+    return _put(sentence, found, _other(others, premise, rng))
 
 
 def _entity(sentence: str, premise: str, vocabulary: Vocabulary, rng: random.Random) -> str | None:
     """Another gene, another word with the same ending, another member of a group."""
-    tries: list[tuple[re.Match[str], Sequence[str]]] = []
-    for found in SYMBOL.finditer(sentence):
-        tries.append((found, vocabulary.symbols))
-    for found in SUFFIXED.finditer(sentence):
-        tries.append((found, vocabulary.suffixed.get(found[0][-4:], ())))
-    for group, pattern in _GROUPS:
-        for found in pattern.finditer(sentence):
-            tries.append((found, group))
+    suffixed = vocabulary.suffixed
+    tries: list[tuple[re.Match[str], Sequence[str]]] = [
+        *((found, vocabulary.symbols) for found in SYMBOL.finditer(sentence)),
+        *((found, suffixed.get(found[0][-4:], ())) for found in SUFFIXED.finditer(sentence)),
+        *((found, group) for group, pattern in _GROUPS for found in pattern.finditer(sentence)),
+    ]
     rng.shuffle(tries)
     for found, others in tries:
-        changed = _put(sentence, found, _other(others, premise, rng), rng)
+        changed = _put(sentence, found, _other(others, premise, rng))
         if changed:
             return changed
     return None
@@ -122,12 +120,11 @@ def _number(sentence: str, premise: str, _: Vocabulary, rng: random.Random) -> s
     if not places:
         return None
     place = rng.choice(places)
-    if not place[0][0].isdigit():
-        return _put(sentence, place, _other(_WORDS, premise, rng), rng)
-    return _put(sentence, place, _other(_numbers_near(place[0], rng), premise, rng), rng)
+    others = _numbers_near(place[0]) if place[0][0].isdigit() else _WORDS
+    return _put(sentence, place, _other(others, premise, rng))
 
 
-def _numbers_near(written: str, rng: random.Random) -> list[str]:
+def _numbers_near(written: str) -> list[str]:
     """Numbers that could be written by mistake for the given one."""
     value = float(written)
     if "." in written:
@@ -148,10 +145,10 @@ def _dose(sentence: str, premise: str, _: Vocabulary, rng: random.Random) -> str
     place = rng.choice(places)
     number, gap, unit = (place[1], place[2], place[3]) if place[3] else (place[4], "", place[5])
     single = unit.rstrip("s") if unit not in ("s", "g") else unit
-    others = [f"{item}{gap}{unit}" for item in _numbers_near(number, rng)]
+    others = [f"{item}{gap}{unit}" for item in _numbers_near(number)]
     for other in _UNITS.get(single, ()):
         others += [f"{number}{gap}{other}{'s' if unit.endswith('s') else ''}"] * 2
-    return _put(sentence, place, _other(others, premise, rng), rng)
+    return _put(sentence, place, _other(others, premise, rng))
 
 
 def _negation(sentence: str, _: str, __: Vocabulary, rng: random.Random) -> str | None:
@@ -175,7 +172,7 @@ def _negation(sentence: str, _: str, __: Vocabulary, rng: random.Random) -> str 
         return f"{sentence[: place.end()]} not{sentence[place.end() :]}"
     if verbs:
         place = verbs[0]
-        return _put(sentence, place, f"does not {SINGULAR[place[0]]}", rng)
+        return _put(sentence, place, f"does not {SINGULAR[place[0]]}")
     return None
 
 
@@ -192,7 +189,7 @@ def _swapped(kind: str) -> Corrupt:
         rng.shuffle(places)
         for place, other in places:
             if kind != "population" or other.casefold() not in premise.casefold():
-                return _put(sentence, place, other, rng)
+                return _put(sentence, place, other)
         return None
 
     return change
@@ -209,7 +206,7 @@ def _certainty(sentence: str, premise: str, _: Vocabulary, rng: random.Random) -
     if not places:
         return None
     place, other = rng.choice(places)
-    return _put(sentence, place, other, rng)
+    return _put(sentence, place, other)
 
 
 _CERTAINTY = [(re.compile(rf"\b{one}\b"), others) for one, others in CERTAINTY]
@@ -250,7 +247,7 @@ def _other(others: Sequence[str], premise: str, rng: random.Random) -> str | Non
     return None
 
 
-def _put(sentence: str, place: re.Match[str], other: str | None, rng: random.Random) -> str | None:
+def _put(sentence: str, place: re.Match[str], other: str | None) -> str | None:
     """The sentence with other words in that place, capitalised if the old ones were."""
     if not other:
         return None

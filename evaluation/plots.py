@@ -4,6 +4,8 @@ import math
 from collections.abc import Mapping, Sequence
 from html import escape
 
+from markupsafe import Markup
+
 _WIDTH, _HEIGHT = 340, 220
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 10, 10, 36
 _DASHES = ("none", "7 3", "2 3", "9 3 2 3", "4 6", "1 5")
@@ -24,13 +26,8 @@ def ticks(low: float, high: float) -> list[float]:
 
 
 def lines(
-    title: str,
-    series: Mapping[str, Sequence[Point]],
-    x: str,
-    y: str,
-    *,
-    square: bool = False,
-) -> str:
+    title: str, series: Mapping[str, Sequence[Point]], x: str, y: str, *, square: bool = False
+) -> Markup:
     """A line for each series. ``square``: both axes are 0 to 1, with the diagonal drawn."""
     points = [item for line in series.values() for item in line]
     if square:
@@ -50,7 +47,7 @@ def lines(
     return _figure(title, body, list(series))
 
 
-def boxes(title: str, values: Mapping[str, Sequence[float]], y: str) -> str:
+def boxes(title: str, values: Mapping[str, Sequence[float]], y: str) -> Markup:
     """A box plot for each name: minimum, quartiles and maximum, five numbers in all."""
     low = min(item[0] for item in values.values())
     high = max(item[4] for item in values.values())
@@ -70,7 +67,9 @@ def boxes(title: str, values: Mapping[str, Sequence[float]], y: str) -> str:
     return _figure(title, body)
 
 
-def upset(title: str, sizes: Mapping[tuple[str, ...], float], names: Sequence[str], y: str) -> str:
+def upset(
+    title: str, sizes: Mapping[tuple[str, ...], float], names: Sequence[str], y: str
+) -> Markup:
     """An UpSet plot: a column per combination of sets, which its dots show (Lex et al. 2014)."""
     most = max(sizes.values())
     step = (_WIDTH - 90 - _RIGHT) / len(sizes)
@@ -97,13 +96,13 @@ def upset(title: str, sizes: Mapping[tuple[str, ...], float], names: Sequence[st
 
 def _figure(
     title: str, body: Sequence[str], names: Sequence[str] = (), height: int = _HEIGHT
-) -> str:
+) -> Markup:
     legend = "".join(
         f'<li><svg viewBox="0 0 28 8" aria-hidden="true"><path class="line c{number % _COLOURS}" '
         f'stroke-dasharray="{_dash(number)}" d="M0,4h28"/></svg>{escape(name)}</li>'
         for number, name in enumerate(names)
     )
-    return (
+    return Markup(
         f'<figure><figcaption>{escape(title)}</figcaption><svg viewBox="0 0 {_WIDTH} {height}" '
         f'role="img" aria-label="{escape(title)}">{"".join(body)}</svg>'
         + (f'<ul class="legend">{legend}</ul>' if len(names) > 1 else "")

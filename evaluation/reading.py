@@ -150,10 +150,7 @@ def fields_of(row: files.Row, file: Path) -> Iterator[Mapping[str, Any]]:
 
 
 def labelled(
-    file: Path,
-    split: str | None,
-    make: Callable[[Mapping[str, Any]], _T],
-    field: str = "split",
+    file: Path, split: str | None, make: Callable[[Mapping[str, Any]], _T], field: str = "split"
 ) -> Iterator[tuple[str, _T]]:
     """The result of ``make`` for each record of the split, with its place in the file.
 

@@ -46,6 +46,11 @@ def estimate(figure: Estimate | None) -> str:
     return f"{mean:.3f} [{low:.3f}, {high:.3f}]"
 
 
+def cell(figure: Mapping[str, float] | None) -> str:
+    """``estimate`` of a figure in a result file."""
+    return estimate(Estimate(figure["mean"], figure["low"], figure["high"]) if figure else None)
+
+
 def retrieval_text(result: RetrievalResult) -> str:
     """The metrics of all methods, and their differences."""
     names = list(next(iter(result.methods.values())))

@@ -7,7 +7,9 @@ the same run: same data, models and settings, identified by their hash.
 import json
 import os
 import platform
+from collections import UserDict
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
@@ -42,13 +44,11 @@ def digest(configuration: Mapping[str, Any]) -> str:
 def machine() -> dict[str, Any]:
     """The kind of machine: system, processor, number of processors; nothing that identifies it."""
     kind = platform.processor() or platform.machine()
-    try:
+    with suppress(OSError, StopIteration):  # not Linux, or a processor without a name
         lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
         kind = next(
             line.partition(":")[2].strip() for line in lines if line.startswith("model name")
         )
-    except (OSError, StopIteration):
-        pass  # not Linux, or a processor without a name
     return {
         "system": platform.system(),
         "architecture": platform.machine(),
@@ -61,10 +61,8 @@ def versions() -> dict[str, str]:
     """Python's version and those of ``PACKAGES`` that are installed."""
     found = {"python": platform.python_version()}
     for name in PACKAGES:
-        try:
+        with suppress(PackageNotFoundError):
             found[name] = version(name)
-        except PackageNotFoundError:
-            continue
     return found
 
 
@@ -74,7 +72,7 @@ def placeless(reference: str) -> str:
     return folder.name if folder.is_absolute() else reference
 
 
-class Journal(MutableMapping[str, Any]):
+class Journal(UserDict[str, Any]):
     """Rows by key, each written to disk at once.
 
     Raises SettingError if ``file`` has rows of another configuration or cannot be written.
@@ -82,8 +80,8 @@ class Journal(MutableMapping[str, Any]):
 
     def __init__(self, file: Path, configuration: str) -> None:
         """Load the rows in ``file``, if there are any of the same ``configuration``."""
+        super().__init__()
         self.file = file
-        self._rows: dict[str, Any] = {}
         try:
             lines = file.read_bytes().split(b"\n") if file.exists() else []
             # A line that was cut off has no line end: it is measured again.
@@ -94,7 +92,7 @@ class Journal(MutableMapping[str, Any]):
                     "options of that run, name another file, or remove this one."
                 )
             for item in whole[1:]:
-                self._rows |= item
+                self.data |= item
             if not whole:
                 file.parent.mkdir(parents=True, exist_ok=True)
                 lines, whole = [], [{"configuration": configuration}]
@@ -105,22 +103,13 @@ class Journal(MutableMapping[str, Any]):
         except OSError as error:
             raise SettingError(f"{file}: it cannot be written ({error}). Name another.") from error
 
-    def __getitem__(self, key: str) -> Any:
-        return self._rows[key]
-
     def __setitem__(self, key: str, row: Any) -> None:
         self._stream.write(json.dumps({key: row}, ensure_ascii=True) + "\n")
         self._stream.flush()
-        self._rows[key] = row
+        super().__setitem__(key, row)
 
     def __delitem__(self, key: str) -> None:
         raise TypeError("rows of a journal stay")
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._rows)
-
-    def __len__(self) -> int:
-        return len(self._rows)
 
     def close(self) -> None:
         """Close the file."""

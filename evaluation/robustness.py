@@ -25,13 +25,14 @@ import numpy as np
 
 from anamnesis.corpus.record import Record
 from anamnesis.errors import SettingError
-from anamnesis.language.text import digest, sentences
+from anamnesis.language.text import digest
 from anamnesis.models.critic import Critic
 from evaluation.planted import CONTRADICTING, corrupt
 from evaluation.questions import FALSE_PREMISES, UNANSWERABLE
 from evaluation.results import Progress, Rows, with_progress
 from evaluation.significance import MEAN_RESAMPLES, Estimate, mean_intervals
 from evaluation.vocabulary import Vocabulary
+from evaluation.wording import parts
 from nodes.checking.checks import failed_checks
 from nodes.state import Answer
 
@@ -257,7 +258,6 @@ def _contradicting_copy(
 
 def _complete_sentences(text: str) -> Iterable[str]:
     """Complete sentences of 6 to 45 words, without headings and list items."""
-    for span in sentences(text):
-        own = text[span.start : span.end]
+    for own in parts(text):
         if 6 <= len(own.split()) <= 45 and own[0].isupper() and own[-1] == ".":
             yield own

@@ -4,7 +4,7 @@ All use a seed: the same data and seed give the same numbers.
 """
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple, TypeVar
 
@@ -48,7 +48,7 @@ class Comparison(NamedTuple):
     p_holm: float
 
 
-def plain_metrics(methods: Mapping[str, Mapping[str, Estimate]]) -> dict[str, dict[str, Any]]:
+def plain_metrics(methods: Mapping[_Name, Mapping[str, Estimate]]) -> dict[_Name, dict[str, Any]]:
     """The metrics of each method as plain dicts, for JSON."""
     return {
         name: {metric: item._asdict() for metric, item in found.items()}
@@ -116,10 +116,7 @@ def mean_intervals(
     random = _random(seed)
     means = [columns.mean(axis=0, keepdims=True)]
     columns, rows = _group_sums(columns, groups)
-    size = len(columns)
-    for start in range(0, resamples, _AT_ONCE):
-        # The mean of a resample depends only on how often it draws each row.
-        drawn = random.multinomial(size, np.full(size, 1 / size), min(_AT_ONCE, resamples - start))
+    for drawn in _resamples(random, len(columns), resamples):
         means.append(drawn @ columns / (drawn @ rows)[:, np.newaxis])
     low, high = np.percentile(np.concatenate(means), _INTERVAL, axis=0)
     found = np.stack([means[0][0], low, high], axis=1)
@@ -163,15 +160,9 @@ def bootstrap_test(differences: Floats, seed: int = 0, resamples: int = MEAN_RES
     """
     if not differences.size:
         raise SettingError("there are no differences to test; give at least one query")
-    random, size = _random(seed), differences.size
-    means = np.concatenate(
-        [
-            random.multinomial(size, np.full(size, 1 / size), min(_AT_ONCE, resamples - start))
-            @ differences
-            / size
-            for start in range(0, resamples, _AT_ONCE)
-        ]
-    )
+    size = differences.size
+    drawn = _resamples(_random(seed), size, resamples)
+    means = np.concatenate([counts @ differences / size for counts in drawn])
     less, more = int((means <= _ROUNDING).sum()), int((means >= -_ROUNDING).sum())
     return min(1.0, 2 * (min(less, more) + 1) / (resamples + 1))
 
@@ -258,6 +249,15 @@ def mcnemar(first: Floats | Bools, second: Floats | Bools) -> float:
         for count in range(min(one, other) + 1)
     )
     return min(1.0, 2 * math.fsum(math.exp(item - total * math.log(2)) for item in tail))
+
+
+def _resamples(random: np.random.Generator, size: int, number: int) -> Iterator[Rows]:
+    """How often each resample draws each row, several resamples at a time: shape (at once, size).
+
+    The mean of a resample depends only on these counts.
+    """
+    for start in range(0, number, _AT_ONCE):
+        yield random.multinomial(size, np.full(size, 1 / size), min(_AT_ONCE, number - start))
 
 
 def _group_sums(values: Floats, groups: Groups | None) -> tuple[Floats, Floats]:

@@ -5,14 +5,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from anamnesis.models.encoder import Vectors
-from anamnesis.models.reranker import load_reranker
-from evaluation.chatbot import Ask, ChatbotQuestion, Measure, Ranker, Reply
-from evaluation.methods import documents, hybrid, reranked
+from evaluation.chatbot import Ask, ChatbotQuestion, Measure, Reply
+from evaluation.methods import Ranker, rankers
 from evaluation.wording import bertscore, rouge_l
 from graph import Context
 from graph.build import Graph
 from nodes.state import Answer, Input
 from retrievers.corpus import Corpus
+from retrievers.methods import HYBRID, RERANKED
 
 
 def answered(
@@ -76,17 +76,8 @@ def converse(talk: Graph, questions: Sequence[str], user: str, context: Context)
 def ranker(index: Corpus, context: Context) -> Ranker:
     """Ranks documents for a question, with the given settings."""
     model = context.retrieval.reranker
-    reader = load_reranker(model) if model else None
-
-    def rank(question: str) -> list[str]:
-        found = (
-            reranked(index, question, context, reader)
-            if reader
-            else hybrid(index, question, context)
-        )
-        return documents(found)
-
-    return rank
+    name = RERANKED if model else HYBRID
+    return rankers(index, [name], model or "", context)[name]
 
 
 def measurer(encoder: Callable[[str], Vectors]) -> Measure:

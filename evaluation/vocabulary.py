@@ -1,6 +1,7 @@
 """Interchangeable names, collected from the documents."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Self
@@ -26,13 +27,10 @@ class Vocabulary:
         for topic in sorted(set(topics)):
             if topic:
                 own.topics.setdefault(topic.split()[-1].casefold(), []).append(topic)
-        symbols: dict[str, int] = {}
-        words: dict[str, int] = {}
+        symbols, words = Counter[str](), Counter[str]()
         for text in texts:
-            for symbol in SYMBOL.findall(text):
-                symbols[symbol] = symbols.get(symbol, 0) + 1
-            for word in SUFFIXED.findall(text):
-                words[word] = words.get(word, 0) + 1
+            symbols.update(SYMBOL.findall(text))
+            words.update(SUFFIXED.findall(text))
         own.symbols = sorted(symbol for symbol, count in symbols.items() if count > 2)
         for word in sorted(word for word, count in words.items() if count > 2):
             own.suffixed.setdefault(word[-4:], []).append(word)

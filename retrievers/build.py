@@ -5,11 +5,11 @@ run changes nothing. Texts are embedded only once: vectors from the previous gen
 interrupted run are reused.
 """
 
-import hashlib
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from hashlib import sha256
 from itertools import groupby, islice
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -26,6 +26,7 @@ from retrievers.manifest import (
     EmbedderId,
     Manifest,
     check_files,
+    flushed_files,
     generation_folder,
     made_otherwise,
     new_manifest,
@@ -126,7 +127,7 @@ def _replace(
                     records, facts = kinds(origins.noted(records), collection, old)
                     found = _synchronise(records, writer, embedder, collection, facts, report)
                     writer.commit()
-                    corpus = _corpus_hash(writer)
+                    corpus = corpus_hash(writer.contents())
                     if old and corpus == old.corpus and approval is None:
                         return found
                     counts = {
@@ -139,12 +140,13 @@ def _replace(
                     )
                     _write_rest(writer, draft, report, last)
                     origins.finish()
-                manifest = new_manifest(draft, made, corpus, counts, TOKENIZER)
+                files = flushed_files(draft)
+                manifest = new_manifest(draft.name, made, corpus, counts, TOKENIZER, files)
                 if accept is not None:
                     accept(manifest)
                 write_manifest(folder, manifest)
             kept.clear()
-            return Changes(found.added, found.changed, found.removed, found.unchanged, embedded)
+            return replace(found, embedded=embedded)
     except (OSError, sqlite3.Error) as error:
         raise IndexFolderError(
             f"Writing the index in {folder} failed: {error}. The index has not changed, and "
@@ -254,10 +256,12 @@ def _split(records: Sequence[Record], embedder: Embedder | None) -> dict[str, li
     return {key: list(group) for key, group in groupby(passages, lambda passage: passage.record_id)}
 
 
-def _corpus_hash(writer: PassageWriter) -> str:
-    """SHA-256 over collections, ids and contents, independent of the order of the records."""
-    corpus = hashlib.sha256()
-    for row in writer.contents():
+def corpus_hash(rows: Iterable[Sequence[str]]) -> str:
+    """SHA-256 over the collection, id and content of every record, in the order of the first two,
+    so that it is independent of the order in which records were read.
+    """
+    corpus = sha256()
+    for row in rows:
         corpus.update("\0".join(row).encode("utf-8", "surrogatepass") + b"\n")
     return corpus.hexdigest()
 

@@ -86,10 +86,10 @@ def put_in_bulk(
     if workers < 1:
         raise SettingError(f"{workers} workers cannot do anything; use at least 1")
     check_collection(collection)
+    lock = work.with_name(f"{work.name}.lock")
     try:
         work.mkdir(parents=True, exist_ok=True, mode=0o700)
-        lock = FileLock(work.with_name(f"{work.name}.lock"), timeout=0)
-        with lock:
+        with FileLock(lock, timeout=0):
             done = _put(
                 records, where, collection, load, work, engine, workers,
                 progress or (lambda stage, done, total: None), rebuild, max_loss,
@@ -106,7 +106,7 @@ def put_in_bulk(
             "(such as a full disk) and run the same command again."
         ) from error
     with suppress(OSError):
-        work.with_name(f"{work.name}.lock").unlink()
+        lock.unlink()
     return done
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from anamnesis.corpus.record import Record
 from retrievers.build import content_of
-from retrievers.store import read_only
+from retrievers.store import new_file, read_only
 
 SPOOL = "records.sqlite"
 
@@ -61,11 +61,9 @@ class Spool:
                 done += is_new and not left
                 yield _place(record.id) if left else None, content, json.dumps(record.to_json())
 
-        with closing(sqlite3.connect(self._path, isolation_level=None)) as connection:
+        # After an interruption it is written again.
+        with closing(new_file(self._path)) as connection:
             run = connection.execute
-            # A partial file is useless: after an interruption it is written again.
-            run("pragma journal_mode = off")
-            run("pragma synchronous = off")
             run("create table records (position integer primary key, place, content, body)")
             run("begin")
             connection.executemany("insert into records values (null, ?, ?, ?)", rows())

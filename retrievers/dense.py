@@ -64,8 +64,7 @@ class DenseIndex:
         import faiss
 
         scores, rows = faiss.knn(query, self.vectors, k, metric=faiss.METRIC_INNER_PRODUCT)
-        pairs = zip(rows[0].tolist(), scores[0].tolist(), strict=True)
-        return [Scored(row, score) for row, score in pairs]
+        return [Scored(*pair) for pair in zip(rows[0].tolist(), scores[0].tolist(), strict=True)]
 
     def _search_coarse(self, query: Vectors, k: int) -> list[Scored] | None:
         """All candidates with exact scores; None if they may lack one of the best ``k``."""
@@ -80,8 +79,7 @@ class DenseIndex:
         most_left_out = coarse[0, -1] + self._error * np.linalg.norm(query)
         if not least > most_left_out:
             return None
-        pairs = zip(rows.tolist(), scores.tolist(), strict=True)
-        return [Scored(row, score) for row, score in pairs]
+        return [Scored(*pair) for pair in zip(rows.tolist(), scores.tolist(), strict=True)]
 
     def _opened(self) -> bool:
         if self._coarse is None:

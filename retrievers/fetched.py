@@ -15,18 +15,18 @@ _MOST = 64
 
 
 class Fetched:
-    """The indexes of one run, and its passages by corpus, by its permitted part, and by id."""
+    """The indexes of one run, and its passages by corpus, by its permitted part, and by id.
 
-    def __init__(self, of_run: bool = False) -> None:
-        """``of_run``: it is dropped when a run or a step ends, so that an index may be kept."""
-        self._opened: dict[Hashable, Corpus] | None = {} if of_run else None
+    It is dropped when the run or a step ends, so that an index may be kept.
+    """
+
+    def __init__(self) -> None:
+        self._opened: dict[Hashable, Corpus] = {}
         # A reference to the corpus is stored, so that no other corpus can get the same ``id()``.
         self._kept: dict[tuple[int, str], tuple[Corpus, dict[str, Passage]]] = {}
 
     def opened(self, key: Hashable, open_index: Callable[[], Corpus]) -> Corpus:
         """The index of a key. It is opened once, so that all steps of a run see one generation."""
-        if self._opened is None:
-            return open_index()
         if key not in self._opened:
             self._opened[key] = open_index()
         return self._opened[key]
@@ -52,8 +52,8 @@ _runs = BoundedCache[Fetched](_MOST)
 def fetched_of(run: Hashable) -> Fetched:
     """What a run has fetched; nothing if ``run``, which identifies it, is None: it is not known."""
     if run is None:
-        return Fetched(of_run=True)
-    [own] = _runs.get_or_make([run], lambda _: [Fetched(of_run=True)])
+        return Fetched()
+    [own] = _runs.get_or_make([run], lambda _: [Fetched()])
     return own
 
 

@@ -58,7 +58,7 @@ class FileWriter:
         return remove(self._folder, collection)
 
     def content_hashes(self) -> dict[str, str]:
-        """The content hash of each record in the folder; see ``Writer.held``."""
+        """The content hash of each record in the folder; see ``Writer.content_hashes``."""
         if not (self._folder / MANIFEST).exists():
             return {}
         return contents_of(generation_folder(self._folder, read_manifest(self._folder)))

@@ -37,7 +37,6 @@ from retrievers.store import STORE, PassageStore
 _AT_ONCE = 200
 """Passages that are read together."""
 
-
 _KNOWN = 50_000
 """Maximum rows whose id and text key are cached, some 15 MB."""
 

@@ -142,24 +142,30 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
     sync(folder)
 
 
-def new_manifest(
-    draft: Path,
-    made: EmbedderId,
-    corpus: str,
-    collections: Mapping[str, Collection],
-    tokenizer: str,
-) -> Manifest:
-    """The manifest of a generation whose files are all written, in the folder ``draft``."""
+def flushed_files(draft: Path) -> dict[str, File]:
+    """The files of a complete generation in the folder ``draft``, which are flushed to disk."""
     files = {}
     for path in sorted(draft.iterdir()):
         sync(path)
         files[path.name] = describe(path)
     sync(draft)
+    return files
+
+
+def new_manifest(
+    generation: str,
+    made: EmbedderId,
+    corpus: str,
+    collections: Mapping[str, Collection],
+    tokenizer: str,
+    files: Mapping[str, File],
+) -> Manifest:
+    """The manifest of a generation that this program has just completed."""
     return Manifest(
         schema=SCHEMA,
         program=program(),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
-        generation=draft.name,
+        generation=generation,
         corpus=corpus,
         records=sum(item.records for item in collections.values()),
         passages=sum(item.passages for item in collections.values()),

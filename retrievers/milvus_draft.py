@@ -3,9 +3,6 @@
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
-from datetime import UTC, datetime
-from hashlib import sha256
 from typing import Any
 from uuid import uuid4
 
@@ -13,9 +10,10 @@ import numpy as np
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.text import tokenize, well_formed
+from retrievers.build import corpus_hash
 from retrievers.dense import Vectors
 from retrievers.filter import groups_of
-from retrievers.manifest import SCHEMA, Collection, EmbedderId, Manifest, program
+from retrievers.manifest import Collection, EmbedderId, Manifest, new_manifest
 from retrievers.milvus_tables import (
     all_rows_of,
     counts_of,
@@ -110,12 +108,8 @@ class Draft:
 
     def corpus(self) -> str:
         """SHA-256 over collections, ids and contents; see ``retrievers.build``."""
-        corpus = sha256()
-        for row in sorted(
-            (item["collection"], key, item["content"]) for key, item in self.records.items()
-        ):
-            corpus.update("\0".join(row).encode("utf-8", "surrogatepass") + b"\n")
-        return corpus.hexdigest()
+        rows = ((item["collection"], key, item["content"]) for key, item in self.records.items())
+        return corpus_hash(sorted(rows))
 
     def finish(self) -> Manifest:
         """Write the data that are only known at the end.
@@ -130,21 +124,10 @@ class Draft:
             self._client.load_collection(name)
         self._check_written()
         counts = Counter(item["collection"] for item in self.records.values())
-        return Manifest(
-            schema=SCHEMA,
-            program=program(),
-            created=datetime.now(UTC).isoformat(timespec="seconds"),
-            generation=self.name,
-            corpus=self.corpus(),
-            records=len(self.records),
-            passages=self._passages.total(),
-            tokenizer=TOKENIZER,
-            embedder=self._made,
-            collections={
-                name: Collection(counts[name], self._passages[name]) for name in sorted(counts)
-            },
-            files={},
-        )
+        collections = {
+            name: Collection(counts[name], self._passages[name]) for name in sorted(counts)
+        }
+        return new_manifest(self.name, self._made, self.corpus(), collections, TOKENIZER, {})
 
     def _check_written(self) -> None:
         [row] = self._client.query(passages_of(self.name), filter="", output_fields=["count(*)"])
@@ -157,11 +140,6 @@ class Draft:
         for start in range(0, len(rows), _AT_ONCE):
             self._client.insert(passages_of(self.name), rows[start : start + _AT_ONCE])
         self._passages[collection] += len(rows)
-
-
-def as_json(manifest: Manifest) -> Mapping[str, Any]:
-    """The manifest as plain JSON values."""
-    return asdict(manifest)
 
 
 def _as_body(record_id: str, record: Mapping[str, Any]) -> str:

@@ -4,6 +4,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
@@ -16,7 +17,7 @@ from anamnesis.models.embedding import Embedder
 from retrievers.build import Changes, Progress, batches, check_collection, content_of
 from retrievers.corpus import Accept, Corpus
 from retrievers.manifest import EmbedderId, Manifest, made_otherwise
-from retrievers.milvus_draft import Draft, as_json
+from retrievers.milvus_draft import Draft
 from retrievers.milvus_tables import (
     GENERATIONS,
     NOW,
@@ -99,7 +100,7 @@ class MilvusWriter:
         return self._write(lambda run: gone, collection, found[1].embedder)
 
     def content_hashes(self) -> dict[str, str]:
-        """The content hash of each stored record; see ``Writer.held``."""
+        """The content hash of each stored record; see ``Writer.content_hashes``."""
         with answering(self._target.name):
             found = self._target.current()
             known = _known(self._target.client, *found) if found else {}
@@ -164,11 +165,11 @@ class MilvusWriter:
         # alias.
         if now is None:
             client.create_alias(collection_name=passages_of(draft.name), alias=NOW)
-            _note(client, draft.name, {"manifest": as_json(manifest)})
+            _note(client, draft.name, {"manifest": asdict(manifest)})
         else:
-            _note(client, draft.name, {"manifest": as_json(manifest)})
+            _note(client, draft.name, {"manifest": asdict(manifest)})
             client.alter_alias(collection_name=passages_of(draft.name), alias=NOW)
-            _note(client, now[0], {"manifest": as_json(now[1]), "replaced": time.time()})
+            _note(client, now[0], {"manifest": asdict(now[1]), "replaced": time.time()})
         return changes
 
 

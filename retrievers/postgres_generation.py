@@ -17,7 +17,7 @@ from anamnesis.models.embedding import Embedder
 from retrievers import postgres_textsearch as textsearch
 from retrievers.build import Progress
 from retrievers.dense import Vectors
-from retrievers.manifest import SCHEMA, Collection, EmbedderId, Manifest, program
+from retrievers.manifest import Collection, EmbedderId, new_manifest
 from retrievers.names import places_of
 from retrievers.postgres_migrations import LOCKS
 from retrievers.postgres_tables import (
@@ -125,19 +125,8 @@ class Draft:
         collections = {
             name: Collection(item, int(rows), facts[name]) for name, item, rows in counts
         }
-        manifest = Manifest(
-            schema=SCHEMA,
-            program=program(),
-            created=datetime.now(UTC).isoformat(timespec="seconds"),
-            generation=str(self.number),
-            corpus=corpus,
-            records=sum(item.records for item in collections.values()),
-            passages=self.rows,
-            tokenizer=TOKENIZER,
-            embedder=self.made,
-            collections=collections,
-            files={},
-        )
+        name = str(self.number)
+        manifest = new_manifest(name, self.made, corpus, collections, TOKENIZER, {})
         said = json.dumps(asdict(manifest))
         run(
             "insert into anamnesis.generations (id, manifest, near, textsearch) "

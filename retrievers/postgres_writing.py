@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
-from hashlib import sha256
 from typing import Any, LiteralString
 
 from anamnesis.corpus.passage import Passage, split_all
 from anamnesis.corpus.record import Record
 from anamnesis.errors import IndexFolderError, SettingError
 from anamnesis.models.embedding import Embedder
-from retrievers.build import Changes, Progress, batches, check_collection, content_of
+from retrievers.build import Changes, Progress, batches, check_collection, content_of, corpus_hash
 from retrievers.corpus import Accept, Corpus
 from retrievers.kinds import kinds, of_one_kind
 from retrievers.manifest import EmbedderId, made_otherwise, manifest_of
@@ -62,7 +61,7 @@ class PostgresWriter:
         return self._write([], collection, None, False, None, there=True)
 
     def content_hashes(self) -> dict[str, str]:
-        """The content hash of each stored record; see ``Writer.held``."""
+        """The content hash of each stored record; see ``Writer.content_hashes``."""
         from retrievers.postgres_connections import without_limits
 
         with self._connected() as connection, connection.transaction():
@@ -134,9 +133,7 @@ class _Update:
         self._manifest = manifest
         self.collections: Mapping[str, Any] = manifest.collections if manifest else {}
         if embedder is not None:
-            made = EmbedderId(
-                embedder.reference, embedder.fingerprint, embedder.dimensions, embedder.window
-            )
+            made = EmbedderId.of(embedder)
         elif manifest is not None:
             made = manifest.embedder
         else:
@@ -166,10 +163,8 @@ class _Update:
                 changes = self._add(alike, name, report, approval)
             else:
                 self._take(name)
-        corpus = sha256()
-        for row in self._own("select collection, id, content from {records} order by 1, 2"):
-            corpus.update("\0".join(row).encode() + b"\n")
-        digest = corpus.hexdigest()
+        rows = self._own("select collection, id, content from {records} order by 1, 2")
+        digest = corpus_hash(rows)
         if self._manifest and digest == self._manifest.corpus and approval is None:
             drop(self._connection, self._draft.number)
             return changes

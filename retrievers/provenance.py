@@ -11,7 +11,7 @@ from typing import NamedTuple, cast
 from typing_extensions import TypedDict
 
 from anamnesis.corpus.record import Record
-from retrievers.store import STORE, read_only
+from retrievers.store import STORE, new_file, read_only
 
 PROVENANCE = "provenance.sqlite"
 
@@ -65,11 +65,7 @@ class ProvenanceWriter:
         """``draft`` is the new generation's folder, ``old`` the last one's."""
         self._draft, self._old, self._approval = draft, old, approval
         self._indexed = datetime.now(UTC).isoformat(timespec="seconds")
-        self._connection = sqlite3.connect(
-            (draft / PROVENANCE).absolute().as_uri(), uri=True, isolation_level=None
-        )
-        self._connection.execute("pragma journal_mode = off")
-        self._connection.execute("pragma synchronous = off")
+        self._connection = new_file(draft / PROVENANCE)
         if old is not None:
             self._connection.execute("attach ? as old_store", (read_only(old / STORE),))
             if (old / PROVENANCE).exists():
@@ -149,8 +145,9 @@ class ProvenanceStore:
     def find(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
         """The provenance of the records, by id; unknown ones are left out."""
         found: dict[str, Provenance] = {}
-        for record_id in record_ids if self._connection is not None else ():
-            assert self._connection is not None
+        if self._connection is None:
+            return found
+        for record_id in record_ids:
             with self._lock:
                 row = self._connection.execute(
                     "select o.origin, sha256, indexed, approved_by, approved from records r "

@@ -34,5 +34,4 @@ def top(scores: FloatArray, k: int) -> list[Scored]:
     rows = np.flatnonzero(scores >= floor if floor > 0 else scores > 0)
     kept = scores[rows]
     order = np.argsort(-kept, kind="stable")[: max(k, 0)]
-    pairs = zip(rows[order].tolist(), kept[order].tolist(), strict=True)
-    return [Scored(row, score) for row, score in pairs]
+    return [Scored(*pair) for pair in zip(rows[order].tolist(), kept[order].tolist(), strict=True)]

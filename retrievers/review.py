@@ -68,11 +68,7 @@ def waits(where: Location, collection: str) -> WaitingCollection:
 
 
 def approve(
-    where: Location,
-    collection: str,
-    by: str,
-    embedder: Embedder,
-    progress: Progress | None = None,
+    where: Location, collection: str, by: str, embedder: Embedder, progress: Progress | None = None
 ) -> Changes:
     """Index a waiting collection, and store who approved it.
 

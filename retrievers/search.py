@@ -121,7 +121,8 @@ def search(
     }
     scores = _scores_by_passage(lists)
     if len(names) == 1:
-        ranked = _single(names[0], scores[names[0]])
+        by_rank = enumerate(scores[names[0]].items(), start=1)
+        ranked = [(key, score, {names[0]: rank}) for rank, (key, score) in by_rank]
     else:
         ranked = _fused(names, scores, k, fusion, rrf_k, weights)
     return [
@@ -167,11 +168,6 @@ def _representatives(lists: Mapping[str, Sequence[Found]]) -> dict[str, str]:
             priority = (rank, order.index(name), item.id)
             best[item.text] = min(best.get(item.text, priority), priority)
     return {text: key for text, (_, _, key) in best.items()}
-
-
-def _single(name: str, scores: Mapping[str, float]) -> list[_Ranked]:
-    """The passages of a single list, with its own scores."""
-    return [(key, score, {name: rank}) for rank, (key, score) in enumerate(scores.items(), start=1)]
 
 
 def _fused(

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from anamnesis.language.text import tokenize
+from anamnesis.models.once import loaded_once
 from retrievers.ranking import FloatArray, Scored, padded, top
 
 K1 = 1.5
@@ -51,7 +52,6 @@ class SparseIndex:
         self._weights = loaded["weights"]
         self._common = loaded["common"]
         self._common_row = {int(t): i for i, t in enumerate(loaded["common_terms"])}
-        self._vocabulary: list[str] | None = None
         self._local = threading.local()
 
     def __len__(self) -> int:
@@ -90,7 +90,7 @@ class SparseIndex:
 
     def words(self, beginning: str) -> list[str]:
         """The lower-case words in the documents that start with ``beginning``, sorted."""
-        vocabulary = self._words()
+        vocabulary = self._vocabulary
         first = bisect_left(vocabulary, beginning)
         end = first
         while end < len(vocabulary) and vocabulary[end].startswith(beginning):
@@ -105,16 +105,15 @@ class SparseIndex:
 
     def counts(self) -> dict[str, int]:
         """The lower-case words of the documents, each with how many documents have it."""
-        return dict(zip(self._words(), np.diff(self._starts).tolist(), strict=True))
+        return dict(zip(self._vocabulary, np.diff(self._starts).tolist(), strict=True))
 
-    def _words(self) -> list[str]:
-        if self._vocabulary is None:
-            text = self._terms.tobytes().decode("utf-8")
-            self._vocabulary = text.split("\n") if text else []
-        return self._vocabulary
+    @loaded_once
+    def _vocabulary(self) -> list[str]:
+        text = self._terms.tobytes().decode("utf-8")
+        return text.split("\n") if text else []
 
     def _number(self, term: str) -> int | None:
-        vocabulary = self._words()
+        vocabulary = self._vocabulary
         place = bisect_left(vocabulary, term)
         found = place < len(vocabulary) and vocabulary[place] == term
         return place if found else None

@@ -4,7 +4,7 @@ import json
 import sqlite3
 import threading
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import cached_property
 from hashlib import blake2b
@@ -42,6 +42,16 @@ _AT_ONCE = 500  # parameters of one statement
 def read_only(file: Path) -> str:
     """The URI by which SQLite reads a finished file; it takes no locks and sees no changes."""
     return file.absolute().as_uri() + "?mode=ro&immutable=1"
+
+
+def new_file(file: Path) -> sqlite3.Connection:
+    """A new SQLite file without a journal and without flushes to disk: if it is not completed, it
+    is of no use.
+    """
+    connection = sqlite3.connect(file.absolute().as_uri(), uri=True, isolation_level=None)
+    connection.execute("pragma journal_mode = off")
+    connection.execute("pragma synchronous = off")
+    return connection
 
 
 class PassageStore:
@@ -104,19 +114,13 @@ class PassageWriter:
 
     def __init__(self, folder: Path, old: Path | None) -> None:
         """Make a store in ``folder``; ``old`` is the folder of the generation to copy from."""
-        self._connection = sqlite3.connect(
-            (folder / STORE).absolute().as_uri(), uri=True, isolation_level=None
-        )
+        self._connection = new_file(folder / STORE)
         self.has_old = old is not None
         self.rows = 0  # passages so far
-        run = self._connection.execute
-        # An incomplete store is deleted, so it needs neither a journal nor a flush to disk.
-        run("pragma journal_mode = off")
-        run("pragma synchronous = off")
         if old is not None:
-            run("attach ? as old", (read_only(old / STORE),))
+            self._connection.execute("attach ? as old", (read_only(old / STORE),))
         self._connection.executescript(TABLES)
-        run("begin")
+        self._connection.execute("begin")
 
     def close(self) -> None:
         """Close the files, whatever state they are in."""
@@ -179,17 +183,17 @@ class PassageWriter:
 
     def take(self, collection: str) -> None:
         """Copy a whole collection from the old store."""
-        bounds = self._one(
+        first, last = self._one(
             "select min(first_row), max(last_row) from old.records where collection = ?", collection
         )
-        if bounds is None or bounds[0] is None:
+        if first is None:
             return
-        start, (first, last) = self.rows, bounds
-        self._take_rows(first, last, start)
+        moved = self.rows - first
+        self._take_rows(first, last, self.rows)
         self._connection.execute(
             "insert into records select null, id, collection, content, first_row + ?, last_row + ? "
             "from old.records where collection = ? order by position",
-            (start - first, start - first, collection),
+            (moved, moved, collection),
         )
         self.rows += last + 1 - first
 
@@ -227,12 +231,12 @@ class PassageWriter:
     def passages(self, rows: Sequence[int] | None = None) -> Iterator[Passage]:
         """The passages of ``rows`` in their order; None: all, by row."""
         if rows is None:
-            found = self._connection.execute("select body from passages order by row")
-            for (body,) in found:
-                yield Passage.from_json(json.loads(body))
-            return
-        for row in rows:
-            (body,) = self._one("select body from passages where row = ?", row)
+            found: Iterable[Any] = self._connection.execute(
+                "select body from passages order by row"
+            )
+        else:
+            found = (self._one("select body from passages where row = ?", row) for row in rows)
+        for (body,) in found:
             yield Passage.from_json(json.loads(body))
 
     def _one(self, query: str, *parameters: Any) -> Any:

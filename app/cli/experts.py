@@ -109,13 +109,7 @@ def _asked_again(question: str, given: argparse.Namespace) -> "Question":
     # Its user and the experts see the answer.
     ask = deciding.ask_function(build_graph(filter=readable(None)), context)
     if given.kind == "note":
-        return deciding.answer_with_note(
-            question,
-            given.by,
-            given.text,
-            _audience(given),
-            ask,
-        )
+        return deciding.answer_with_note(question, given.by, given.text, _audience(given), ask)
     if given.kind == "approve":
         where = index_at(given.index)
         return deciding.approve_document(question, given.by, given.collection, where, ask)

@@ -11,8 +11,6 @@ from anamnesis.memory.profile import FIELDS
 from app.run_options import full_id
 
 if TYPE_CHECKING:
-    from anamnesis.memory.questions import Question
-    from anamnesis.memory.record import Memory
     from anamnesis.memory.store import Memories
 
 
@@ -20,10 +18,7 @@ def add_command(commands: Any) -> None:
     """``anamnesis memory list | profile | add | show | edit | rate`` etc., and keys."""
     command = commands.add_parser("memory", help="review and delete a user's memories")
     kinds = command.add_subparsers(dest="kind", required=True, metavar="KIND")
-    one: dict[str, Any] = {
-        "metavar": "ID",
-        "help": "id of the memory, or the beginning of it",
-    }
+    one: dict[str, Any] = {"metavar": "ID", "help": "id of the memory, or the beginning of it"}
     list_ = _kind(kinds, "list", "list all memories, newest first", _list)
     list_.add_argument("--json", action="store_true", help="print them as JSON")
     _kind(kinds, "show", "show a memory with its counts and scores", _show).add_argument(
@@ -59,10 +54,7 @@ def _add_deletion(kinds: Any, one: Mapping[str, Any]) -> None:
         help="delete memories that were last repeated N days ago or earlier",
     )
     prune.add_argument(
-        "--limit",
-        type=int,
-        metavar="N",
-        help="keep the N most trusted memories, delete the others",
+        "--limit", type=int, metavar="N", help="keep the N most trusted memories, delete the others"
     )
     delete = _kind(kinds, "delete", "delete memories, and erase their text completely", _delete)
     delete.add_argument("id", nargs="*", **one)
@@ -168,7 +160,7 @@ def _add(memories: "Memories", given: argparse.Namespace) -> int:
 
 
 def _show(memories: "Memories", given: argparse.Namespace) -> int:
-    memory = _memory_with_prefix(memories, given.user, given.id)
+    memory = memories.get(given.user, _id(memories, given.user, given.id))
     for name, value in memory.model_dump(mode="json").items():
         print(f"{name}: {value if isinstance(value, str) else json.dumps(value)}")
     print(f"persistence: {memory.persistence:.3f}")
@@ -181,16 +173,14 @@ def _show(memories: "Memories", given: argparse.Namespace) -> int:
 
 
 def _edit(memories: "Memories", given: argparse.Namespace) -> int:
-    edited = memories.edit(
-        given.user, _memory_with_prefix(memories, given.user, given.id).id, given.text
-    )
+    edited = memories.edit(given.user, _id(memories, given.user, given.id), given.text)
     print(f"{edited.id[:8]} says: {edited.text}")
     return 0
 
 
 def _rate(memories: "Memories", given: argparse.Namespace) -> int:
-    memory = _memory_with_prefix(memories, given.user, given.id)
-    rated = memories.rate(given.user, memory.id, correct=given.rating == "correct")
+    memory = _id(memories, given.user, given.id)
+    rated = memories.rate(given.user, memory, correct=given.rating == "correct")
     left = "" if rated.retained else "; it is not trusted and was deleted"
     print(
         f"{rated.id[:8]}: trust {rated.trust:.3f}, {rated.correct} times correct, "
@@ -199,16 +189,10 @@ def _rate(memories: "Memories", given: argparse.Namespace) -> int:
     return 0
 
 
-def _questions_of(user: str) -> "list[Question]":
-    from app.experts.deciding import questions
-
-    return questions().of(user)
-
-
 def _questions(_: "Memories", given: argparse.Namespace) -> int:
     from app.experts.deciding import questions
 
-    found = _questions_of(given.user)
+    found = questions().of(given.user)
     if given.delete:
         mine = questions().ids(given.user)
         ids = [item for item in mine for start in given.delete if item.startswith(start)]
@@ -229,8 +213,10 @@ def _questions(_: "Memories", given: argparse.Namespace) -> int:
 
 
 def _export(memories: "Memories", given: argparse.Namespace) -> int:
+    from app.experts.deciding import questions
+
     found = [memory.model_dump(mode="json") for memory in memories.all(given.user)]
-    asked = [item.model_dump(mode="json") for item in _questions_of(given.user)]
+    asked = [item.model_dump(mode="json") for item in questions().of(given.user)]
     audit = memories.audit(given.user)
     print(_json({"user": given.user, "memories": found, "questions": asked, "audit": audit}))
     return 0
@@ -276,12 +262,8 @@ def _delete_replies(given: argparse.Namespace) -> int:
     return 0
 
 
-def _memory_with_prefix(memories: "Memories", user: str, start: str) -> "Memory":
-    """The user's or an expert's memory whose id has this prefix; SettingError unless one has it."""
-    return memories.get(user, _id(memories, user, start))
-
-
 def _id(memories: "Memories", user: str, start: str) -> str:
+    """The id of the user's memory with this prefix; SettingError unless one has it."""
     return full_id(memories.ids(user), start, "memories")
 
 

@@ -28,9 +28,7 @@ def add_command(commands: Any) -> None:
         "differences. Missing data and models are listed at the start.",
     )
     command.add_argument(
-        "system",
-        metavar="SYSTEM",
-        help="hybrid-memory, mark, sparse-dense, mkrag or self-medrag",
+        "system", metavar="SYSTEM", help="hybrid-memory, mark, sparse-dense, mkrag or self-medrag"
     )
     command.add_argument(
         "--data",

@@ -5,7 +5,6 @@ import dataclasses
 import json
 from typing import Any
 
-from anamnesis.address import Location
 from anamnesis.paths import index_at
 from app.run_options import INDEX_HELP, several
 
@@ -39,15 +38,11 @@ def add_command(commands: Any) -> None:
         item.add_argument("--index", metavar="DIR", help=INDEX_HELP)
 
 
-def _where(given: argparse.Namespace) -> Location:
-    return index_at(given.index)
-
-
 def _list(given: argparse.Namespace) -> int:
     from app.experts.reading import read
     from retrievers.review import waiting, waits
 
-    where = _where(given)
+    where = index_at(given.index)
     found = [waits(where, given.name)] if given.name else waiting(where)
     listed: list[dict[str, Any]] = []
     for item in found:
@@ -85,7 +80,7 @@ def _approve(given: argparse.Namespace) -> int:
     from retrievers.opening import embedder_of
     from retrievers.review import approve, waits
 
-    where = _where(given)
+    where = index_at(given.index)
     found = waits(where, given.name)
     embedder = load_embedder(embedder_of(where, found.embedder, found.rebuild))
     with recorded("approve index", object_name("collection", given.name)):
@@ -99,6 +94,6 @@ def _reject(given: argparse.Namespace) -> int:
     from retrievers.review import reject
 
     with recorded("reject index", object_name("collection", given.name)):
-        gone = reject(_where(given), given.name, given.by, given.record)
+        gone = reject(index_at(given.index), given.name, given.by, given.record)
     print(f"{gone} records rejected")
     return 0

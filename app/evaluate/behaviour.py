@@ -12,9 +12,10 @@ from anamnesis import SettingError
 from anamnesis.corpus.record import Record
 from anamnesis.corpus.report import Report
 from anamnesis.models.embedding import Embedder
-from app.evaluate.retrieval import Methods, RetrievalQueries, measure, retrieval_queries
+from app.evaluate.retrieval import Methods, RetrievalQueries, retrieval, retrieval_queries
 from app.progress import Bars
 from evaluation.behaviour import CURVES, curves, overlaps, separate_lists
+from evaluation.metrics import CUT
 from evaluation.report import table
 from evaluation.retrieval import RetrievalResult
 from retrievers.build import build
@@ -45,12 +46,11 @@ def behaviour(given: argparse.Namespace) -> int:
             ],
             "times": timed,
         }
-        ranks = [[name, *(str(k) for k, _ in next(iter(drawn.values()))[name])] for name in CURVES]
         parts = []
-        for head in ranks:
-            rows = [[f"{head[0]} at", *head[1:]]]
+        for name in CURVES:
+            rows = [[f"{name} at", *map(str, range(1, CUT + 1))]]
             for method, item in drawn.items():
-                rows.append([method, *(f"{value:.3f}" for _, value in item[head[0]])])
+                rows.append([method, *(f"{value:.3f}" for _, value in item[name])])
             parts.append(table(rows))
         rows = [["lists that have it", "documents per query"]]
         parts.append(table(rows + [[" + ".join(item), f"{n:.2f}"] for item, n in shared.items()]))
@@ -62,7 +62,7 @@ def behaviour(given: argparse.Namespace) -> int:
             parts.append(table(rows))
         return added, "\n\n".join(parts)
 
-    return measure(given, further)
+    return retrieval(given, further)
 
 
 def times(

@@ -63,9 +63,7 @@ def corrections(given: argparse.Namespace) -> int:
             own = {"user": row, "memory.recall": row != "baseline"}
             question: Input = {"question": case.text, "options": dict(case.options)}
             answer, recalled = answered(
-                talks[shared if row == "expert's note" else private],
-                question,
-                context.changed(own),
+                talks[shared if row == "expert's note" else private], question, context.changed(own)
             )
             injected = [memory["text"] for memory in answer["memories"]]
             return Reply(answer["choice"], statements_text(answer), len(recalled), injected)

@@ -111,11 +111,7 @@ def _recaller(
         if isinstance(threshold, str):
             threshold = adaptive([one.closeness for one in found])
         chosen = choose_memories(
-            found,
-            now,
-            weights=RANKINGS[way.ranking],
-            threshold=threshold,
-            exchanges=max(CUTS),
+            found, now, weights=RANKINGS[way.ranking], threshold=threshold, exchanges=max(CUTS)
         )
         best = sorted(chosen, key=lambda one: -one.score.mrs)
         return [places[one.found.memory.id] for one in best]

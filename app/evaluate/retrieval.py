@@ -36,7 +36,6 @@ from evaluation.retrieval import Counts, RetrievalResult, evaluate_retrieval
 from nodes.settings.context import Context
 from retrievers.corpus import Corpus
 from retrievers.index import Index
-from retrievers.manifest import Manifest
 from retrievers.methods import HYBRID, RERANKED
 from retrievers.opening import embedder_of, manifest_at, open_corpus, writer_at
 
@@ -71,13 +70,11 @@ Further = Callable[
 ]
 
 
-def retrieval(given: argparse.Namespace) -> int:
-    """Measure methods of retrieval on queries whose relevant documents are known."""
-    return measure(given)
+def retrieval(given: argparse.Namespace, further: Further | None = None) -> int:
+    """Measure methods of retrieval on queries whose relevant documents are known.
 
-
-def measure(given: argparse.Namespace, further: Further | None = None) -> int:
-    """``retrieval``, and what ``further`` adds to the result and the text (row R8)."""
+    ``further`` adds to the result and the text (row R8).
+    """
     chosen = [] if given.rerank_depth is None else [f"retrieval.rerank_depth={given.rerank_depth}"]
     context = Context.model_validate(settings_of(chosen, {"preset": given.preset}))
     methods = check_methods([name.strip() for name in given.methods.split(",")])
@@ -173,7 +170,13 @@ def _setup(
         **configuration(given, significance.MEAN_RESAMPLES),
         "permutations": significance.PERMUTATIONS,
         "protocol": given.protocol,
-        **_files(given, index.manifest),
+        "corpus": {
+            **file_digest(Path(given.corpus)),
+            "documents": index.manifest.records,
+            "passages": index.manifest.passages,
+            "index": index.manifest.corpus,
+        },
+        "queries": {**file_digest(Path(given.queries or given.corpus)), "split": given.split},
         "methods": methods,
         "gain": given.gain,
         "embedder": made_by(index),
@@ -191,18 +194,6 @@ def _counted(counts: Counts) -> dict[str, int]:
         "excluded": counts.excluded,
         "relevant": counts.relevant,
         "relevant_not_in_corpus": counts.not_in_corpus,
-    }
-
-
-def _files(given: argparse.Namespace, manifest: Manifest) -> dict[str, Any]:
-    return {
-        "corpus": {
-            **file_digest(Path(given.corpus)),
-            "documents": manifest.records,
-            "passages": manifest.passages,
-            "index": manifest.corpus,
-        },
-        "queries": {**file_digest(Path(given.queries or given.corpus)), "split": given.split},
     }
 
 

@@ -72,12 +72,9 @@ def robustness(given: argparse.Namespace) -> int:
                 kept=rows,
             )
     counts = Counter(trial.kind for trial in tried)
-    methods = {
-        name: {verdict: item._asdict() for verdict, item in shares.items()}
-        for name, shares in found.items()
-    }
     setup["tried"] = dict(counts)
     by_premise = premises(each)
+    methods = significance.plain_metrics(found)
     measured = {"methods": methods, "premises": by_premise, "configuration": setup}
     text = f"{file}: {len(tried)} trials\n\n{_tables(found, counts, by_premise)}"
     show(given, measured, text, each, manifests)

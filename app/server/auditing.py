@@ -23,6 +23,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from anamnesis import AuditError
+from app.server.callers import owner_of
 from app.users.audit import Actor, object_name, record, written
 from app.users.audit_watch import PolicyWatch
 from nodes.settings.context import Context, owner
@@ -272,10 +273,7 @@ def _record_answer(scope: Scope, deed: AuditedAction, message: Message) -> None:
     if status == 401:
         return  # the user is unknown; a wrong credential has a separate entry
     outcome = "done" if status < 400 else "refused" if status < 500 else "failed"
-    user = scope.get("user")
-    _record_request(
-        scope, deed, outcome, str(user.identity) if user and user.is_authenticated else None
-    )
+    _record_request(scope, deed, outcome, owner_of(scope.get("user")))
 
 
 def _record_request(scope: Scope, deed: AuditedAction, outcome: str, user: str | None) -> None:

@@ -16,10 +16,7 @@ _MOST = 1_000
 
 def details(index: Corpus) -> dict[str, int]:
     """The size of the index and the number of valid tokens."""
-    return {
-        "passages": len(index),
-        "tokens": sum(not token.expired for token in read_tokens()),
-    }
+    return {"passages": len(index), "tokens": sum(not token.expired for token in read_tokens())}
 
 
 def audit(role: str, query: Mapping[str, str]) -> list[dict[str, Any]]:

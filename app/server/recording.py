@@ -136,10 +136,6 @@ def _before_step(runtime: Runtime[Context]) -> Callable[[], None] | None:
     return on_disk
 
 
-def _time_limit() -> float:
-    return limits().run_timeout
-
-
 def unchanged_settings(requested: Context) -> Context:
     """The settings, unchanged."""
     return requested
@@ -165,7 +161,9 @@ def _of_user(runtime: Runtime[Context]) -> Filter:
     return readable(runtime.server_info and runtime.server_info.user)
 
 
-_build = partial(build_graph, observe=_observe, before_step=_before_step, time_limit=_time_limit)
+_build = partial(
+    build_graph, observe=_observe, before_step=_before_step, time_limit=lambda: limits().run
+)
 
 graph = _build(filter=_of_page)
 """The graph that the page runs for the owner of the machine."""

@@ -113,17 +113,18 @@ def _enter(
     action: str, object_: str, outcome: str, actor: Actor | None, more: Mapping[str, Any]
 ) -> Path:
     """Add an entry, and return the file to flush to disk."""
-    who = actor or account()
-    entry = {"actor": who.name, "kind": who.kind, "action": action, "object": object_}
-    entry |= {
-        "outcome": outcome,
-        **{name: value for name, value in more.items() if value is not None},
-    }
+    known = {name: value for name, value in more.items() if value is not None}
+    entry = {**_entry(actor or account(), action, object_, outcome), **known}
     with locked():
         head = _recovered_head(read_head())
         if head is None and (left := _last_of_headless()):
-            head = _add(left, {**_of_the_log(), "outcome": HEADLESS})
+            head = _add(left, _entry(account(), "audit", "log", HEADLESS))
         return folder() / _add(head, entry).file
+
+
+def _entry(who: Actor, action: str, object_: str, outcome: str) -> dict[str, str]:
+    named = {"actor": who.name, "kind": who.kind, "action": action, "object": object_}
+    return {**named, "outcome": outcome}
 
 
 @contextmanager
@@ -190,11 +191,6 @@ def entry_of(line: bytes) -> tuple[dict[str, Any], str]:
     if not isinstance(entry, dict) or not isinstance(entry.get("n"), int):
         raise ValueError("no entry")
     return entry, str(entry.pop("hash", ""))
-
-
-def _of_the_log() -> dict[str, str]:
-    who = account()
-    return {"actor": who.name, "kind": who.kind, "action": "audit", "object": "log"}
 
 
 def _add(head: Head | None, entry: Mapping[str, Any]) -> Head:

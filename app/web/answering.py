@@ -209,8 +209,7 @@ def _confidence(answer: Answer) -> Markup:
         ""
         if relevance is None
         else html(
-            " {} Probability that the sources answer the question.",
-            _meter("Relevance", relevance),
+            " {} Probability that the sources answer the question.", _meter("Relevance", relevance)
         )
     )
     return html('<p class="confidence">{}{}</p>', checked, answers)

@@ -218,11 +218,7 @@ class Handlers:
 
     @guarded
     def act(
-        self,
-        name: str | None,
-        talk: Conversation | None,
-        request: gr.Request,
-        event: gr.EventData,
+        self, name: str | None, talk: Conversation | None, request: gr.Request, event: gr.EventData
     ) -> str:
         """Apply a button's action to a memory. Returns the remaining memories."""
         user = self.user(name, request)

@@ -2,14 +2,14 @@
 
 import gradio as gr
 
+from app.server.callers import owner_of
 from app.users import identity as users
 from retrievers.filter import Filter
 
 
 def identity(request: gr.Request) -> str | None:
     """The authenticated user of the request; None if it is not authenticated."""
-    user = request.request.scope.get("user") if request.request else None
-    return str(user.identity) if user is not None and user.is_authenticated else None
+    return owner_of(request.request.scope.get("user") if request.request else None)
 
 
 def readable(request: gr.Request, typed_names: bool) -> Filter:

@@ -12,7 +12,15 @@ from pathlib import Path
 
 from anamnesis.corpus.record import Record
 from anamnesis.models.embedding import load_embedder
-from benchmarks.attacks.world import QUESTION, World, ask, in_background, require, wait_until
+from benchmarks.attacks.world import (
+    QUESTION,
+    World,
+    ask,
+    command_line,
+    in_background,
+    require,
+    wait_until,
+)
 from retrievers.build import build
 from retrievers.index import Index
 from retrievers.manifest import check_files, read_manifest
@@ -81,7 +89,7 @@ def flipped_bytes(world: World) -> None:
         require("'answer'" not in result, f"answered from it: {result[:200]}")
         if number:
             continue  # the command line takes seconds to start
-        ended = _command(own, "ask", QUESTION)
+        ended = command_line(own, "ask", QUESTION)
         require(ended.returncode == 2, f"the command ended with {ended.returncode}")
         require(
             ended.stderr.count("\n") == 1,
@@ -162,7 +170,7 @@ def a_read_only_data_folder(world: World) -> None:
     try:
         for command in (["ask", QUESTION], ["ask", QUESTION, "--remember", "--user", "ann"],
                         ["token", "add", "ann"], ["audit", "verify"]):  # fmt: skip
-            ended = _command(own, *command, under=_without_power())
+            ended = command_line(own, *command, under=_without_power())
             lines = ended.stderr.strip().splitlines()
             require("Traceback" not in ended.stderr, f"{command}: {ended.stderr[-300:]}")
             require(len(lines) <= 2, f"{command}: {len(lines)} lines: {ended.stderr[:300]}")
@@ -191,14 +199,6 @@ def _without_power() -> list[str]:
         return []
     drop = "-dac_override,-dac_read_search,-fowner"
     return ["setpriv", f"--bounding-set={drop}", f"--inh-caps={drop}"]
-
-
-def _command(
-    home: Path, *words: str, under: list[str] | None = None
-) -> "subprocess.CompletedProcess[str]":
-    command = [*(under or []), sys.executable, "-m", "anamnesis", *words]
-    own = {**os.environ, "ANAMNESIS_HOME": str(home)}
-    return subprocess.run(command, env=own, capture_output=True, text=True, check=False)
 
 
 ATTACKS = [

@@ -233,10 +233,7 @@ def slow_readers_and_slow_writers(world: World) -> None:
         slow = held.enter_context(sent_raw(world, text.encode()))
         slow.settimeout(30)
         got = slow.recv(100)
-        require(
-            b" 408 " in got or b" 429 " in got,
-            f"a request that never ends: {got[:50]!r}",
-        )
+        require(b" 408 " in got or b" 429 " in got, f"a request that never ends: {got[:50]!r}")
 
 
 def more_runs_than_a_user_may_have(world: World) -> None:

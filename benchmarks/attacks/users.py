@@ -1,11 +1,8 @@
 """Attempts of callers to get keys, unsafe settings, paths, other users' data, or access."""
 
 import json
-import os
 import random
 import statistics
-import subprocess
-import sys
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -22,6 +19,7 @@ from benchmarks.attacks.world import (
     World,
     ask,
     callers,
+    command_line,
     new_thread,
     require,
     run_of,
@@ -215,7 +213,7 @@ def an_altered_audit_log(world: World) -> None:
     with world.client() as http:
         ask(http, f"I am {PATIENT} and I have asthma. What are its symptoms?")
     files = sorted((world.home / "audit").glob("[0-9]*.jsonl"))
-    ended = _verify(world)
+    ended = command_line(world.home, "audit", "verify")
     require(ended.returncode == 0, f"as it is: {ended.stdout[-200:]}{ended.stderr[-200:]}")
     text = files[0].read_bytes()
     require(PATIENT.split()[0].encode() not in text, "it holds a patient's words")
@@ -232,15 +230,10 @@ def an_altered_audit_log(world: World) -> None:
     try:
         for what, damaged in kinds.items():
             files[0].write_bytes(damaged)
-            require(_verify(world).returncode == 1, f"an entry {what}: not noticed")
+            ended = command_line(world.home, "audit", "verify")
+            require(ended.returncode == 1, f"an entry {what}: not noticed")
     finally:
         files[0].write_bytes(text)
-
-
-def _verify(world: World) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "anamnesis", "audit", "verify"]
-    own = {**os.environ, "ANAMNESIS_HOME": str(world.home)}
-    return subprocess.run(command, env=own, capture_output=True, text=True, check=False)
 
 
 ATTACKS = [

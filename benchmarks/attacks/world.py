@@ -4,6 +4,8 @@ import json
 import os
 import shutil
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -182,6 +184,15 @@ def wait_until(there: Callable[[], object], what: str, seconds: float = 60) -> N
             return
         time.sleep(0.05)
     raise BrokeError(f"{what}: not within {seconds:.0f} s")
+
+
+def command_line(
+    home: Path, *words: str, under: Sequence[str] = ()
+) -> subprocess.CompletedProcess[str]:
+    """``anamnesis`` with these words and this data folder; ``under`` is a command prefix."""
+    command = [*under, sys.executable, "-m", "anamnesis", *words]
+    own = {**os.environ, "ANAMNESIS_HOME": str(home)}
+    return subprocess.run(command, env=own, capture_output=True, text=True, check=False)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 from anamnesis.corpus.loading import read
 from anamnesis.corpus.record import Record
@@ -17,10 +18,12 @@ from retrievers.index import Index
 METRICS = {"accuracy": "accuracy", "F1": "macro_f1", "named": "coverage"}
 """The columns of a table, with their names in our protocol."""
 
+_Item = TypeVar("_Item")
 
-def draw_questions(questions: Sequence[Question], size: int, seed: int) -> list[Question]:
-    """``size`` questions drawn with the seed; all if there are no more."""
-    return random.Random(seed).sample(questions, min(size, len(questions)))
+
+def drawn(items: Sequence[_Item], size: int, seed: int) -> list[_Item]:
+    """``size`` items drawn with the seed; all if there are no more."""
+    return random.Random(seed).sample(items, min(size, len(items)))
 
 
 def medquad(run: Run) -> list[Record]:

@@ -17,10 +17,10 @@ from evaluation.chatbot import (
     ChatbotQuestion,
     ChatbotResult,
     Measure,
-    Ranker,
     draw_questions,
     evaluate_chatbot,
 )
+from evaluation.methods import Ranker
 from evaluation.reproduce.asking import medquad
 from evaluation.reproduce.running import Measured, Run
 from evaluation.significance import Estimate, mean_intervals
@@ -62,7 +62,11 @@ def measure(run: Run) -> Measured:
         "memories": {row: _cells(result, row, tuple(COLUMNS)) for row in ROWS},
         "retrieval": {"documents alone": found},
     }
-    return Measured(tables, [_note(run, questions, records)], _deviations(run))
+    note = (
+        f"{len(questions)} questions over {len(records)} records of {run.files['MedQuAD'].name}. "
+        "All records with the same question are relevant."
+    )
+    return Measured(tables, [note], _deviations(run))
 
 
 def _cells(result: ChatbotResult, row: str, columns: Sequence[str]) -> dict[str, Estimate]:
@@ -96,13 +100,6 @@ def _retrieval(
         "BERTScore F1 of the five, mean": scored["mean"],
         "BERTScore F1 of the first": scored["first"],
     }
-
-
-def _note(run: Run, questions: Sequence[ChatbotQuestion], records: Sequence[Record]) -> str:
-    return (
-        f"{len(questions)} questions over {len(records)} records of {run.files['MedQuAD'].name}. "
-        "All records with the same question are relevant."
-    )
 
 
 def _deviations(run: Run) -> list[str]:

@@ -1,7 +1,6 @@
 """MARK: corrections in dialogue, the resulting memories, and their effect [M10, M11]."""
 
 import math
-import random
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,7 +15,7 @@ from anamnesis.models.embedding import Embedder, load_embedder
 from anamnesis.models.sentence_vectors import vectors_of
 from evaluation.correcting import MOST_TURNS, CorrectedConversation, correct
 from evaluation.corrections import Case, Reply, read_cases, reply_metrics
-from evaluation.reproduce.asking import medquad
+from evaluation.reproduce.asking import drawn, medquad
 from evaluation.reproduce.running import Measured, Run
 from evaluation.results import with_progress
 from evaluation.significance import Estimate, intervals, mean_intervals
@@ -43,7 +42,7 @@ def measure(run: Run) -> Measured:
     embedder, context = load_embedder(), run.context()
     index = run.index("medquad", ("medquad", medquad(run)))
     cases = read_cases(run.files["MedMCQA"])
-    questions = random.Random(run.seed).sample(cases, min(run.sizes["questions"], len(cases)))
+    questions = drawn(cases, run.sizes["questions"], run.seed)
     with TemporaryDirectory(prefix="anamnesis-") as folder:
         store = Memories(Path(folder) / "one", embedder)
         talk = build_graph(index=index, memories=store, checkpointer=InMemorySaver())
@@ -61,7 +60,7 @@ def measure(run: Run) -> Measured:
         "answers": {
             "without memory": _cells(before, run.seed),
             "with memory": _cells(after, run.seed),
-        },
+        }
     }
     if apart := _separations(before, run.seed):
         tables["alpha"] = apart

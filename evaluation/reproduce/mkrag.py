@@ -1,6 +1,5 @@
 """MKRAG: exam questions with and without facts, and facts that the model knows [K1–K6]."""
 
-import random
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
@@ -17,7 +16,7 @@ from anamnesis.models.chat import ask, count_tokens, load_chat
 from evaluation.answers import Answerer, evaluate_answers
 from evaluation.knowledge import contains, evaluate_knowledge, triplets
 from evaluation.reading import Question, read_questions
-from evaluation.reproduce.asking import cells, draw_questions, emergencies
+from evaluation.reproduce.asking import cells, drawn, emergencies
 from evaluation.reproduce.running import Measured, Run
 from evaluation.results import Rows
 from evaluation.significance import Estimate, mean_intervals
@@ -36,7 +35,7 @@ _AGAIN = "This names no option. Answer again, in the form that was asked for."
 def measure(run: Run) -> Measured:
     """Tables 1 and 2, figures 1 and 3."""
     found, _ = read_questions(run.files["MedQA"], "medqa")
-    questions = draw_questions(found, run.sizes["questions"], run.seed)
+    questions = drawn(found, run.sizes["questions"], run.seed)
     facts = _facts(run)
     context = run.context()
     replies = run.kept("first replies")
@@ -86,7 +85,7 @@ def measure(run: Run) -> Measured:
 def _facts(run: Run) -> list[Record]:
     found = list(read_facts([run.files["facts"]], run.files.get("aliases")))
     most = run.sizes["facts"]
-    return random.Random(run.seed).sample(found, most) if 0 < most < len(found) else found
+    return drawn(found, most, run.seed) if 0 < most < len(found) else found
 
 
 def _chat(context: Context) -> BaseChatModel:
@@ -176,7 +175,7 @@ def _knowledge(
         return ask(model, messages, context.generator.model).text
 
     known = triplets([item.metadata for item in facts])
-    some = random.Random(run.seed).sample(known, min(run.sizes["known"], len(known)))
+    some = drawn(known, run.sizes["known"], run.seed)
     with run.bar("facts") as progress:
         result = evaluate_knowledge(
             some, complete, seed=run.seed, progress=progress, kept=run.kept("facts")

@@ -49,7 +49,9 @@ def page(
     if measured.notes:
         parts.append(_list("## What was asked", measured.notes))
     parts.append(_list("## Data and models", found.lines))
-    parts.append(_list("## What differs from the paper", _deviations(paper, measured, found)))
+    missing = (f"{line}." for line in found.missing)
+    differing = [*paper.deviations, *measured.deviations, *missing]
+    parts.append(_list("## What differs from the paper", differing))
     return "\n\n".join(parts) + "\n"
 
 
@@ -57,22 +59,15 @@ def _size(number: int) -> str:
     return str(number) if number else "all"
 
 
-def _deviations(paper: Paper, measured: Measured, found: AvailableInputs) -> list[str]:
-    return [*paper.deviations, *measured.deviations, *(f"{line}." for line in found.missing)]
-
-
 def _tables(paper: Paper, measured: Measured) -> list[str]:
     parts = []
     theirs = {item.name: item for item in paper.tables}
     for name in dict.fromkeys([*theirs, *measured.tables]):
-        own = measured.tables.get(name)
-        title = f"{theirs[name].title} ({theirs[name].source})" if name in theirs else name
-        if own is None:
-            parts.append(f"## {title}\n\nNot measured in this run.")
-        else:
-            parts.append(
-                f"## {title}\n\n{_table(theirs[name].rows if name in theirs else {}, own)}"
-            )
+        table, own = theirs.get(name), measured.tables.get(name)
+        title = f"{table.title} ({table.source})" if table else name
+        rows = table.rows if table else {}
+        body = "Not measured in this run." if own is None else _table(rows, own)
+        parts.append(f"## {title}\n\n{body}")
     return parts
 
 

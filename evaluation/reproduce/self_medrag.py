@@ -6,7 +6,7 @@ from pathlib import Path
 from anamnesis.corpus.loading import read
 from anamnesis.corpus.record import Record
 from evaluation.reading import Question, labelled, read_questions, text_of
-from evaluation.reproduce.asking import answered, cells, draw_questions, emergencies
+from evaluation.reproduce.asking import answered, cells, drawn, emergencies
 from evaluation.reproduce.running import Measured, Run
 from evaluation.significance import Estimate
 from nodes.settings.context import Context
@@ -89,7 +89,7 @@ def _pubmedqa(run: Run, role: str) -> _Asked:
         (key, Question(item.text, {"yes": "yes", "no": "no"}, item.options[item.answer]))
         for key, item in known
     ]
-    questions = _sample(polar, run.sizes["questions"], run.seed)
+    questions = drawn(polar, run.sizes["questions"], run.seed)
     records = _limited(
         read("pubmedqa-abstracts", [file]),
         {key for key, _ in questions}.__contains__,
@@ -104,7 +104,7 @@ def _bioasq(run: Run, role: str) -> _Asked:
     """BioASQ's yes/no questions over the passages of all its questions."""
     file = run.files["BioASQ"]
     found, _ = read_questions(file)
-    questions = draw_questions(found, run.sizes["questions"], run.seed)
+    questions = drawn(found, run.sizes["questions"], run.seed)
     texts = {item.text for item in questions}
     wanted = {
         key
@@ -124,7 +124,7 @@ def _bioasq(run: Run, role: str) -> _Asked:
 def _medqa(run: Run, role: str) -> _Asked:
     """MedQA's questions with four options over MedQuAD."""
     found, _ = read_questions(run.files["MedQA"], "medqa")
-    questions = draw_questions(found, run.sizes["questions"], run.seed)
+    questions = drawn(found, run.sizes["questions"], run.seed)
     file = run.files["MedQuAD"]
     records = _limited(read("medquad-jsonl", [file]), lambda _: False, run.sizes["documents"])
     index = run.index("medquad", ("medquad", records), role=role)
@@ -143,16 +143,6 @@ def _known(file: Path) -> list[tuple[str, Question]]:
     keys = [key for _, key in labelled(file, None, lambda values: text_of(values, "id"))]
     questions, _ = read_questions(file)
     return list(zip(keys, questions, strict=True))
-
-
-def _sample(
-    found: Sequence[tuple[str, Question]], size: int, seed: int
-) -> list[tuple[str, Question]]:
-    by_text = {item.text: key for key, item in found}
-    return [
-        (by_text[item.text], item)
-        for item in draw_questions([item for _, item in found], size, seed)
-    ]
 
 
 def _passages_of(values: Mapping[str, object]) -> tuple[str, Sequence[str]]:

@@ -1,6 +1,6 @@
 """Sparse-dense fusion: retrieval on MedQuAD, significance, and how the lists differ [R7, R8]."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from statistics import median, stdev
 from typing import Any
 
@@ -17,6 +17,8 @@ from evaluation.retrieval import RetrievalResult, evaluate_retrieval, groups_of
 from evaluation.significance import (
     MEAN_RESAMPLES,
     Estimate,
+    Floats,
+    Rows,
     bootstrap_test,
     intervals,
     mean_intervals,
@@ -110,14 +112,19 @@ def _deviations(means: Mapping[str, Sequence[float]], seed: int) -> dict[str, Es
     for metric in METRICS:
         own = np.array(means[metric])
         if len(own) > 1:
-            found |= intervals(
-                lambda picked, own=own, metric=metric: {  # type: ignore[misc]
-                    f"sd of {metric}": stdev(own[picked].tolist())
-                },
-                len(own),
-                seed,
-            )
+            found |= _resampled(own, {f"sd of {metric}": lambda item: stdev(item.tolist())}, seed)
     return found
+
+
+def _resampled(
+    values: Floats, figures: Mapping[str, Callable[[Floats], float]], seed: int
+) -> dict[str, Estimate]:
+    """Figures of values, shape (n,), with intervals over them."""
+
+    def statistic(picked: Rows) -> dict[str, float]:
+        return {name: figure(values[picked]) for name, figure in figures.items()}
+
+    return intervals(statistic, len(values), seed)
 
 
 def _significance(
@@ -127,6 +134,10 @@ def _significance(
     intervals over runs.
     """
     measured = {row["id"]: row["metrics"] for row in rows}
+    figures: dict[str, Callable[[Floats], float]] = {
+        "median p": lambda tested: median(tested.tolist()),
+        "significant runs": lambda tested: float((tested < _SIGNIFICANT).mean()),
+    }
     found = {}
     for one, other in (("hybrid", "BM25"), ("hybrid", "FAISS"), ("BM25", "FAISS")):
         first, second = LISTS[one], LISTS[other]
@@ -135,15 +146,7 @@ def _significance(
             asked = [measured[query.id] for query in item if query.id in measured]
             gained = np.array([row[first]["ndcg@10"] - row[second]["ndcg@10"] for row in asked])
             values.append(bootstrap_test(gained, seed, MEAN_RESAMPLES))
-        tested = np.array(values)
-        found[f"{one} and {other}"] = intervals(
-            lambda picked, tested=tested: {  # type: ignore[misc]
-                "median p": median(tested[picked].tolist()),
-                "significant runs": float((tested[picked] < _SIGNIFICANT).mean()),
-            },
-            len(tested),
-            seed,
-        )
+        found[f"{one} and {other}"] = _resampled(np.array(values), figures, seed)
     return found
 
 
@@ -182,11 +185,7 @@ def _times(
         ("hybrid, re-ranked", ordered, "reranked"),
     ):
         spent = np.array([row["ms"][item] for row in rows])
-        found[name] = intervals(
-            lambda picked, spent=spent: {"median ms": float(np.median(spent[picked]))},  # type: ignore[misc]
-            len(rows),
-            seed,
-        )
+        found[name] = _resampled(spent, {"median ms": lambda own: float(np.median(own))}, seed)
     return found
 
 
