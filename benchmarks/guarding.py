@@ -59,7 +59,7 @@ def forgetting() -> Callable[[], None]:
 
     def forget() -> None:
         for store in kept:
-            store.clear()
+            store._kept.clear()
 
     return forget
 

@@ -124,7 +124,7 @@ def after_verify(
         end = f"no round of {max_rounds} is left" if max_rounds else "the time of the run is up"
         return reason, {"to": "fallback", "why": f"{share}, and {end}"}
     if not new_query:
-        end = "the next query would be the same as an earlier one"
-        return reason, {"to": "fallback", "why": f"{share}, and {end}"}
+        why = f"{share}, and the next query would be the same as an earlier one"
+        return reason, {"to": "fallback", "why": why}
     why = share if undecided else f"{share}, below θ {threshold:.2f}"
     return reason, {"to": "rewrite", "why": why}

@@ -76,8 +76,8 @@ def _links(
                 link: Link = (term.name, relations.get(relation, relation), terms[other].name)
                 yield Row(term.where, link)
             else:
-                missing = "a link to a term that is not in the file"
-                report.skip(file, term.where, missing, f"{relation} {other}")
+                named = f"{relation} {other}"
+                report.skip(file, term.where, "a link to a term that is not in the file", named)
 
 
 def _frame(file: Path, text: str) -> Any:

@@ -162,7 +162,7 @@ def _of_user(runtime: Runtime[Context]) -> Filter:
 
 
 _build = partial(
-    build_graph, observe=_observe, before_step=_before_step, time_limit=lambda: limits().run
+    build_graph, observe=_observe, before_step=_before_step, time_limit=lambda: limits().run_timeout
 )
 
 graph = _build(filter=_of_page)

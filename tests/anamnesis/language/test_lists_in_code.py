@@ -40,9 +40,10 @@ REASONS: dict[str, tuple[str, ...]] = {
     "names in a file format or in a model's configuration": (
         "anamnesis/corpus/loading.py:FORMATS",
         "anamnesis/corpus/markup.py:_BLOCK",
-        "anamnesis/corpus/markup.py:_LEFT_OUT",
+        "anamnesis/corpus/markup.py:_LEFT_OUT_START",
         "anamnesis/models/labels.py:_ENTAILMENT",
         "anamnesis/models/labels.py:_NEUTRAL",
+        "anamnesis/models/scrub.py:_NAMED",
         "nodes/evidence/orders.py:_MARKERS",
     ),
     "names of fields, tables, kinds and methods": (
