@@ -3,7 +3,8 @@
     python -m benchmarks.triage --data DIR [--missed]
 
 The sets: ``given`` (``messages_urgency``), ``own`` (``training/urgency.jsonl.gz``), ``short``
-(``training/short_messages.jsonl.gz``), the held-out sixth of each; ``stories``, the questions with
+(``training/short_messages.jsonl.gz``), ``amounts`` (``training/amounts.tsv``), the held-out sixth
+of each; ``stories``, the questions with
 a story on held-out topics, with the levels of ``training/story_levels.jsonl``; ``real``, the
 held-out judged messages of MeQSum and others. Each message goes through the whole triage
 (``nodes.question.triage``). Printed for each threshold (``EMERGENCY``) and set: the share of
@@ -26,8 +27,11 @@ from pathlib import Path
 from random import Random
 
 from anamnesis.errors import AnamnesisError
-from anamnesis.models.harm import WORDS, message_sentences, scores, words_log_odds
+from anamnesis.language.text import sentence_texts
+from anamnesis.models.harm import WORDS, score, words_log_odds
+from anamnesis.models.reader import OwnReader
 from anamnesis.models.reading import Triage
+from anamnesis.models.reranker import load_reranker
 from anamnesis.models.triage import load_triage
 from benchmarks.command_line import command_line
 from evaluation.urgency import read_messages
@@ -39,7 +43,7 @@ from training.question_passages import Reading, read_question_passages
 
 BOUNDS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6)
 CRISES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
-HARMS = (0.06, 0.08, 0.1, 0.12, 0.15, 0.2, 0.3, 1.1)
+HARMS = (0.06, 0.08, 0.1, 0.12, 0.15, 0.18, 0.2, 0.25, 0.3, 1.1)
 KINDS = (0.12, 0.14, 0.16, 0.2, 0.25, 0.3)
 OTHERS = ("short_messages.jsonl", "further_messages.jsonl")
 LONG, BRIEF = 400, 160
@@ -47,7 +51,7 @@ LONG, BRIEF = 400, 160
 
 
 def kept_aside(folder: Path) -> dict[str, list[Reading]]:
-    """The sets by name: messages with their level, emergencies of the first three with a kind."""
+    """The sets by name: messages with their level, those of the first four with a kind."""
     found = {
         name: [each for each in item if urgent.is_dev(each.question)]
         for name, item in urgent.sets(folder).items()
@@ -141,9 +145,12 @@ def kinds(messages: Sequence[Reading], reads: Callable[[str], Triage]) -> Iterat
 
 def left_out(messages: Sequence[str]) -> str:
     """How many sentences are left out by their words, and how many of these reach ``HARM``."""
-    texts = sorted({text for message in messages for text in message_sentences(message)})
-    few = [text for text, odds in zip(texts, words_log_odds(texts), strict=True) if odds < WORDS]
-    reach = int((scores(few) >= HARM).sum()) if few else 0
+    texts = sorted({text for message in messages for text in sentence_texts(message)})
+    reader = load_reranker("own")
+    assert isinstance(reader, OwnReader)
+    odds = zip(texts, words_log_odds(texts), strict=True)
+    few = [score(reader.harm(text), words) for text, words in odds if words < WORDS]
+    reach = sum(item >= HARM for item in few)
     return f"sentences left out: {len(few)} of {len(texts)}, {reach} of them at {HARM} or more"
 
 
@@ -157,7 +164,7 @@ def letters(messages: Sequence[str], real: Sequence[str]) -> list[str]:
     found = []
     for message in messages:
         if len(message) < BRIEF:
-            around = message_sentences(rng.choice(long))
+            around = sentence_texts(rng.choice(long))
             place = rng.randrange(1, len(around) + 1)
             found.append(" ".join([*around[:place], message, *around[place:]]))
     return found

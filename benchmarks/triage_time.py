@@ -5,9 +5,8 @@
 Messages of ``benchmarks/short_messages.jsonl``, a random sample, each new to the program. Printed
 for the parts and for the whole triage of a message (``nodes.question.triage``): median and p95 of
 the time that passed, and of the processor time of all threads, which other programs on the machine
-disturb less. The parts are measured in this order, each with what the one before has left in the
-embedder's cache: ``vector`` embeds the message, as the search does in any case, and ``self-harm``
-then has only sentences left to embed. The whole is measured with other messages.
+disturb less. ``self-harm`` reads the sentences whose words make it possible. The whole is measured
+with other messages.
 """
 
 import random
@@ -18,7 +17,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anamnesis.models.embedding import load_embedder
 from anamnesis.models.harm import harm_probability
 from anamnesis.models.reader import OwnReader
 from anamnesis.models.reranker import load_reranker
@@ -53,13 +51,11 @@ def measured(part: Callable[[str], object], messages: Sequence[str]) -> Times:
 def parts(reader: OwnReader) -> Mapping[str, Callable[[str], object]]:
     """The parts of the triage of a message, by name, in their order."""
     nothing = np.zeros(3, np.float32)
-    embedder = load_embedder()
     return {
         "patterns": urgency,
-        "reader": reader.urgency,
-        "words": lambda message: combined(message, nothing),
-        "vector": lambda message: embedder.embed_queries([message]),
-        "self-harm": harm_probability,
+        "reader": reader.message,
+        "words": lambda message: combined(message, nothing, nothing),
+        "self-harm": lambda message: harm_probability(message, 0.0, reader.harm),
     }
 
 

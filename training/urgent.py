@@ -1,5 +1,6 @@
 """Messages with their urgency, the training data of the triage."""
 
+import csv
 import json
 import random
 from collections.abc import Iterator, Sequence
@@ -8,6 +9,7 @@ from pathlib import Path
 
 from anamnesis.corpus.topics import is_held_out, is_held_out_message
 from anamnesis.errors import CorpusError
+from anamnesis.language.text import sentence_texts
 from anamnesis.models.reading import URGENCY_KINDS, URGENCY_LEVELS
 from training.examples import json_lines, records
 from training.judged import read_judged
@@ -19,6 +21,9 @@ OWN = Path(__file__).with_name("urgency.jsonl.gz")
 SHORT = Path(__file__).with_name("short_messages.jsonl.gz")
 """Messages of one or two lines as people type them, half of them everyday complaints, and a few
 dozen long ones; written for this project."""
+AMOUNTS = Path(__file__).with_name("amounts.tsv")
+"""Messages about amounts of medicines (the most per day, lethal ones, too much taken, doses missed
+and doubled), about self-harm, and with words that sound like it; written for this project."""
 STORIES = Path(__file__).with_name("story_levels.jsonl")
 """The urgency of the questions with a story in ``asked``: one row per passage, for the first
 question with a story about it."""
@@ -55,18 +60,19 @@ is_dev = is_held_out_message
 
 
 def sets(folder: Path) -> dict[str, list[Reading]]:
-    """Messages by set, each with its level, and the emergencies with their kind."""
+    """Messages by set, each with its level; emergencies and self-harm have their kind."""
     rows = {
         "given": records(folder, "messages_urgency"),
         "own": _written(OWN),
         "short": _written(SHORT),
+        "amounts": _amounts(),
     }
     return {name: [_reading(row) for row in found] for name, found in rows.items()}
 
 
 def rows(folder: Path) -> list[dict[str, str]]:
     """The rows of all ``sets``, each with ``text``, ``level`` and ``kind``."""
-    return [*records(folder, "messages_urgency"), *_written(OWN), *_written(SHORT)]
+    return [*records(folder, "messages_urgency"), *_written(OWN), *_written(SHORT), *_amounts()]
 
 
 def messages(folder: Path) -> list[Reading]:
@@ -75,12 +81,18 @@ def messages(folder: Path) -> list[Reading]:
 
 
 def _reading(row: dict[str, str]) -> Reading:
-    kind = kind_of(row["kind"]) if row["level"] == "emergency" else None
-    return Reading(row["text"], level=row["level"], kind=kind)
+    level, kind = row["level"], kind_of(row["kind"])
+    known = level == "emergency" or (level == "urgent" and kind == "self-harm")
+    return Reading(row["text"], level=level, kind=kind if known else None)
 
 
 def _written(file: Path) -> Iterator[dict[str, str]]:
     return json_lines(file) if file.is_file() else iter(())
+
+
+def _amounts() -> list[dict[str, str]]:
+    with AMOUNTS.open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
 def stories(asked: Sequence[QuestionPassage]) -> list[Reading]:
@@ -140,6 +152,14 @@ def trained(folder: Path, rng: random.Random) -> list[Reading]:
     )
     again = [replace(item, question=typed(item.question, rng)) for item in known]
     return [*known, *again, *others, *(item for item in others if item.level != "routine")]
+
+
+def real_sentences(folder: Path, number: int) -> list[str]:
+    """Sentences of real messages that are routine and not held out, drawn at random."""
+    every = (item for item in read_judged(folder) if not item.held_out)
+    calm = (item.message for item in every if item.level == "routine")
+    found = sorted({text for message in calm for text in sentence_texts(message)})
+    return random.Random(73).sample(found, min(number, len(found)))
 
 
 def fragments(folder: Path) -> list[str]:

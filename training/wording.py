@@ -15,6 +15,7 @@ import numpy as np
 import torch
 from torch.nn import functional
 
+from anamnesis.models.message_layers import message_outputs
 from anamnesis.models.ngrams import COLUMNS, Counts, counts
 from anamnesis.models.reading import URGENCY_LEVELS
 from anamnesis.models.wording import WEIGHTS, scaled
@@ -69,23 +70,21 @@ def matrix(features: Iterable[Counts]) -> Any:
     return csr_matrix((values, columns, ends), shape=(len(rows), 2 * COLUMNS))
 
 
-def mixed(words: np.ndarray, read: np.ndarray, levels: Sequence[int]) -> tuple[np.ndarray, ...]:
-    """The factors of the words' and the reader's log-odds (n, 3), and the shift of each level (3,).
+def mixed(parts: Sequence[np.ndarray], levels: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+    """The factors of several parts of the log-odds (n, 3), and the shift of each level (3,).
 
     Those with the least cross-entropy.
     """
-    both = [torch.tensor(item, dtype=torch.float32) for item in (words, read)]
+    given = torch.tensor(np.stack(parts), dtype=torch.float32)
     wanted = torch.tensor(levels)
-    factors = torch.tensor([1.0, 0.5], requires_grad=True)
+    factors = torch.full((len(parts),), 0.5, requires_grad=True)
     shifts = torch.zeros(len(URGENCY_LEVELS), requires_grad=True)
 
     def loss() -> torch.Tensor:
-        scores = both[0] * factors[0] + both[1] * factors[1] + shifts
-        return functional.cross_entropy(scores, wanted)
+        return functional.cross_entropy(torch.einsum("p,pnl->nl", factors, given) + shifts, wanted)
 
     minimise(loss, [factors, shifts])
-    first, second = factors.detach().numpy()
-    return first, second, shifts.detach().numpy()
+    return factors.detach().numpy(), shifts.detach().numpy()
 
 
 def fit(folder: Path) -> dict[str, np.ndarray]:
@@ -104,17 +103,23 @@ def fit(folder: Path) -> dict[str, np.ndarray]:
     )
     aside = [item for item in urgent.messages(folder) if urgent.is_dev(item.question)]
     reader = OwnReader(parse("own"))
-    read = np.array([reader.urgency(item.question) for item in aside])
+    read = [reader.message(item.question) for item in aside]
     own = matrix(scaled(counts(item.question), idf) for item in aside)
-    words = own @ model.coef_.T + model.intercept_
+    parts = [
+        own @ model.coef_.T + model.intercept_,
+        np.array([last for last, _ in read]),
+        np.array([message_outputs(state).levels for _, state in read]),
+    ]
     wanted = [URGENCY_LEVELS.index(item.level or "") for item in aside]
-    scale, of_reader, shift = mixed(words, read, wanted)
-    print(f"{len(found)} texts; words {scale:.3f}, reader {of_reader:.3f}, shift {shift.round(3)}")
+    (words, last, middle), shift = mixed(parts, wanted)
+    print(f"{len(found)} texts; words {words:.3f}, last block {last:.3f}, middle {middle:.3f}")
+    print(f"shift {shift.round(3)}")
     return {
         "idf": idf,
-        "weight": (model.coef_.T * scale).astype(np.float16),
-        "reader": np.array(of_reader, np.float32),
-        "bias": (model.intercept_ * scale + shift).astype(np.float32),
+        "weight": (model.coef_.T * words).astype(np.float16),
+        "last": np.array(last, np.float32),
+        "middle": np.array(middle, np.float32),
+        "bias": (model.intercept_ * words + shift).astype(np.float32),
     }
 
 

@@ -22,10 +22,12 @@ from anamnesis.errors import ModelError
 from anamnesis.models.cpu import Precision
 
 # Increased whenever the graph changes, so that copies made by other versions are not used.
-GRAPH_VERSION = 3
+GRAPH_VERSION = 4
 
 _EXACT = 3
 """The number of blocks, from the lowest, whose second feed-forward matrix stays in float32."""
+_MIDDLE = 3
+"""The block, counted from 1, whose states ``build_reader`` gives as a mean."""
 
 Array = npt.NDArray[Any]
 Weights = Mapping[str, Array]
@@ -106,13 +108,16 @@ def build_classifier(weights: Weights, config: Mapping[str, Any], precision: Pre
 
 
 def build_reader(weights: Weights, config: Mapping[str, Any], precision: Precision) -> bytes:
-    """The serialised graph: ``input_ids`` and ``token_type_ids`` (b, s) to two outputs.
+    """The serialised graph: ``input_ids`` and ``token_type_ids`` (b, s) to three outputs.
 
-    ``vector`` (b, outputs) is over the pooled first token, ``tokens`` (b, s) over every token.
-    Raises ModelError, naming the tensor, if one is missing.
+    ``vector`` (b, outputs) is over the pooled first token, ``tokens`` (b, s) over every token, and
+    ``middle`` (b, hidden) is the mean of the tokens' states after the block ``_MIDDLE`` (the last
+    one if there are fewer). Raises ModelError, naming the tensor, if one is missing.
     """
     graph = _Graph(weights, precision)
     state = _encoder(graph, config, typed=True)
+    block = min(_MIDDLE, int(config["num_hidden_layers"])) - 1
+    graph.node("ReduceMean", [_state_after(block)], "middle", axes=[1], keepdims=0)
     first = graph.constant("first", np.array(0, np.int64))
     opening = graph.node("Gather", [state, first], "opening", axis=1)
     pooled = graph.node("Tanh", [graph.linear("pooler.dense", opening, exact=True)], "pooled")
@@ -120,7 +125,8 @@ def build_reader(weights: Weights, config: Mapping[str, Any], precision: Precisi
     axis = graph.constant("axis", np.array([2]))
     graph.node("Squeeze", [graph.linear("sentence", state, exact=True), axis], "tokens")
     outputs = len(graph.weight("outputs.bias"))
-    return graph.serialise(["input_ids", "token_type_ids"], outputs, tokens=True)
+    hidden = int(config["hidden_size"])
+    return graph.serialise(["input_ids", "token_type_ids"], outputs, tokens=True, middle=hidden)
 
 
 def _encoder(
@@ -184,6 +190,11 @@ def _layer(
     return graph.norm(f"{name}.output.LayerNorm", lowered, epsilon)
 
 
+def _state_after(block: int) -> str:
+    """The name of the states (b, s, hidden) after a block, counted from 0."""
+    return f"encoder.layer.{block}.output.LayerNorm"
+
+
 class _Graph:
     """Nodes and constants on their way to a model file."""
 
@@ -242,13 +253,17 @@ class _Graph:
             self._rounded[source] = names
         return self._rounded[source]
 
-    def serialise(self, inputs: list[str], width: int, tokens: bool = False) -> bytes:
+    def serialise(
+        self, inputs: list[str], width: int, tokens: bool = False, middle: int = 0
+    ) -> bytes:
         from onnx import TensorProto
 
         value = self._helper.make_tensor_value_info
         outputs = [value("vector", TensorProto.FLOAT, ["batch", width])]
         if tokens:
             outputs.append(value("tokens", TensorProto.FLOAT, ["batch", "length"]))
+        if middle:
+            outputs.append(value("middle", TensorProto.FLOAT, ["batch", middle]))
         given = [value(name, TensorProto.INT64, ["batch", "length"]) for name in inputs]
         graph = self._helper.make_graph(self._nodes, "bert", given, outputs, self._constants)
         opsets = [self._helper.make_opsetid("", 17), self._helper.make_opsetid(_CONTRIB, 1)]

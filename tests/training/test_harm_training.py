@@ -1,4 +1,4 @@
-"""The layers that find messages of self-harm, fitted on a few messages."""
+"""The layer on the words of self-harm, fitted on a few messages."""
 
 from pathlib import Path
 
@@ -14,14 +14,14 @@ HARM = ["i want to die", "she took all her pills to end it", "he says he will ha
 OTHER = ["what is gout", "my knee hurts when i run", "is this cream safe for a baby"]
 
 
-def test_the_layers_have_the_shapes_of_the_vector_and_the_words() -> None:
+def test_the_layer_has_the_shape_of_the_words() -> None:
     found = [Reading(text, level="emergency", kind="self-harm") for text in HARM * 8]
     found += [Reading(text, level="routine") for text in OTHER * 8]
-    layers = fit([*found, *aside()], ["she uses a cream twice a day"])
-    assert {name: item.shape for name, item in layers.items()} == {
-        "weight": (384,), "words": (2 * COLUMNS,), "bias": (1,)
+    layer = fit([*found, *aside()], ["she uses a cream twice a day"])
+    assert {name: item.shape for name, item in layer.items()} == {
+        "words": (2 * COLUMNS,), "bias": (1,)
     }  # fmt: skip
-    assert all(np.isfinite(item).all() for item in layers.values())
+    assert all(np.isfinite(item).all() for item in layer.values())
 
 
 def aside() -> list[Reading]:

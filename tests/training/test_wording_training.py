@@ -26,13 +26,15 @@ def test_the_matrix_has_a_row_for_each_text() -> None:
     assert found[2].nnz == len(counts("gout gout").columns)
 
 
-def test_the_better_of_two_voices_counts_more() -> None:
+def test_the_best_of_three_parts_counts_more() -> None:
     rng = np.random.default_rng(1)
     levels = rng.integers(0, 3, 300)
     right = 3 * np.eye(3)[levels] + rng.normal(size=(300, 3))
-    words, reader, shift = mixed(right, rng.normal(size=(300, 3)), levels.tolist())
+    noise = rng.normal(size=(2, 300, 3))
+    (words, last, middle), shift = mixed([right, *noise], levels.tolist())
     assert words > 0.5
-    assert abs(reader) < 0.5
+    assert abs(last) < 0.5
+    assert abs(middle) < 0.5
     assert shift.shape == (3,)
 
 

@@ -1,14 +1,15 @@
 """Self-harm that a message mentions, by the shipped layers."""
 
-import numpy as np
+import math
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anamnesis.models import harm
-from anamnesis.models.classifier import Scores
-from anamnesis.models.harm import harm_probability, message_sentences, scores, words_log_odds
-from anamnesis.models.triage import load_triage
+from anamnesis.language.text import sentence_texts
+from anamnesis.models.harm import WORDS, harm_probability, score, words_log_odds
+from anamnesis.models.reader import OwnReader
+from anamnesis.models.reranker import load_reranker
 
 SAID = "I have been thinking of ending my life."
 LETTER = (
@@ -17,52 +18,77 @@ LETTER = (
 )
 
 
-def test_a_sentence_counts_within_a_long_message() -> None:
-    assert harm_probability(LETTER.format(SAID)) > 3 * harm_probability(LETTER.format(""))
+@pytest.fixture(scope="module")
+def reader() -> OwnReader:
+    found = load_reranker("own")
+    assert isinstance(found, OwnReader)
+    return found
 
 
-def test_the_score_is_the_highest_of_the_message_and_its_sentences() -> None:
+def harm(reader: OwnReader, message: str) -> float:
+    return harm_probability(message, reader.harm(message), reader.harm)
+
+
+def test_a_sentence_counts_within_a_long_message(reader: OwnReader) -> None:
+    assert harm(reader, LETTER.format(SAID)) > 3 * harm(reader, LETTER.format(""))
+
+
+def test_the_score_is_the_highest_of_the_message_and_its_sentences(reader: OwnReader) -> None:
     message = LETTER.format(SAID)
-    assert harm_probability(message) == pytest.approx(
-        float(scores([message, *message_sentences(message)]).max())
-    )
+    texts = [message, *sentence_texts(message)]
+    scores = map(score, map(reader.harm, texts), words_log_odds(texts))
+    assert harm(reader, message) == pytest.approx(max(scores))
 
 
-def test_a_sentence_without_words_of_self_harm_is_not_embedded(
-    monkeypatch: pytest.MonkeyPatch,
+def test_a_sentence_without_words_of_self_harm_is_not_read() -> None:
+    message = LETTER.format(SAID)
+    read: list[str] = []
+
+    def recorded(text: str) -> float:
+        read.append(text)
+        return 0.0
+
+    harm_probability(message, 0.0, recorded)
+    assert SAID in read
+    assert "She uses a cream twice a day." not in read
+    assert message not in read
+    low = set(sentence_texts(message)) - set(read)
+    assert max(words_log_odds(sorted(low))) < WORDS
+
+
+def test_a_message_of_one_sentence_is_read_once() -> None:
+    def refused(text: str) -> float:
+        raise AssertionError(text)
+
+    assert harm_probability(SAID, 0.0, refused) > 0
+
+
+def test_both_parts_of_the_log_odds_are_added() -> None:
+    assert score(0.0, 0.0) == 0.5
+    assert score(math.log(2), math.log(2)) == pytest.approx(0.8)
+    assert score(-1.0, 1.0) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("worse", "better"),
+    [
+        ("how many panadol would it take to die", "how many panadol can i take in a day"),
+        ("I want to die", "I'm dying to know if coffee is allowed with this"),
+        ("no point in living any more", "no point in taking both, my pharmacist said"),
+    ],
+)
+def test_harm_is_told_from_the_same_words_without_it(
+    reader: OwnReader, worse: str, better: str
 ) -> None:
-    message = LETTER.format(SAID)
-    embedded: list[str] = []
-
-    def recorded(texts: list[str], words: Scores) -> Scores:
-        embedded.extend(texts)
-        return words
-
-    monkeypatch.setattr(harm, "_scores", recorded)
-    harm_probability(message)
-    assert embedded[0] == message
-    assert SAID in embedded
-    assert "Thank you for reading." not in embedded
-    low = set(message_sentences(message)) - set(embedded)
-    assert max(words_log_odds(sorted(low))) < harm.WORDS
-
-
-def test_each_text_has_its_own_score() -> None:
-    both = scores([SAID, "What is gout?"])
-    assert both[0] == pytest.approx(scores([SAID])[0], abs=1e-4)
-    assert both[0] > both[1]
+    assert harm(reader, worse) > harm(reader, better)
 
 
 @settings(deadline=None)
 @given(st.text(max_size=80))
-def test_any_text_has_a_score(text: str) -> None:
-    assert 0.0 <= harm_probability(text) <= 1.0
-    assert np.isfinite(harm_probability(text))
-    assert all(part in text for part in message_sentences(text))
+def test_any_text_has_a_score(reader: OwnReader, text: str) -> None:
+    assert 0.0 <= harm(reader, text) <= 1.0
 
 
 @pytest.mark.parametrize("message", [SAID, LETTER.format(SAID)])
-def test_the_triage_gives_the_score(message: str) -> None:
-    reads = load_triage("own")
-    assert reads is not None
-    assert reads(message).harm == pytest.approx(harm_probability(message))
+def test_the_triage_gives_the_score(reader: OwnReader, message: str) -> None:
+    assert reader.triage(message).harm == pytest.approx(harm(reader, message))

@@ -25,16 +25,18 @@ def test_features_that_were_never_seen_count_nothing() -> None:
     assert not scaled(counts("gout"), idf).values.any()
 
 
-def test_what_the_reader_says_counts() -> None:
-    said = np.array([5.0, 0.0, -5.0], np.float32)
-    moved = combined("my knee hurts", said) - combined("my knee hurts", NOTHING)
+@pytest.mark.parametrize("block", [0, 1], ids=["last", "middle"])
+def test_what_each_block_of_the_reader_says_counts(block: int) -> None:
+    said = [NOTHING, NOTHING]
+    said[block] = np.array([5.0, 0.0, -5.0], np.float32)
+    moved = combined("my knee hurts", *said) - combined("my knee hurts", NOTHING, NOTHING)
     assert moved[0] > 0 > moved[2]
     assert moved[0] == pytest.approx(-moved[2], rel=1e-4)
 
 
 def test_the_words_alone_tell_a_complaint_from_an_emergency() -> None:
     level = [
-        URGENCY_LEVELS[int(combined(text, NOTHING).argmax())]
+        URGENCY_LEVELS[int(combined(text, NOTHING, NOTHING).argmax())]
         for text in ("bit of a sore throat since monday", "he collapsed and is not breathing")
     ]
     assert level == ["routine", "emergency"]
@@ -43,7 +45,7 @@ def test_the_words_alone_tell_a_complaint_from_an_emergency() -> None:
 @settings(deadline=None)
 @given(st.text(max_size=200))
 def test_any_message_has_finite_log_odds(message: str) -> None:
-    assert np.isfinite(combined(message, NOTHING)).all()
+    assert np.isfinite(combined(message, NOTHING, NOTHING)).all()
     assert len(features(message).columns) == len(features(message).values)
 
 
