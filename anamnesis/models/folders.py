@@ -26,9 +26,9 @@ PINNED = {
             "785151f35656d58b747bdfa5666d86e63ec4221f679aa1fe50c9485dfc5bf914"
         ),
         "message_layers.safetensors": (
-            "bf9a81ff9d896c1a44030074a66f9cc29d39248b7a0b2f30552e4a66201d05b5"
+            "b5b8389e1314222ef3e2dc710dc6ea6237a782d37d6d51f14bfbe349761736df"
         ),
-        "wording.safetensors": "15287116bec1e6c837fab0541da7e2c72c2f00f11fa2732b39f99c7dc5fa89dd",
+        "wording.safetensors": "20926efac2f2bb860c7d700bea505638737e884349a92c876eee2faf4bbf4594",
         "harm.safetensors": "e403418d9fd80b3630e3f8f9222016e797d5daa34c76f29ce0aaacd64826835b",
         "record.safetensors": "d95505d24a1e1eb61a59b9c9deb3f2e9724c5afcdbc26f7a593c8e87dd7ad87a",
     },

@@ -7,22 +7,22 @@ from anamnesis.models.reading import Triage
 from nodes.question.urgency import urgency
 from nodes.state import Urgency
 
-EMERGENCY = 0.2
+EMERGENCY = 0.3
 """Minimum probability of an emergency; low, because recall counts more than false alarms. Of the
 thresholds that `python -m benchmarks.triage` tries on held-out messages, it is the lowest at which
-at most one in twenty routine messages of the first two sets together is classified as an emergency.
+about one in twenty routine messages of the first two sets together is classified as an emergency
+(17 of 329; of the 287 emergencies 269 are recognised).
 """
-CERTAIN = 0.85
+CERTAIN = 0.7
 """Minimum probability at which the answer only says whom to call. Below it the answer begins with
-whom to call, and the question is answered too. Chosen on 2,273 messages that were not in the
-training data. Of the 480 among them by another writer (``benchmarks/short_messages.jsonl``), .875
-of the emergencies, .081 of the urgent and .027 of the routine messages get only whom to call; at .7
-these are .908, .101 and .031.
+whom to call, and the question is answered too. Of the 480 messages by another writer
+(``benchmarks/short_messages.jsonl``), .908 of the emergencies and .027 of the routine messages get
+only whom to call; at .8 these are .850 and .023.
 """
-RED_FLAG = 0.02
-"""Minimum probability of a possible emergency if a red flag other than self-harm matches. Chosen on
-the same 2,273 messages: 4 emergencies, 3 urgent messages and 4 routine ones lie between this and
-``EMERGENCY``.
+RED_FLAG = 0.05
+"""Minimum probability of a possible emergency if a red flag other than self-harm matches. With .02
+or .03 in its place, no further emergency of the held-out messages is recognised, and up to two more
+routine ones of each set are taken for one.
 """
 SENTENCE = 0.7
 """Minimum probability of an emergency for a sentence that is read without its context."""
@@ -30,7 +30,7 @@ CRISIS = 0.1
 """Minimum probability of the kind self-harm at which an emergency's answer names a crisis line: 50
 of the 61 held-out messages about self-harm reach it, and one in nine of the other emergencies.
 """
-HARM = 0.12
+HARM = 0.1
 """Minimum score of self-harm (``anamnesis.models.harm``) at which a crisis line is named, in an
 emergency or before an answer; chosen by `python -m benchmarks.triage`.
 """

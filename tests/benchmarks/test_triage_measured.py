@@ -61,6 +61,6 @@ def test_each_message_has_its_times() -> None:
     assert "; processor median" in line
 
 
-def test_sentences_that_are_not_embedded_are_counted() -> None:
-    message = "I have been thinking of ending my life. Thank you for reading."
-    assert left_out([message]) == "sentences left out: 1 of 2, 0 of them at 0.12 or more"
+def test_sentences_that_are_not_read_alone_are_counted() -> None:
+    message = "I have been thinking of ending my life. She uses a cream twice a day."
+    assert left_out([message]) == "sentences left out: 1 of 2, 0 of them at 0.1 or more"
