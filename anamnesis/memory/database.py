@@ -106,7 +106,7 @@ class Database:
             with closing(opened) as connection:
                 connection.execute("pragma secure_delete=on")
                 connection.execute("pragma temp_store=memory")
-                self._check(connection)
+                self._prepare(connection)
                 yield connection
         except AnamnesisError:
             raise
@@ -118,7 +118,8 @@ class Database:
                 f"be reached; a damaged folder must be restored from a copy."
             ) from error
 
-    def _check(self, connection: sqlite3.Connection) -> None:
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        """Make the tables of a new file; raise MemoryFolderError if the file cannot be used."""
         if version(connection) == 0 and (self.folder / "vectors").exists():
             # Vectors are written only after the file is made, so the file was emptied.
             raise MemoryFolderError(
@@ -127,8 +128,7 @@ class Database:
             )
         if version(connection) == 0:
             connection.execute("begin immediate")
-            # Another process may have made it first.
-            if version(connection) == 0:
+            if version(connection) == 0:  # another process may have made them first
                 _make(connection)
             connection.execute("commit")
         if version(connection) != VERSION:
@@ -141,7 +141,7 @@ class Database:
 
 
 def _check_key(connection: sqlite3.Connection, folder: Path) -> None:
-    """Raise MemoryFolderError unless the folder's encryption matches the key that is set."""
+    """Raise MemoryFolderError unless the folder fits the key that is set; an empty one takes it."""
     encryption, token = cipher(), key_token(connection)
     if token is not None:
         if encryption is None:
@@ -161,6 +161,7 @@ def _check_key(connection: sqlite3.Connection, folder: Path) -> None:
                 f"a key is set, and the memories in {folder} are not encrypted; encrypt them with "
                 "`anamnesis memory encrypt`, or unset the key"
             )
+        # Nothing is stored yet: from now on the folder is encrypted with this key.
         set_key_token(connection, encryption.encrypted(CHECK))
 
 

@@ -22,8 +22,8 @@ from anamnesis.memory.wording import ALLERGIC, BEING, FEEDING, NO_CONDITION
 class ExtractedMemory(NamedTuple):
     """A memory to be made: its kind, its content, and its words in the message.
 
-    ``words`` are the clause or the abbreviation by whose place in the message memories are ordered;
-    "" for a correction, for a satisfied reply and for an exchange.
+    ``words`` are the clause or the abbreviation that the memory is from: memories are ordered by
+    its place in the message. Other memories, such as a correction, have "".
     """
 
     kind: Kind
@@ -149,8 +149,8 @@ def _states_fact(clause: str) -> bool:
     """Whether a clause states a fact about the user: what the user has, takes or is.
 
     A clause with a word such as 'patients', 'friend' or 'question' ('I have a question') states
-    none. Of the others, every clause from which the profile would make an entry does. So do denials
-    ('I have no …'), and conditions and medicines that are in none of the word lists.
+    none. Of the others, these state one: a clause from which the profile would make an entry, a
+    denial ('I have no …'), and a clause with a condition or a medicine that is in no word list.
     """
     if _NOT_HEALTH_OF_USER.search(clause):
         return False

@@ -52,9 +52,8 @@ def find_choice(text: str, options: Mapping[str, str]) -> str | None:
     - What follows a mark ('The answer is B', '"answer_choice": "B"'), unless the mark is denied.
     - If there is no mark: a key or an option at the start of a line ('(B)', '**B) aspirin**',
       'Yes, …'). If the reply has the words of exactly one option, it must be this one.
-    - The words of an option anywhere (after the last mark), unless they are yes, no or maybe.
-      Nothing may be denied there, and no other option may be named by its words or by its key in
-      brackets.
+    - The words of an option anywhere (after the last mark), but not for a yes/no question. Nothing
+      may be denied there, and no other option may be named by its words or by its key in brackets.
 
     Case and punctuation of an option's words are ignored. If one option contains another, the
     longest counts. Any other letter in running text is not read as a key.

@@ -3,8 +3,8 @@
 'Since aspirin cures flu, how much should I take?' claims that aspirin cures flu; 'Why does sugar
 cause ADHD?' claims that sugar causes ADHD. The rules are designed to miss a claim rather than to
 invent one: they ignore statements about the user or a single event, and statements that depend on
-a pronoun. A clause that is not certainly a claim (any other verb after 'since': 'since mutations in
-SLC1A3 have been found …') is found too, but only a contradiction of it is reported.
+a pronoun. A clause after 'since' whose verb expresses neither an effect nor a property ('since
+mutations in SLC1A3 have been found …') is found too, but only a contradiction of it is reported.
 """
 
 import re
@@ -57,8 +57,8 @@ _HOW_COME = re.compile(r"^\W*+how\s+come\s++(?P<claim>.+)$", re.IGNORECASE | re.
 # Verbs that may be nouns: 'damage' is one in 'why does liver damage cause itching'.
 _MAYBE_NOUNS = frozenset(listed("verb_or_noun"))
 _EFFECTS = sorted({*listed("effect"), *_MAYBE_NOUNS, "heal", "trigger"})
-# A verb after such a word shows that it is a noun ('why does liver damage happen'). But 'increase
-# risk' and 'help lose weight' begin with a verb.
+# A verb after such a word shows that it is a noun ('why does liver damage happen'). 'Risk' and
+# 'sleep' are rather nouns themselves: 'increase risk' begins with a verb.
 _AFTER_NOUN = frozenset(listed("verb", "state", "noun_or_verb", without="risk sleep"))
 _ADVERBS = frozenset(listed("adverb_of_property"))
 # The effects that a question with 'how does …' assumes.
@@ -228,6 +228,7 @@ def _is_noun(word: str, after: Sequence[str]) -> bool:
     if word not in _MAYBE_NOUNS:
         return False
     following = next((one for one in after if one not in _ADVERBS and one[-2:] != "ly"), "")
+    # 'Help' is a verb before another verb too: 'help lose weight'.
     return any(one in _EFFECTS for one in after) or (word != "help" and following in _AFTER_NOUN)
 
 
