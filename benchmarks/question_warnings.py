@@ -21,8 +21,7 @@ from anamnesis.memory.profile import latest
 from anamnesis.memory.reading import read_profile
 from anamnesis.memory.record import now
 from benchmarks.command_line import command_line
-from nodes.checking.question_warning import question_warnings
-from nodes.remembering.profile import mentioned_entries
+from nodes.checking.question_warning import mentioned_entries, question_warnings
 from training.examples import records
 
 JUDGED = Path(__file__).with_name("question_warnings.tsv")

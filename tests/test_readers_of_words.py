@@ -23,7 +23,7 @@ from app.server.bodies import RefusedError, check_json
 from nodes.checking.checks import failed_checks
 from nodes.checking.differing import differs_in_detail
 from nodes.checking.disagreeing import disagreeing_evidence
-from nodes.checking.question_warning import question_warnings
+from nodes.checking.question_warning import mentioned_entries, question_warnings
 from nodes.checking.stopping import stopped_in
 from nodes.choosing.declarative import asks_for_exception, hypothesis, statement_of
 from nodes.evidence.orders import gives_orders
@@ -33,7 +33,6 @@ from nodes.question.followup import stand_alone
 from nodes.question.offers import accepted_offer
 from nodes.question.premise import premise_of
 from nodes.question.urgency import urgency
-from nodes.remembering.profile import mentioned_entries
 from nodes.writing.draft import Written, WrittenStatement, read_text, read_written
 from retrievers.spelling import Speller
 from tests.hostile import slowest

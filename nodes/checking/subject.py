@@ -20,6 +20,9 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.text import sentences, tokenize
 from anamnesis.language.variants import other_kinds
+from anamnesis.memory.reading import read_profile
+from anamnesis.memory.record import now
+from nodes.checking.question_warning import mentioned_entries, question_warnings
 from nodes.evidence.safety import failing
 from nodes.fields.codes import FailedCheck
 from nodes.question.circumstances import ages
@@ -105,7 +108,8 @@ def _no_limit(question: str, passage: Passage) -> bool:
 
     It asks for it if it names this medicine and no other, asks for an amount, and is about an adult
     for an adult's dose and about a child for a child's. For two medicines together, the maximum of
-    either says nothing.
+    either says nothing, nor does it for somebody with a reason not to take the medicine, of whom
+    the answer warns.
     """
     if not _on_maximum_dose(passage):
         return False
@@ -117,6 +121,14 @@ def _no_limit(question: str, passage: Passage) -> bool:
         or len(medicines_in(question)) > 1
         or not _AMOUNT.search(question)
         or any(found.search(question) for found in (_EFFECT, _SWALLOWED, _DRINKS, _ANIMAL))
+        or _is_warned(question)
+    )
+
+
+def _is_warned(question: str) -> bool:
+    profile = read_profile(question)
+    return bool(
+        question_warnings(question, [*profile, *mentioned_entries(question, profile)], now())
     )
 
 

@@ -7,27 +7,22 @@ from functools import partial
 
 from langchain_core.messages import HumanMessage
 
-from anamnesis.corpus.cautions import comparison_key, condition_names, medicine_names
 from anamnesis.errors import AnamnesisError
-from anamnesis.memory.profile import Entry, Field, Warned, entry, latest
+from anamnesis.memory.profile import Entry, Warned, entry, latest
 from anamnesis.memory.reading import read_profile
 from anamnesis.memory.record import LONGEST, Memory, now
 from anamnesis.memory.retention import expired
 from anamnesis.models.health_message import is_about_health
 from nodes.checking.fact_warning import fact_warnings
-from nodes.checking.question_warning import question_warnings
-from nodes.checking.warning import ASSUMED_CHILD_AGE, warnings
+from nodes.checking.question_warning import mentioned_entries, question_warnings
+from nodes.checking.warning import warnings
 from nodes.fields.codes import NoteCode
 from nodes.fields.passages import Near
 from nodes.parts import Parts
-from nodes.question.circumstances import ages, allergies, names_in
-from nodes.question.person import asked_about
 from nodes.settings.context import Context
 from nodes.state import Answer, State
 from retrievers.corpus import Corpus
 
-_ADULT = 18
-_PREGNANCY = {"pregnancy": "pregnant", "breastfeeding": "breastfeeding"}
 UNREAD = (
     "Your stored profile could not be read, so this answer was compared only with what you said in "
     "this conversation."
@@ -171,28 +166,6 @@ def profile_memories(user: str, message: str) -> list[Memory]:
         Memory.make(owner=user, kind="profile", text=item.text, words=item.words[:LONGEST])
         for item in read_profile(message)
     ]
-
-
-def mentioned_entries(question: str, profile: Sequence[Entry]) -> list[Entry]:
-    """Entries for what the question mentions and the profile does not have.
-
-    They are further reasons for a warning, such as a relative's medicine.
-    """
-    mentioned: list[tuple[Field, str]] = [("allergy", name) for name in allergies(question)]
-    allergic = {comparison_key(name) for _, name in mentioned}
-    names = medicine_names() - allergic
-    mentioned += [("medicine", name) for name in names_in(question, names)]
-    mentioned += [("condition", name) for name in names_in(question, condition_names())]
-    groups = asked_about(question)
-    mentioned += [("pregnancy", value) for group, value in _PREGNANCY.items() if group in groups]
-    years = ages(question)
-    mentioned += [("age", str(int(age))) for age in years]
-    years += [item.age(now()) for item in profile if item.field == "age"]
-    if "children" in groups and all(age >= _ADULT for age in years):
-        mentioned.append(("age", ASSUMED_CHILD_AGE))
-    profile_keys = {(item.field, comparison_key(item.value)) for item in profile}
-    found = [Entry(field, value, mentioned=True) for field, value in mentioned]
-    return [item for item in found if (item.field, comparison_key(item.value)) not in profile_keys]
 
 
 def _is_topic(item: Entry, question: str) -> bool:

@@ -65,8 +65,10 @@ def urgent_text(kind: str, country: str | None, crisis: bool) -> str:
     lines = help_lines(country)
     if kind == "self-harm":
         return (
-            "You do not have to go through this alone. If you are in immediate danger, call "
-            f"{lines.emergency} now. To talk to someone right away, call {lines.crisis}."
+            "You do not have to go through this alone. If you are in immediate danger, or if "
+            "somebody has taken something or is hurt, call "
+            f"{lines.emergency} now, even if all seems well. To talk to someone right away, call "
+            f"{lines.crisis}."
         )
     text = f"This may be an emergency. Call {lines.emergency} now. Do not wait for an answer here."
     text += _poison_text(kind, country)

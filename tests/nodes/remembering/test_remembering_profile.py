@@ -8,8 +8,9 @@ import pytest
 from anamnesis.corpus.starter import read_starter
 from anamnesis.memory.profile import Entry, entry
 from anamnesis.memory.record import LONGEST, Memory
+from nodes.checking.question_warning import mentioned_entries
 from nodes.checking.warning import ASSUMED_CHILD_AGE
-from nodes.remembering.profile import entries, mentioned_entries, profile_memories
+from nodes.remembering.profile import entries, profile_memories
 
 TODAY = datetime(2026, 5, 4, tzinfo=UTC)
 
