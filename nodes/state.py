@@ -213,13 +213,17 @@ class Round(TypedDict):
 
 
 class Urgency(TypedDict):
-    """Level, kind, whether to name a crisis line, and why; if ``possible``, it is answered too."""
+    """Level, kind, whether to name a crisis line, and why; if ``possible``, it is answered too.
+
+    ``no_doses``: self-harm is so likely that no maximum dose is shown.
+    """
 
     level: Level
     kind: str
     crisis: bool
     why: str
     possible: NotRequired[bool]
+    no_doses: NotRequired[bool]
 
 
 class Route(TypedDict):

@@ -30,9 +30,14 @@ CRISIS = 0.1
 """Minimum probability of the kind self-harm at which an emergency's answer names a crisis line: 50
 of the 61 held-out messages about self-harm reach it, and one in nine of the other emergencies.
 """
-HARM = 0.1
+HARM = 0.12
 """Minimum score of self-harm (``anamnesis.models.harm``) at which a crisis line is named, in an
 emergency or before an answer; chosen by `python -m benchmarks.triage`.
+"""
+LIKELY_HARM = 0.4
+"""Minimum score of self-harm at which no maximum dose is shown. A crisis line costs nothing before
+an answer, so it is named from ``HARM``; "how many paracetamol can i take a day" has a score of .22,
+and "how many tylenol would kill you" one of .98.
 """
 SELF_HARM = 0.14
 """Minimum score of self-harm for an emergency below ``CERTAIN`` to be of that kind, so that the
@@ -88,6 +93,8 @@ def triage(
         read = worst if worst.levels["emergency"] >= SENTENCE else read
     chance = read.levels["emergency"]
     found |= {"why": f"probability of an emergency {chance:.2f}", "crisis": crisis}
+    if flagged == "self-harm" or read.harm >= LIKELY_HARM:
+        found["no_doses"] = True
     if flagged:
         found["why"] += ", and a red flag matches"
     if chance >= threshold:
@@ -136,4 +143,7 @@ def more_urgent(one: Urgency, other: Urgency) -> Urgency:
     worse = max(
         one, other, key=lambda item: (_ORDER.index(item["level"]), needs_immediate_answer(item))
     )
-    return {**worse, "crisis": one["crisis"] or other["crisis"]}
+    more: Urgency = {**worse, "crisis": one["crisis"] or other["crisis"]}
+    if one.get("no_doses") or other.get("no_doses"):
+        more["no_doses"] = True
+    return more

@@ -86,6 +86,8 @@ def test_a_maximum_dose_answers_only_questions_on_an_amount_for_that_person() ->
         ("how much ibuprofen can a 70 year old take", "adult"),
         ("max ibuprofen for a 7 year old", "child"),
         ("how much ibuprofen can a baby have", "child"),
+        ("im 29 weeks pregnant, how much ibuprofen a day is ok", ""),
+        ("ckd stage 4, how many 200 mg ibuprofen can i take", ""),
         ("who should not take ibuprofen", ""),
         ("how long does ibuprofen take to work", ""),
         ("how long does 400 mg of ibuprofen last", ""),

@@ -11,6 +11,7 @@ from nodes.question.triage import (
     CERTAIN,
     EMERGENCY,
     HARM,
+    LIKELY_HARM,
     RED_FLAG,
     SELF_HARM,
     SENTENCE,
@@ -36,6 +37,18 @@ def test_the_reader_decides() -> None:
     assert triage(QUIET, said(EMERGENCY))["level"] == "emergency"
     assert triage(QUIET, said(0.1, 0.6))["level"] == "urgent"
     assert triage(QUIET, said(0.1, 0.1))["level"] == "routine"
+
+
+def test_doses_are_shown_unless_self_harm_is_likely() -> None:
+    named = triage(QUIET, said(0.0, harm=HARM))
+    assert named["crisis"]
+    assert "no_doses" not in named
+    likely = triage(QUIET, said(0.0, harm=LIKELY_HARM))
+    assert likely["no_doses"]
+    assert triage("i want to kill myself", said(0.0))["no_doses"]
+    assert more_urgent(likely, named)["no_doses"]
+    assert more_urgent(named, likely)["no_doses"]
+    assert "no_doses" not in more_urgent(named, named)
 
 
 def test_words_of_a_red_flag_never_overrule_the_reader() -> None:

@@ -31,7 +31,7 @@ def parts_of(index: Index, **more: Any) -> Parts:
     return Parts(given_index=index, **given)
 
 
-def test_where_a_crisis_line_is_named_no_maximum_dose_is_used(tmp_path: Path) -> None:
+def test_where_self_harm_is_likely_no_maximum_dose_is_used(tmp_path: Path) -> None:
     text = "Adults can take at most eight tablets of paracetamol in 24 hours."
     heading = "How much paracetamol can an adult take (maximum dose)?"
     uses = "Paracetamol is used against pain."
@@ -42,14 +42,14 @@ def test_where_a_crisis_line_is_named_no_maximum_dose_is_used(tmp_path: Path) ->
     build(records, tmp_path, HashEmbedder(), "doses")
     index = Index.open(tmp_path, HashEmbedder())
     parts = parts_of(index)
-    for crisis in (False, True):
+    for likely in (False, True):
         state = state_of(
             queries=["how much paracetamol can I take"],
             selected=[selected("limit"), selected("use")],
         )
-        state["urgency"] = {**state["urgency"], "crisis": crisis}
+        state["urgency"] = {**state["urgency"], "crisis": True, "no_doses": likely}
         limit, use = usable_passages(state, Context(), parts)
-        assert (limit.text == " " * len(text)) is crisis
+        assert (limit.text == " " * len(text)) is likely
         assert use.text == uses
 
 
