@@ -4,18 +4,18 @@
 
 The sets: ``given`` (``messages_urgency``), ``own`` (``training/urgency.jsonl.gz``), ``short``
 (``training/short_messages.jsonl.gz``), ``amounts`` (``training/amounts.tsv``), the held-out sixth
-of each; ``stories``, the questions with
-a story on held-out topics, with the levels of ``training/story_levels.jsonl``; ``real``, the
-held-out judged messages of MeQSum and others. Each message goes through the whole triage
-(``nodes.question.triage``). Printed for each threshold (``EMERGENCY``) and set: the share of
-emergencies that is detected and the share of routine messages classified as emergencies; for each
-threshold for naming a crisis line (``CRISIS``), how many emergencies of self-harm and of other
-kinds reach it; and, for each threshold on the score of self-harm (``HARM``), for how many messages
-a crisis line is named: those of self-harm, the same inserted into a long real letter, others that
-are not emergencies, and real ones. Then, for each threshold for the kind (``SELF_HARM``), how many
-emergencies below ``CERTAIN`` that are most probably of self-harm reach it, also of the messages in
-``benchmarks``. Last, how many sentences have too few words of self-harm for
-their vectors to be computed, and how many of them would reach ``HARM`` all the same. ``--missed``
+of each; ``stories``, the questions with a story on held-out topics, with the levels of
+``training/story_levels.jsonl``; ``real``, the held-out judged messages of MeQSum and others. Each
+message goes through the whole triage (``nodes.question.triage``). Printed for each threshold
+(``EMERGENCY``) and set: the share of emergencies that is detected and the share of routine messages
+classified as emergencies; for each threshold for naming a crisis line (``CRISIS``), how many
+emergencies of self-harm and of other kinds reach it; and, for each threshold on the score of
+self-harm (``HARM``), for how many messages a crisis line is named: those of self-harm, the same
+inserted into a long real letter, others that are not emergencies, real ones, and messages on
+amounts of medicines by another writer. Then, for each threshold for the kind (``SELF_HARM``), how
+many emergencies below ``CERTAIN`` that are most probably of self-harm reach it, also of the
+messages in ``benchmarks``. Last, how many sentences have too few words of self-harm to be read
+alone, and how many of them would reach ``HARM`` all the same. ``--missed``
 prints the errors at the default threshold.
 """
 
@@ -46,6 +46,7 @@ CRISES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
 HARMS = (0.06, 0.08, 0.1, 0.12, 0.15, 0.18, 0.2, 0.25, 0.3, 1.1)
 KINDS = (0.12, 0.14, 0.16, 0.2, 0.25, 0.3)
 OTHERS = ("short_messages.jsonl", "further_messages.jsonl")
+AMOUNTS = "amount_messages.jsonl"
 LONG, BRIEF = 400, 160
 """Minimum length of a letter, and maximum length of an inserted message, in characters."""
 
@@ -99,6 +100,9 @@ def crises(found: Mapping[str, Sequence[Reading]]) -> Iterator[str]:
     calm = [each.question for each in written if each.level != "emergency"]
     real = [each.question for each in found["real"]]
     texts = {"self-harm": harm, "in letters": letters(harm, real), "calm": calm, "real": real}
+    amounts = read_messages(Path(__file__).with_name(AMOUNTS))
+    for name, wanted in (("amounts with self-harm", True), ("amounts without", False)):
+        texts[name] = [each.text for each in amounts if (each.kind == "self-harm") == wanted]
     for least in HARMS:
         shares = []
         for name, item in texts.items():

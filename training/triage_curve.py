@@ -1,6 +1,6 @@
 """What more messages would bring the triage: ``python -m training.triage_curve --data FOLDER``.
 
-Each model is fitted on an eighth, a quarter, a half and all of the messages of the three sets of
+Each model is fitted on an eighth, a quarter, a half and all of the messages of all sets of
 ``training.urgent`` that are not held out, as written, with the turns of a conversation in the same
 share: the layer on words (``training.wording``), the logistic regression on what the published
 reader's encoder gives (as in ``training.ship_reader``), and the mean of the log-odds of both. A

@@ -41,9 +41,9 @@ and "how many tylenol would kill you" one of .98.
 """
 SELF_HARM = 0.14
 """Minimum score of self-harm for an emergency below ``CERTAIN`` to be of that kind, so that the
-answer only says whom to call, not what was asked. Chosen on messages kept aside and on those of
-``benchmarks``, of which all about self-harm have more (`python -m benchmarks.triage`); it is lower
-than these would need, because a person in danger counts more than a question without an answer.
+answer only says whom to call, not what was asked. Of 37 such held-out messages about self-harm 34
+have more, and 16 of 38 others (`python -m benchmarks.triage`): a person in danger counts more than
+a question without an answer.
 """
 FEWEST = 3
 """Minimum words of a message for the thresholds above, if no red flag matches. Two words may be
