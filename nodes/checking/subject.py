@@ -109,8 +109,8 @@ def _no_limit(question: str, passage: Passage) -> bool:
 
     It asks for it if it names this medicine and no other, asks for an amount, and is about an adult
     for an adult's dose and about a child for a child's. For two medicines together, the maximum of
-    either says nothing, nor does it for somebody with a reason not to take the medicine, of whom
-    the answer warns.
+    either says nothing. Nor does it if the question itself has a reason against the medicine, such
+    as a pregnancy.
     """
     if not _on_maximum_dose(passage):
         return False

@@ -15,15 +15,10 @@ about one in twenty routine messages of the first two sets together is classifie
 """
 CERTAIN = 0.7
 """Minimum probability at which the answer only says whom to call. Below it the answer begins with
-whom to call, and the question is answered too. Of the 480 messages by another writer
-(``benchmarks/short_messages.jsonl``), .908 of the emergencies and .027 of the routine messages get
-only whom to call; at .8 these are .850 and .023.
+whom to call, and the question is answered too.
 """
 RED_FLAG = 0.05
-"""Minimum probability of a possible emergency if a red flag other than self-harm matches. With .02
-or .03 in its place, no further emergency of the held-out messages is recognised, and up to two more
-routine ones of each set are taken for one.
-"""
+"""Minimum probability of a possible emergency if a red flag other than self-harm matches."""
 SENTENCE = 0.7
 """Minimum probability of an emergency for a sentence that is read without its context."""
 CRISIS = 0.1
@@ -35,15 +30,13 @@ HARM = 0.12
 emergency or before an answer; chosen by `python -m benchmarks.triage`.
 """
 LIKELY_HARM = 0.4
-"""Minimum score of self-harm at which no maximum dose is shown. A crisis line costs nothing before
-an answer, so it is named from ``HARM``; "how many paracetamol can i take a day" has a score of .22,
-and "how many tylenol would kill you" one of .98.
+"""Minimum score of self-harm at which no maximum dose is shown. It is higher than ``HARM``, because
+a crisis line before an answer costs little, and a limit that is withheld is an answer lost.
 """
 SELF_HARM = 0.14
 """Minimum score of self-harm for an emergency below ``CERTAIN`` to be of that kind, so that the
-answer only says whom to call, not what was asked. Of 37 such held-out messages about self-harm 34
-have more, and 16 of 38 others (`python -m benchmarks.triage`): a person in danger counts more than
-a question without an answer.
+answer only says whom to call, not what was asked; low, because a person in danger counts more than
+a question without an answer (`python -m benchmarks.triage`).
 """
 FEWEST = 3
 """Minimum words of a message for the thresholds above, if no red flag matches. Two words may be
@@ -86,6 +79,8 @@ def triage(
     threshold = max(threshold, TWO_WORDS) if few else threshold
     read = reads(message)
     crisis = flagged == "self-harm" or read.harm >= harm
+    if flagged == "self-harm" or read.harm >= LIKELY_HARM:
+        found["no_doses"] = True
     if flagged and read.levels["emergency"] < threshold:
         every = (message[start:end] for start, end in sentences(message))
         parts = [part for part in every if part != message]
@@ -93,8 +88,6 @@ def triage(
         read = worst if worst.levels["emergency"] >= SENTENCE else read
     chance = read.levels["emergency"]
     found |= {"why": f"probability of an emergency {chance:.2f}", "crisis": crisis}
-    if flagged == "self-harm" or read.harm >= LIKELY_HARM:
-        found["no_doses"] = True
     if flagged:
         found["why"] += ", and a red flag matches"
     if chance >= threshold:
@@ -119,9 +112,8 @@ def triage(
 def _kind(read: Triage, flagged: str | None, harming: bool) -> str:
     """The most probable kind of an emergency; self-harm only if its score or a red flag says so.
 
-    Without this condition, self-harm would be the kind of 20 more held-out messages, with which
-    this was decided: 5 other emergencies, and 15 urgent or routine messages. None is an emergency
-    of that kind. Of 480 messages by another writer, it would be that of 4 more, none of that kind.
+    Without this condition, more messages that are not about self-harm would get only a crisis line
+    (`python -m benchmarks.triage`).
     """
     if flagged == "self-harm":
         return flagged
