@@ -22,8 +22,9 @@ RED_FLAG = 0.05
 SENTENCE = 0.7
 """Minimum probability of an emergency for a sentence that is read without its context."""
 CRISIS = 0.1
-"""Minimum probability of the kind self-harm at which an emergency's answer names a crisis line: 50
-of the 61 held-out messages about self-harm reach it, and one in nine of the other emergencies.
+"""Minimum probability of the kind self-harm at which an emergency's answer names a crisis line: 95
+of the 113 held-out messages about self-harm reach it, and 45 of 375 other emergencies (`python -m
+benchmarks.triage`).
 """
 HARM = 0.12
 """Minimum score of self-harm (``anamnesis.models.harm``) at which a crisis line is named, in an
