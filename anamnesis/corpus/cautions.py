@@ -95,6 +95,19 @@ def families() -> Mapping[str, Family]:
     }
 
 
+def families_named(question: str, text: str) -> list[Family]:
+    """The families that a text names and to which a medicine in the question belongs.
+
+    A page on lisinopril and other ACE inhibitors names the family of ramipril.
+    """
+    return [
+        family
+        for family in families().values()
+        if mentions(text, frozenset([comparison_key(family.name)]))
+        and mentions(question, family.members)
+    ]
+
+
 @cache
 def cautions() -> Sequence[Caution]:
     """The cautions in the order of the table. Raises CorpusError if the table is damaged."""

@@ -14,6 +14,7 @@ chat model writes is checked afterwards.
 import re
 from collections.abc import Sequence
 
+from anamnesis.corpus.cautions import families_named
 from anamnesis.corpus.doses import doses
 from anamnesis.corpus.medicines import medicines_in, other_medicines, product_contents
 from anamnesis.corpus.passage import Passage
@@ -85,6 +86,19 @@ def on_another_subject(question: str, passage: Passage) -> list[FailedCheck]:
         ),
         *([FailedCheck(code=KIND, found="dose")] if _no_limit(question, passage) else []),
     ]
+
+
+def on_another_member(question: str, passage: Passage, text: str) -> list[FailedCheck]:
+    """The check that a text of a passage fails if it is only about another medicine of a family.
+
+    A page on lisinopril that names ACE inhibitors answers a question about ramipril only where it
+    speaks of ACE inhibitors.
+    """
+    asked, own = medicines_in(question), medicines_in(passage.heading)
+    if not asked or not own or asked & medicines_in(f"{passage.heading} {passage.text}"):
+        return []
+    named = families_named(question, text)
+    return [] if named else [FailedCheck(code=MEDICINE, found=item) for item in sorted(own)]
 
 
 def dose_not_asked(state: State, passage: Passage) -> bool:
@@ -160,14 +174,17 @@ def on_subject(item: Statement, question: str, passages: Sequence[Passage]) -> S
     """The statement; it becomes unsupported if it is not on the question's kind or medicine.
 
     That is so if its text, or the heading of a passage that it cites, names only other kinds of a
-    thing than the question, or if a passage that it cites is about another medicine. A statement
-    that is not supported (or, without a critic, unchecked) is unchanged.
+    thing than the question, or if a passage that it cites is about another medicine, unless passage
+    and statement name the family of the medicine that the question names. A statement that is not
+    supported (or, without a critic, unchecked) is unchanged.
     """
     if item["verdict"] not in ("supported", "unchecked"):
         return item
     cited = [entry for entry in passages if entry.id in item["citations"]]
     failed = on_another_kind(question, item["text"])
-    failed += [found for entry in cited for found in on_another_subject(question, entry)]
+    for entry in cited:
+        failed += on_another_subject(question, entry)
+        failed += on_another_member(question, entry, item["text"])
     once = [found for place, found in enumerate(failed) if found not in failed[:place]]
     return failing(item, once) if once else item
 

@@ -15,7 +15,12 @@ from anamnesis.corpus.passage import ALIASES, Passage
 from anamnesis.language.quotable import Unit, dangling, is_about_myths, units
 from anamnesis.language.topic import names, overlap
 from nodes.checking.statements import unchecked_statement
-from nodes.checking.subject import on_another_kind, on_another_subject
+from nodes.checking.subject import (
+    MEDICINE,
+    on_another_kind,
+    on_another_member,
+    on_another_subject,
+)
 from nodes.evidence.sentences import (
     ADDED,
     QUOTED,
@@ -185,7 +190,9 @@ def _failed_checks(
     """
     of_page = on_another_subject(subject, passage)
     for scored in passage_units:
-        for check in [*of_page, *on_another_kind(subject, scored.unit.text)][:1]:
+        text = scored.unit.text
+        of_unit = on_another_kind(subject, text) + on_another_member(subject, passage, text)
+        for check in [*of_page, *of_unit][:1]:
             yield scored, check
 
 
@@ -195,10 +202,12 @@ def _on_subject(
     """The units of a passage that are not about another kind or medicine.
 
     If some are left out, only units that reach ``QUOTED`` remain, because the passage may be
-    relevant only for what it says about the other kind or medicine.
+    relevant only for what it says about the other kind. If some are left out because they are about
+    another medicine, the others name the family of the medicine that the question names.
     """
     on_subject = [scored for scored in passage_units if scored.unit not in off_subject]
-    if len(on_subject) == len(passage_units):
+    failed = [off_subject[scored.unit] for scored in passage_units if scored.unit in off_subject]
+    if all(check["code"] == MEDICINE for check in failed):
         return on_subject
     return [scored for scored in on_subject if scored.probability >= QUOTED]
 

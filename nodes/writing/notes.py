@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from typing import Literal, NamedTuple
 
+from anamnesis.corpus.cautions import families_named
 from anamnesis.language.text import comma_list
 from nodes.fields.codes import NoteCode, Problem
 from nodes.question.person import unmentioned
@@ -135,10 +136,19 @@ def note_on(problem: Problem, options: Collection[str]) -> str:
 
 def _unspoken(question: str, sources: Sequence[Source]) -> list[str]:
     """A note on what the question says about a person, if no shown source mentions it."""
-    missing = unmentioned(question, [f"{item['title']} {item['text']}" for item in sources])
+    texts = [f"{item['title']} {item['text']}" for item in sources]
+    missing = unmentioned(question, texts)
     if not missing:
         return []
-    return [f"The sources shown do not mention {' or '.join(missing)}."]
+    found = [f"The sources shown do not mention {' or '.join(missing)}."]
+    for name in missing:
+        families = families_named(name, " ".join(texts))
+        found += [
+            f"{name.capitalize()} belongs to the {item.name}, which they do mention "
+            f"(checked against {item.reference})."
+            for item in families[:1]
+        ]
+    return [" ".join(found)]
 
 
 def _quotation(place: Evidence | None, sources: Sequence[Source]) -> str:

@@ -119,6 +119,26 @@ def test_a_page_on_another_medicine_supports_no_answer() -> None:
         assert texts(item) == failed, asked
 
 
+def test_a_page_on_a_medicine_of_the_same_family_supports_what_it_says_of_the_family() -> None:
+    texts_of_page = (
+        "Cough is a side effect of lisinopril and other ACE inhibitors.",
+        "Lisinopril can also cause dizziness.",
+    )
+    source = page(" ".join(texts_of_page), "p", "Does lisinopril cause a cough?")
+    own = replace(source, text=texts_of_page[1], title="Lisinopril or another ACE inhibitor")
+    for asked, failed in (
+        ("can ramipril make me cough", [[], ["medicine: lisinopril"]]),
+        ("can losartan make me cough", [["medicine: lisinopril"]] * 2),
+        ("can lisinopril make me cough", [[], []]),
+    ):
+        said = [unchecked_statement(text, ["p#0"]) for text in texts_of_page]
+        assert list(map(texts, judged(asked, *said, passages=[source]))) == failed, asked
+    [item] = judged(
+        "can ramipril make me dizzy", unchecked_statement(own.text, ["p#0"]), passages=[own]
+    )
+    assert texts(item) == ["medicine: lisinopril"]
+
+
 def test_without_a_critic_an_unchecked_statement_is_turned_down_too() -> None:
     told = on_subject(unchecked_statement(ONE.text, ["one#0"]), TYPE_2, [ONE])
     assert (told["verdict"], told["citations"]) == ("unsupported", [])

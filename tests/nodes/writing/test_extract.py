@@ -103,6 +103,15 @@ def test_what_is_about_another_kind_gives_way_to_the_next_sentence_and_page() ->
     assert texts(quoted_statements(pages, selected, 0.3, 5)) == ["Insulin is always needed."]
 
 
+def test_of_a_page_on_another_medicine_what_names_the_family_is_quoted() -> None:
+    text = "Lisinopril may cause dizziness. ACE inhibitors such as lisinopril can cause a cough."
+    source = replace(page(text, "a"), question="Does lisinopril cause a cough?")
+    found = extract_quotations(
+        [source], [read(source, 0.9, 0.9, 0.3)], 0.3, 5, **{**PLAIN, "subject": "ramipril cough"}
+    )
+    assert texts(found.statements) == ["ACE inhibitors such as lisinopril can cause a cough."]
+
+
 def test_a_passage_below_the_least_relevance_is_not_quoted() -> None:
     own = page("Gout hurts the big toe.")
     assert quoted_statements([own], [read(own, 0.49, 0.99)], 0.5, 5) == []

@@ -43,6 +43,17 @@ def test_a_plain_answer_has_no_notes() -> None:
     assert made(asked("What are the side effects of losartan?")) == {}
 
 
+def test_a_medicine_that_no_source_mentions_is_placed_in_the_family_that_one_does() -> None:
+    source = cast(Source, {**SOURCES[0], "text": "Beta blockers should not be stopped suddenly."})
+    given: dict[str, Any] = {"problem": None, "unchecked": None, "unsure": False}
+    question = asked("I take bisoprolol and feel well, can I stop?")
+    [note] = notes(question, Context(), SAID, [source], None, **given)
+    assert note.code == "unmentioned"
+    assert note.text.startswith(
+        "The sources shown do not mention bisoprolol. Bisoprolol belongs to the beta blockers, "
+    )
+
+
 def test_corrected_words_are_named_once_each() -> None:
     assert respelt([]) == []
     first, other = spelt("astma", "asthma"), spelt("lungz", "lungs")
