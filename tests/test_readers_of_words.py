@@ -32,7 +32,7 @@ from nodes.fields.options import read_options
 from nodes.question.followup import stand_alone
 from nodes.question.offers import accepted_offer
 from nodes.question.premise import premise_of
-from nodes.question.urgency import urgency
+from nodes.question.urgency import red_flag
 from nodes.writing.draft import Written, WrittenStatement, read_text, read_written
 from retrievers.spelling import Speller
 from tests.hostile import slowest
@@ -66,7 +66,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "tidy": tidy,
     "units": lambda text: units(text),
     "premise_of": premise_of,
-    "urgency": urgency,
+    "red_flag": red_flag,
     "failed_checks": lambda text: failed_checks(text, text),
     "statement_of": statement_of,
     "negated": asks_for_exception,
