@@ -33,7 +33,7 @@ from nodes.question.followup import stand_alone
 from nodes.question.offers import accepted_offer
 from nodes.question.premise import premise_of
 from nodes.question.urgency import red_flag
-from nodes.writing.draft import Written, WrittenStatement, read_text, read_written
+from nodes.writing.draft import Written, WrittenStatement, read_free_text, read_structured
 from retrievers.spelling import Speller
 from tests.hostile import slowest
 
@@ -87,8 +87,8 @@ READERS: dict[str, Callable[[str], object]] = {
     "scrubbed": lambda text: scrubbed(text, [text]),
     "differs_in_detail": lambda text: differs_in_detail(text, f"{text} 5"),
     "read_options": lambda text: read_options([f"a{text}", "gout"]),
-    "read_text": lambda text: read_text(text, ["a#0"], {"A": "gout", "B": "asthma"}),
-    "read_written": lambda text: read_written(
+    "read_free_text": lambda text: read_free_text(text, ["a#0"], {"A": "gout", "B": "asthma"}),
+    "read_structured": lambda text: read_structured(
         Written(found=True, statements=[WrittenStatement(text=text, citations=[1])]), ["a#0"], {}
     ),
     "repair": SPELLER.repair,

@@ -17,7 +17,7 @@ CERTAIN = 0.7
 """Minimum probability at which the answer only says whom to call. Below it the answer begins with
 whom to call, and the question is answered too.
 """
-RED_FLAG = 0.05
+WITH_RED_FLAG = 0.05
 """Minimum probability of a possible emergency if a red flag other than self-harm matches."""
 SENTENCE = 0.7
 """Minimum probability of an emergency for a sentence that is read without its context."""
@@ -65,10 +65,10 @@ def triage(
     ``crisis_line`` the minimum score of self-harm at which a crisis line is named. One is also
     named if a red flag of self-harm matches. If a red flag matches but the probability is below
     ``threshold``, each sentence is read alone, and the most urgent one counts if it reaches
-    ``SENTENCE``. With a medical red flag, a probability from ``RED_FLAG`` to ``threshold`` is a
-    possible emergency. An emergency below ``CERTAIN`` is only ``possible``, with two exceptions: it
-    is of the kind self-harm, and the score reaches ``CERTAIN_SELF_HARM``; or it is of another kind,
-    and a red flag matches. For messages of two words see ``FEWEST_WORDS``.
+    ``SENTENCE``. With a medical red flag, a probability from ``WITH_RED_FLAG`` to ``threshold`` is
+    a possible emergency. An emergency below ``CERTAIN`` is only ``possible``, with two exceptions:
+    it is of the kind self-harm, and the score reaches ``CERTAIN_SELF_HARM``; or it is of another
+    kind, and a red flag matches. For messages of two words see ``FEWEST_WORDS``.
     """
     flagged = red_flag(message)
     found: Urgency = {"level": "routine", "kind": "", "crisis": False, "why": "patterns only"}
@@ -104,9 +104,9 @@ def triage(
             found["why"] += f", but {below}, so the question is answered too"
         else:
             found["crisis"] |= read.kinds["self-harm"] >= CRISIS_KIND
-    elif flagged == "medical" and chance >= RED_FLAG:
+    elif flagged == "medical" and chance >= WITH_RED_FLAG:
         found |= {"level": "emergency", "kind": flagged, "possible": True}
-        found["why"] += f", at least {RED_FLAG:.2f}, so the question is answered too"
+        found["why"] += f", at least {WITH_RED_FLAG:.2f}, so the question is answered too"
     elif chance + read.levels["urgent"] >= URGENT:
         found |= {"level": "urgent", "why": f"{found['why']}, and it is urgent"}
     return found

@@ -13,9 +13,9 @@ from nodes.question.triage import (
     CRISIS_LINE,
     EMERGENCY,
     NO_DOSES,
-    RED_FLAG,
     SENTENCE,
     TWO_WORDS,
+    WITH_RED_FLAG,
     more_urgent,
     needs_immediate_answer,
     triage,
@@ -53,14 +53,14 @@ def test_doses_are_shown_unless_self_harm_is_likely() -> None:
 
 def test_words_of_a_red_flag_never_overrule_the_reader() -> None:
     assert triage(FLAGGED, said(EMERGENCY))["level"] == "emergency"
-    assert triage(FLAGGED, said(RED_FLAG - 0.01))["level"] == "routine"
+    assert triage(FLAGGED, said(WITH_RED_FLAG - 0.01))["level"] == "routine"
 
 
 def test_words_of_a_red_flag_make_an_improbable_emergency_a_possible_one() -> None:
-    found = triage(FLAGGED, said(RED_FLAG))
+    found = triage(FLAGGED, said(WITH_RED_FLAG))
     assert (found["level"], found["kind"], found["possible"]) == ("emergency", "medical", True)
-    assert triage(QUIET, said(RED_FLAG))["level"] == "routine"
-    assert triage("i want to kill myself", said(RED_FLAG))["level"] == "routine"
+    assert triage(QUIET, said(WITH_RED_FLAG))["level"] == "routine"
+    assert triage("i want to kill myself", said(WITH_RED_FLAG))["level"] == "routine"
 
 
 @pytest.mark.parametrize("kind", URGENCY_KINDS)
