@@ -50,7 +50,7 @@ def best_passages(
         {} if better else {"retrieval.reduce_query": False, "retrieval.query_adapter": False}
     )
     context = base.changed({"retrieval.methods": methods, **as_written, **library})
-    listed = search(index, question, k=depth, facts=k, **search_settings(context))
+    listed = search(index, question, k=depth, facts_k=k, **search_settings(context))
     passages = index.passages([hit["id"] for hit in listed])
     hits: list[dict[str, Any]] = [dict(hit) for hit in listed]
     if way == RERANKED:

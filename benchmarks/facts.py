@@ -32,7 +32,7 @@ FIRST = 8
 def recall(index: Index, how: FactSearch) -> str:
     found = []
     for question, *names in QUESTIONS:
-        hits = search(index, question, ("facts",), facts=FIRST, fact_search=how)
+        hits = search(index, question, ("facts",), facts_k=FIRST, fact_search=how)
         got = [{side[0] for side in item.names} for item in index.passages([h["id"] for h in hits])]
         found.append(set(names) in got)
     right = np.array(found)

@@ -8,15 +8,15 @@ of each; ``stories``, the questions with a story on held-out topics, with the le
 ``training/story_levels.jsonl``; ``real``, the held-out judged messages of MeQSum and others. Each
 message goes through the whole triage (``nodes.question.triage``). Printed for each threshold
 (``EMERGENCY``) and set: the share of emergencies that is detected and the share of routine messages
-classified as emergencies; for each threshold for naming a crisis line (``CRISIS``), how many
+classified as emergencies; for each threshold for naming a crisis line (``CRISIS_KIND``), how many
 emergencies of self-harm and of other kinds reach it; and, for each threshold on the score of
-self-harm (``HARM``), for how many messages a crisis line is named: those of self-harm, the same
-inserted into a long real letter, others that are not emergencies, real ones, and messages on
-amounts of medicines by another writer. Then, for each threshold for the kind (``SELF_HARM``), how
-many emergencies below ``CERTAIN`` that are most probably of self-harm reach it, also of the
-messages in ``benchmarks``. Last, how many sentences have too few words of self-harm to be read
-alone, and how many of them would reach ``HARM`` all the same. ``--missed``
-prints the errors at the default threshold.
+self-harm (``CRISIS_LINE``), for how many messages a crisis line is named: those of self-harm, the
+same inserted into a long real letter, others that are not emergencies, real ones, and messages on
+amounts of medicines by another writer. Then, for each threshold for the kind
+(``CERTAIN_SELF_HARM``), how many emergencies below ``CERTAIN`` that are most probably of self-harm
+reach it, also of the messages in ``benchmarks``. Last, how many sentences have too few words of
+self-harm to be read alone, and how many of them would reach ``CRISIS_LINE`` all the same.
+``--missed`` prints the errors at the default threshold.
 """
 
 import sys
@@ -35,8 +35,8 @@ from anamnesis.models.reranker import load_reranker
 from anamnesis.models.triage import load_triage
 from benchmarks.command_line import command_line
 from evaluation.urgency import read_messages
-from nodes.question.triage import CERTAIN, EMERGENCY, HARM, triage
-from nodes.question.urgency import urgency
+from nodes.question.triage import CERTAIN, CRISIS_LINE, EMERGENCY, triage
+from nodes.question.urgency import red_flag
 from training import urgent
 from training.judged import read_judged
 from training.question_passages import Reading, read_question_passages
@@ -106,7 +106,7 @@ def crises(found: Mapping[str, Sequence[Reading]]) -> Iterator[str]:
     for least in HARMS:
         shares = []
         for name, item in texts.items():
-            named = [triage(each, reads, harm=least)["crisis"] for each in item]
+            named = [triage(each, reads, crisis_line=least)["crisis"] for each in item]
             shares.append(f"{name} {sum(named) / len(named):.3f} of {len(named)}")
         yield f"crisis line from {least:.2f}: " + ", ".join(shares)
     yield from kinds([each for item in found.values() for each in item] + others(), reads)
@@ -135,7 +135,7 @@ def kinds(messages: Sequence[Reading], reads: Callable[[str], Triage]) -> Iterat
         if (
             EMERGENCY <= read.levels["emergency"] < CERTAIN
             and likely == "self-harm"
-            and not urgency(item.question)
+            and not red_flag(item.question)
         ):
             unsure.append((item.kind == "self-harm", read.harm))
     for least in KINDS:
@@ -148,14 +148,16 @@ def kinds(messages: Sequence[Reading], reads: Callable[[str], Triage]) -> Iterat
 
 
 def left_out(messages: Sequence[str]) -> str:
-    """How many sentences are left out by their words, and how many of these reach ``HARM``."""
+    """How many sentences are left out by their words, and how many reach ``CRISIS_LINE``."""
     texts = sorted({text for message in messages for text in sentence_texts(message)})
     reader = load_reranker("own")
     assert isinstance(reader, OwnReader)
     odds = zip(texts, words_log_odds(texts), strict=True)
     few = [score(reader.harm(text), words) for text, words in odds if words < WORDS]
-    reach = sum(item >= HARM for item in few)
-    return f"sentences left out: {len(few)} of {len(texts)}, {reach} of them at {HARM} or more"
+    reach = sum(item >= CRISIS_LINE for item in few)
+    return (
+        f"sentences left out: {len(few)} of {len(texts)}, {reach} of them at {CRISIS_LINE} or more"
+    )
 
 
 def letters(messages: Sequence[str], real: Sequence[str]) -> list[str]:

@@ -24,7 +24,7 @@ from anamnesis.models.wording import combined
 from benchmarks.command_line import command_line
 from evaluation.urgency import read_messages
 from nodes.question.triage import triage
-from nodes.question.urgency import urgency
+from nodes.question.urgency import red_flag
 
 MESSAGES = Path(__file__).with_name("short_messages.jsonl")
 _FIRST = "is it safe to run with a cold"
@@ -52,7 +52,7 @@ def parts(reader: OwnReader) -> Mapping[str, Callable[[str], object]]:
     """The parts of the triage of a message, by name, in their order."""
     nothing = np.zeros(3, np.float32)
     return {
-        "patterns": urgency,
+        "patterns": red_flag,
         "reader": reader.message,
         "words": lambda message: combined(message, nothing, nothing),
         "self-harm": lambda message: harm_probability(message, 0.0, reader.harm),

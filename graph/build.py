@@ -34,7 +34,7 @@ from nodes.settings.context import Context
 from nodes.state import Input, Output, State, Update
 from nodes.verify import verify
 from retrievers.corpus import Corpus
-from retrievers.fetched import fetched_of, forget
+from retrievers.fetched import drop_fetched, fetched_of
 
 Graph = CompiledStateGraph[State, Context, Input, Output]
 
@@ -87,13 +87,14 @@ def build_graph(
     ``BaseDocumentCompressor`` or ``BaseCrossEncoder``, or an
     ``anamnesis.models.reranker.Reranker``; ``chat`` is any chat model.
 
-    ``context`` has default settings: they are used for a run that is started without settings. A
-    parent graph whose context is of another type can pass settings as the entry or attribute
-    ``anamnesis`` of its context; if it does not, these defaults are used. ``filter`` is a
-    ``Filter``, or a function that gets the runtime of a step and returns a ``Filter``. Only
-    passages that the filter permits are found, quoted or compared with a statement. If a parent
-    graph with a context of another type runs this graph, ``runtime.context`` is the context of the
-    parent graph; otherwise it is the settings of the run.
+    ``context`` has the settings of runs that are started without any. A parent graph whose context
+    is of another type can pass settings as the entry or attribute ``anamnesis`` of its context; if
+    it does not, those in ``context`` are used.
+
+    ``filter`` is a ``Filter``, or a function that gets the runtime of a step and returns a
+    ``Filter``. Only passages that the filter permits are found, quoted or compared with a
+    statement. The context of the runtime that the function gets is the settings of the run or, if a
+    parent graph with a context of another type runs this graph, the context of the parent graph.
 
     ``observe`` is called with the name, the state, the update and the runtime of every finished
     step; if a step failed, the update has the key ``error`` and, if models were called, their
@@ -129,15 +130,15 @@ def build_graph(
         ) -> Update:
             run_parts = replace(parts, fetched=fetched_of(runtime.control))
             try:
-                own = limited(run_parts, filter, runtime, caller_runtime)
-                update = node(state, runtime, parts=own)
+                permitted = limited(run_parts, filter, runtime, caller_runtime)
+                update = node(state, runtime, parts=permitted)
             except BaseException:
                 # If the run is interrupted or fails, nothing must keep a reference to its index,
                 # which may have been replaced meanwhile.
-                forget(runtime.control)
+                drop_fetched(runtime.control)
                 raise
             if name == "remember":  # the last step
-                forget(runtime.control)
+                drop_fetched(runtime.control)
             return update
 
         return as_step(name, with_parts, hooks, cache_of)

@@ -18,20 +18,20 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """The passages and facts for the generator, best first, and the edge to take.
 
     If a message has several questions, the passages of each are selected separately; a draft is
-    written if at least one of them has a passage that is relevant enough. ``dropped`` says of each
-    passage that the generator does not get what dropped it.
+    written if at least one of them has a passage that is relevant enough. ``dropped`` has the
+    passages that the generator does not get, each with the reason.
     """
     context, several = settings(runtime), bool(state.get("sub_questions"))
     selected: list[Selected] = []
     read: list[ReadPassage] = []
-    new: list[Selected] = []
+    chosen_now: list[Selected] = []
     unused: list[Dropped] = []
     for number, item in question_states(state):
         if is_open(state, number):
             found = read_and_select(item, context, parts)
-            best = judged_together(found.selected, state, context, parts)
-            new += best
-            selected += best
+            chosen = judged_together(found.selected, state, context, parts)
+            chosen_now += chosen
+            selected += chosen
             read += found.read
             unused += found.dropped
         else:  # what an earlier round found
@@ -43,12 +43,12 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     least = least_relevance(state["keyed_options"], context, chat=chat, part=several)
     repeats = finds_nothing_new(selected, state["rounds"])
     reason, route = after_rerank(
-        max((item["relevance"] for item in new), default=None),
+        max((item["relevance"] for item in chosen_now), default=None),
         least,
         new_passage=not (context.loop.stop_without_new_passages and repeats),
         remembered=bool(state.get("user_quotes")),
     )
     if route["to"] == "fallback":
-        unused = [*insufficient(new, least, route["why"]), *unused]
+        unused = [*insufficient(chosen_now, least, route["why"]), *unused]
     update: Update = {"selected": selected, "read": read, "dropped": unused, "route": route}
     return update | ({"reason": reason} if reason else {})

@@ -45,7 +45,7 @@ def _found(state: State, context: Context, parts: Parts) -> list[Hit]:
         k=found_passages(context),
         **search_settings(context),
         options=list(named),
-        facts=context.retrieval.facts_k,
+        facts_k=context.retrieval.facts_k,
         fact_search=context.retrieval.fact_search,
-        facts_broad=context.retrieval.fact_candidates,
+        fact_candidates=context.retrieval.fact_candidates,
     )

@@ -57,6 +57,6 @@ def fetched_of(run: Hashable) -> Fetched:
     return own
 
 
-def forget(run: Hashable) -> None:
+def drop_fetched(run: Hashable) -> None:
     """Free the passages of a run that has ended."""
     _runs.drop(run)

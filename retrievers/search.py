@@ -58,22 +58,21 @@ def search(
     weights: Mapping[str, float] | None = None,
     reduce_query: bool = False,
     options: Sequence[str] = (),
-    facts: int = 8,
+    facts_k: int = 8,
     fact_search: FactSearch = "names",
     fusion: Fusion = "rrf",
-    facts_broad: int = BROAD,
+    fact_candidates: int = BROAD,
     query_adapter: bool = False,
     bm25: BM25 = "matrix",
 ) -> list[Hit]:
     """The best ``k`` passages for ``query``, best first.
 
     ``methods`` are names of ``RETRIEVERS``. Each method finds a ranked list of passages (or facts).
-    A single list is returned with its
-    own scores. Several lists have ``candidates`` passages each (default: 3 k, at least 30) and are
-    fused with ``weights``: if ``fusion`` is ``rrf``, by reciprocal ranks with the constant
-    ``rrf_k``; if it is ``standardised``, by standardised scores. If ``k`` is 2 or more
-    and the dense list is searched, at least one passage of the dense list is among the ``k``
-    passages (H3).
+    A single list is returned with its own scores. Several lists have ``candidates`` passages each
+    (default: 3 k, at least 30) and are fused with ``weights``: if ``fusion`` is ``rrf``, by
+    reciprocal ranks with the constant ``rrf_k``; if it is ``standardised``, by standardised scores.
+    If ``k`` is 2 or more and the dense list is searched, at least one passage of the dense list is
+    among the ``k`` passages (H3).
 
     The corpus's additional lists (``Corpus.further``) are always searched, with the question and
     the options as they are (``reduce_query`` and ``query_adapter`` have no effect on them), and
@@ -87,11 +86,12 @@ def search(
     learned matrix (``anamnesis.models.query_tuning``), if the index was made with the embedder for
     which the matrix was learned.
 
-    If ``methods`` contains "facts", the best facts (as many as the argument ``facts``) are returned
-    in addition to the ``k`` passages; both are in one list, in the order of the fused scores.
+    If ``methods`` contains "facts", the best ``facts_k`` facts are returned in addition to the
+    ``k`` passages; both are in one list, in the order of the fused scores.
     ``options`` are those of a multiple choice question. Passages are searched with the query and
-    all options as one text. How facts are searched is set by ``fact_search`` and ``facts_broad``
-    (see ``retrievers.facts.best_facts``).
+    all options as one text. How facts are searched is set by ``fact_search`` and
+    ``fact_candidates``, the number of facts per option in the first of its steps (see
+    ``retrievers.facts.best_facts``).
 
     ``bm25`` selects how the sparse list is computed: "matrix" with the matrix of the index,
     "rank-bm25" with the library of that name. Both give the same scores (R1).
@@ -103,20 +103,20 @@ def search(
     Raises SettingError if a setting is invalid.
     """
     weights = weights or {}
-    _check_settings(methods, k, candidates, facts, rrf_k, weights)
+    _check_settings(methods, k, candidates, facts_k, rrf_k, weights)
     names = [*methods, *corpus.further]
     list_length = k if len(names) == 1 else candidates or max(3 * k, _LEAST_CANDIDATES)
     used = [name for name in names if weights.get(name, 1.0) > 0]
     sparse_and_dense = bm25 == "matrix" and {*PASSAGES} <= {*used}
     question, *option_texts = map(_encodable, (query, *options))
     request = Request(
-        corpus, FactQuery(question, option_texts, fact_search, facts_broad), reduce_query,
+        corpus, FactQuery(question, option_texts, fact_search, fact_candidates), reduce_query,
         query_adapter, bm25, _FIRST_FACTOR * list_length if sparse_and_dense else 0,
     )  # fmt: skip
     # One list after the other: the sparse search is so short that a thread would cost more time
     # than it saves.
     lists = {
-        name: _ranked_list(name, request, facts if finds_facts([name]) else list_length)
+        name: _ranked_list(name, request, facts_k if finds_facts([name]) else list_length)
         for name in used
     }
     scores = _scores_by_passage(lists)
@@ -217,7 +217,7 @@ def _check_settings(
     methods: Sequence[str],
     k: int,
     candidates: int | None,
-    facts: int,
+    facts_k: int,
     rrf_k: float,
     weights: Mapping[str, float],
 ) -> None:
@@ -232,7 +232,7 @@ def _check_settings(
     for setting, value in (
         ("k", k),
         ("candidates", 1 if candidates is None else candidates),
-        ("facts", facts),
+        ("facts_k", facts_k),
     ):
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
             raise SettingError(f"{setting} must be a whole number of at least 1, not {value!r}")

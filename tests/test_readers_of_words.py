@@ -32,8 +32,8 @@ from nodes.fields.options import read_options
 from nodes.question.followup import stand_alone
 from nodes.question.offers import accepted_offer
 from nodes.question.premise import premise_of
-from nodes.question.urgency import urgency
-from nodes.writing.draft import Written, WrittenStatement, read_text, read_written
+from nodes.question.urgency import red_flag
+from nodes.writing.draft import Written, WrittenStatement, read_free_text, read_structured
 from retrievers.spelling import Speller
 from tests.hostile import slowest
 
@@ -66,7 +66,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "tidy": tidy,
     "units": lambda text: units(text),
     "premise_of": premise_of,
-    "urgency": urgency,
+    "red_flag": red_flag,
     "failed_checks": lambda text: failed_checks(text, text),
     "statement_of": statement_of,
     "negated": asks_for_exception,
@@ -87,8 +87,8 @@ READERS: dict[str, Callable[[str], object]] = {
     "scrubbed": lambda text: scrubbed(text, [text]),
     "differs_in_detail": lambda text: differs_in_detail(text, f"{text} 5"),
     "read_options": lambda text: read_options([f"a{text}", "gout"]),
-    "read_text": lambda text: read_text(text, ["a#0"], {"A": "gout", "B": "asthma"}),
-    "read_written": lambda text: read_written(
+    "read_free_text": lambda text: read_free_text(text, ["a#0"], {"A": "gout", "B": "asthma"}),
+    "read_structured": lambda text: read_structured(
         Written(found=True, statements=[WrittenStatement(text=text, citations=[1])]), ["a#0"], {}
     ),
     "repair": SPELLER.repair,

@@ -74,7 +74,7 @@ class Questions:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._base = Database(folder)
+        self._database = Database(folder)
 
     def ask(
         self, owner: str, text: str, why: Why, answer: str, requested_at: float | None = None
@@ -90,7 +90,7 @@ class Questions:
             raise SettingError("a question that waits for an expert has words; this one is blank")
         values = {"owner": owner, "text": text[:LONGEST], "why": why, "answer": answer[:LONGEST]}
         new = Question.model_validate(values)
-        with self._base.writing() as base:
+        with self._database.writing() as base:
             if requested_at is not None and requested_at <= last_forgotten(base, owner):
                 return None
             base.execute(_TABLE)
@@ -161,7 +161,7 @@ class Questions:
                 raise _unknown_question(item)
         if not ids:
             return 0
-        with deleting(self._base) as base:
+        with deleting(self._database) as base:
             for item in ids:
                 base.execute(f"delete from {TABLE} where id = ?", [item])
                 add_to_audit(base, owner, "delete", item)
@@ -171,7 +171,7 @@ class Questions:
         self, question: str, by: str | None, change: Callable[[Question], Question]
     ) -> Question:
         self.get(question)
-        with self._base.writing() as base:
+        with self._database.writing() as base:
             found = _select(base, "id = ?", [question])
             if not found:
                 raise _unknown_question(question)
@@ -182,9 +182,9 @@ class Questions:
         return new
 
     def _read(self, read: Callable[[sqlite3.Connection], list[_T]]) -> list[_T]:
-        if not self._base.exists():
+        if not self._database.exists():
             return []
-        with self._base.reading() as base:
+        with self._database.reading() as base:
             return read(base) if has_questions_table(base) else []
 
 

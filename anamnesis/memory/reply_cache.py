@@ -27,7 +27,7 @@ class Replies(BaseCache):
     """
 
     def __init__(self, folder: Path, owner: str, requested_at: float, days: int) -> None:
-        self._base = Database(folder)
+        self._database = Database(folder)
         self._owner, self._requested_at, self._days = owner, requested_at, days
 
     def lookup(self, prompt: str, llm_string: str) -> list[Generation] | None:
@@ -35,7 +35,7 @@ class Replies(BaseCache):
         key = key_of(self._owner, llm_string, prompt)
 
         def found() -> list[Generation] | None:
-            kept = replies.find(self._base, key)
+            kept = replies.find(self._database, key)
             return None if kept is None else of_rows(json.loads(kept))
 
         return self._or_none(found)
@@ -47,13 +47,13 @@ class Replies(BaseCache):
         def keep() -> None:
             # A provider's metadata on a reply may not be JSON.
             reply = json.dumps(as_rows(return_val), ensure_ascii=False)
-            replies.keep(self._base, self._owner, key, reply, self._requested_at, self._days)
+            replies.keep(self._database, self._owner, key, reply, self._requested_at, self._days)
 
         self._or_none(keep)
 
     def clear(self, **_: Any) -> None:
         """Delete all cached replies of the user."""
-        replies.forget_replies(self._base.folder, self._owner)
+        replies.forget_replies(self._database.folder, self._owner)
 
     def _or_none(self, call: Callable[[], _T]) -> _T | None:
         try:

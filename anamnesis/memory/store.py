@@ -22,6 +22,7 @@ from anamnesis.memory.retention import deletable
 
 _T = TypeVar("_T")
 _Query = Callable[[sqlite3.Connection, str], _T]
+_Audience = Mapping[str, str] | None
 
 
 class Memories:
@@ -30,12 +31,12 @@ class Memories:
     Memories of experts are also seen by everybody in their audience, but only their owner can
     change them [M9]. ``server`` is the address of a Chroma server for the vectors; without one they
     are stored in the folder. Every call raises SettingError for a blank owner, and
-    MemoryFolderError if the folder or the server cannot be used.
+    MemoryFolderError if the folder or the server cannot be used. (Only ``sweep`` has no owner.)
     """
 
     def __init__(self, folder: Path, embedder: Embedder, server: str | None = None) -> None:
         self.folder = folder.absolute()
-        self._base = Database(self.folder)
+        self._database = Database(self.folder)
         self._embedder = embedder
         self._index = Index(self.folder / "vectors", embedder, server)
 
@@ -45,14 +46,14 @@ class Memories:
         """Store memories of the owner, and return them as stored.
 
         If a memory with the same content exists, it is renewed instead [M1]. Nothing is stored if
-        the run was ``requested_at`` a time (in Unix seconds) before all of the owner's memories
-        were deleted [H7]. Raises SettingError for a memory of another owner.
+        the run was requested (``requested_at``, in Unix seconds) before the owner last deleted all
+        memories [H7]. Raises SettingError for a memory of another owner.
         """
         owners.check_owner(owner, memories)
         if not memories:
             return []
         vectors = self._index.embed(memories)
-        kept: dict[str, Memory] = {}
+        stored: dict[str, Memory] = {}
         with self._changing() as base:
             if requested_at is not None and requested_at <= database.last_forgotten(base, owner):
                 return []
@@ -61,22 +62,20 @@ class Memories:
                 self._index.mend(base, scope, owner)
             new: list[Memory] = []
             for memory in memories:
-                same = database.find_duplicate(base, memory)
-                own = memory
-                if same:
-                    own = same.said_again(memory)
+                if duplicate := database.find_duplicate(base, memory):
+                    memory = duplicate.said_again(memory)
                 else:
                     new.append(memory)
                     add_to_audit(base, owner, "remember", memory.id)
-                write(base, own)
-                kept[own.id] = own
+                write(base, memory)
+                stored[memory.id] = memory
             for scope in scopes:
-                put = {item.id: vectors[item.id] for item in new if item.scope == scope}
-                self._index.put(scope, owner, put)
-        return list(kept.values())
+                added = {item.id: vectors[item.id] for item in new if item.scope == scope}
+                self._index.put(scope, owner, added)
+        return list(stored.values())
 
     def all(self, owner: str, kind: Kind | None = None, *, strict: bool = True) -> list[Memory]:
-        """All memories of the owner, or those of a kind, newest first; see ``database.records``."""
+        """All memories of the owner, or of a kind, newest first; ``strict`` as in ``records``."""
         query = partial(owners.memories_of, kind=kind, strict=strict)
         found: list[Memory] = self._result(query, owner, [])
         return sorted(found, key=lambda memory: (memory.created, memory.id), reverse=True)
@@ -86,55 +85,55 @@ class Memories:
         return self._result(partial(owners.active, kinds=KINDS, audience=audience), owner, [])
 
     def reground(self, owner: str, grounds: Mapping[str, tuple[Grounds, Grounds]]) -> None:
-        """Store the grounds of the owner's exchanges, by id; see ``owners.reground``."""
+        """Store new grounds of the owner's exchanges, by id; see ``owners.reground``."""
         self._result(partial(owners.reground, grounds=grounds), owner, None, writing=True)
 
     def ids(self, owner: str) -> list[str]:
         """The ids of all memories of the owner, including damaged ones."""
         return self._result(database.ids_of, owner, [])
 
-    def get(self, owner: str, memory: str, audience: Mapping[str, str] | None = None) -> Memory:
+    def get(self, owner: str, memory_id: str, audience: _Audience = None) -> Memory:
         """One memory that the owner may see. Raises SettingError if no memory has this id."""
-        with self._existing_owner(owner, memory), self._base.reading() as base:
-            return owners.visible_memory(base, owner, memory, audience)
+        with self._folder_with_data(owner, memory_id), self._database.reading() as base:
+            return owners.visible_memory(base, owner, memory_id, audience)
 
     def nearest(
         self,
         owner: str,
-        asked: str,
+        question: str,
         kinds: Sequence[Kind] = KINDS,
         n: int = NEAREST,
-        audience: Mapping[str, str] | None = None,
-        words: float = 0,
+        audience: _Audience = None,
+        word_weight: float = 0,
     ) -> list[MatchedMemory]:
         """The ``n`` memories of each kind that are nearest to the question, best first [M3].
 
-        Similarity is the mean of the cosine and the share of common words, weighted by ``words``.
-        Active memories of the owner and of experts for the user's ``audience`` are searched.
+        Nearness is the mean of the cosine (weight 1 − ``word_weight``) and the share of common
+        words. Active memories of the owner and of experts for the ``audience`` are searched.
         """
         owners.check_owner(owner)
-        if not self._base.exists():
+        if not self._database.exists():
             return []
-        asked_vector = self._embedder.embed_queries([asked])[0]
+        question_vector = self._embedder.embed_queries([question])[0]
         cosines: dict[str, float] = {}
         # Reading vectors needs the writer's lock too: Chroma allows only one process at a time.
-        with self._base.writing() as base:
+        with self._database.writing() as base:
             visible = owners.active(base, owner, kinds, audience)
             if visible:
                 self._index.refresh(base)
             for scope in sorted({memory.scope for memory in visible}):
                 self._index.mend(base, scope, owner)
                 among = [memory.id for memory in visible if memory.scope == scope]
-                cosines |= self._index.nearest(scope, owner, asked_vector, among, len(among))
-        return ranked(asked, visible, cosines, kinds, n, words)
+                cosines |= self._index.nearest(scope, owner, question_vector, among, len(among))
+        return ranked(question, visible, cosines, kinds, n, word_weight)
 
-    def recalled(self, owner: str, ids: Iterable[str]) -> None:
+    def count_recalls(self, owner: str, ids: Iterable[str]) -> None:
         """Count a recall of each memory; to be called when they are put into a prompt [M3]."""
         wanted = set(ids)
         self._result(partial(owners.count_recalls, ids=wanted), owner, None, writing=bool(wanted))
 
     def rate(
-        self, owner: str, memory: str, *, correct: bool, audience: Mapping[str, str] | None = None
+        self, owner: str, memory_id: str, *, correct: bool, audience: _Audience = None
     ) -> Memory:
         """Rate a memory that the owner may see as right or wrong, and return it [M5–M8].
 
@@ -142,52 +141,51 @@ class Memories:
         [M7]. If an inactive memory of the owner is rated right, it replaces the one that
         contradicts it [M8]. Raises SettingError if no memory has this id.
         """
-        with self._existing_owner(owner, memory), self._base.writing() as base:
-            rated = owners.visible_memory(base, owner, memory, audience).validated(correct=correct)
+        with self._folder_with_data(owner, memory_id), self._database.writing() as base:
+            memory = owners.visible_memory(base, owner, memory_id, audience)
+            rated = memory.validated(correct=correct)
             if correct and rated.owner == owner and rated.superseded_by:
                 for other in records(base, "id = ? and owner = ?", [rated.superseded_by, owner]):
-                    write(base, other.changed(superseded_by=memory))
+                    write(base, other.changed(superseded_by=memory_id))
                     add_to_audit(base, owner, "supersede", other.id)
                 rated = rated.changed(superseded_by=None)
             write(base, rated)
-            add_to_audit(base, owner, "rate", memory)
+            add_to_audit(base, owner, "rate", memory_id)
         if rated.owner == owner and not rated.retained:
-            self.delete(owner, [memory])
+            self.delete(owner, [memory_id])
         return rated
 
     def rate_shaping(
         self, owner: str, shaping: Mapping[str, str], correct: bool, audience: Mapping[str, str]
     ) -> list[str]:
-        """Rate the memories that were used for an answer; see ``owners.rate_shaping`` [M5, M8]."""
+        """Rate the memories (texts by id) that shaped an answer; see ``owners`` [M5, M8]."""
         rate = partial(owners.rate_shaping, shaping=shaping, correct=correct, audience=audience)
         return self._result(rate, owner, [], writing=True)
 
-    def supersede(
-        self, owner: str, memory: str, by: str, audience: Mapping[str, str] | None = None
-    ) -> Memory:
-        """Deactivate a memory of the owner in favour of another one [M8]."""
-        with self._existing_owner(owner, memory), self._base.writing() as base:
-            return owners.supersede(base, owner, memory, by, audience)
+    def supersede(self, owner: str, memory_id: str, by: str, audience: _Audience = None) -> Memory:
+        """Deactivate a memory of the owner in favour of another one, whose id is ``by`` [M8]."""
+        with self._folder_with_data(owner, memory_id), self._database.writing() as base:
+            return owners.supersede(base, owner, memory_id, by, audience)
 
-    def edit(self, owner: str, memory: str, text: str) -> Memory:
+    def edit(self, owner: str, memory_id: str, text: str) -> Memory:
         """Change the text of a memory of the owner, and delete the old text [H7].
 
         Its counts of recalls and ratings start at zero again. It becomes active, and so do the
         memories that it had deactivated [M8]. Raises SettingError if no memory has this id, or if
         another one has the same content.
         """
-        with self._existing_owner(owner, memory), self._changing(removes_of=owner) as base:
-            old = owners.visible_memory(base, owner, memory, None)
+        with self._folder_with_data(owner, memory_id), self._changing(removes_of=owner) as base:
+            old = owners.visible_memory(base, owner, memory_id, None)
             if old.owner != owner:
-                raise owners.no_memory(owner, memory)
+                raise owners.no_memory(owner, memory_id)
             edited = old.reworded(text)
             try:
                 write(base, edited)
             except sqlite3.IntegrityError:
                 raise SettingError("another memory says the same; delete one of the two") from None
             owners.release(base, old)
-            add_to_audit(base, owner, "edit", memory)
-            self._index.rewrite(base, old.scope, owner, changed=[memory])
+            add_to_audit(base, owner, "edit", memory_id)
+            self._index.rewrite(base, old.scope, owner, changed=[memory_id])
         return edited
 
     def delete(self, owner: str, ids: Iterable[str] | None = None) -> int:
@@ -200,21 +198,21 @@ class Memories:
         owners.check_owner(owner)
         wanted = None if ids is None else set(ids)
         if wanted is None:
-            self._base.note_forgotten(owner)
-        elif not self._base.exists():
+            self._database.note_forgotten(owner)
+        elif not self._database.exists():
             if wanted:
                 raise owners.no_memory(owner, min(wanted))
             return 0
         with self._changing(removes_of=owner) as base:
-            # Only columns are read, so that a damaged memory can be deleted too.
-            own = dict(base.execute("select id, scope from memories where owner = ?", [owner]))
-            gone = sorted(own if wanted is None else wanted)
+            # The records themselves are not read, so that a damaged memory can be deleted too.
+            scopes = dict(base.execute("select id, scope from memories where owner = ?", [owner]))
+            gone = sorted(scopes if wanted is None else wanted)
             if wanted is None:
                 questions.delete_all(base, owner)
-            for memory in gone:
-                if memory not in own:
-                    raise owners.no_memory(owner, memory)
-            self._remove(base, owner, {memory: own[memory] for memory in gone}, "delete")
+            for key in gone:
+                if key not in scopes:
+                    raise owners.no_memory(owner, key)
+            self._remove(base, owner, {key: scopes[key] for key in gone}, "delete")
         return len(gone)
 
     def prune(
@@ -222,14 +220,13 @@ class Memories:
     ) -> list[Memory]:
         """Delete the owner's private memories that should not be kept, and return them.
 
-        These are memories with little trust [M7], older than ``days``, or beyond ``limit``; see
-        ``retention.deletable``.
+        These have little trust [M7], or exceed ``days`` or ``limit``; see ``retention.deletable``.
         """
         owners.check_owner(owner)
-        if not self._base.exists():
+        if not self._database.exists():
             return []
         private = "owner = ? and scope = 'private'"
-        with self._base.reading() as base:
+        with self._database.reading() as base:
             if not deletable(records(base, private, [owner]), now(), days=days, limit=limit):
                 return []
         with self._changing(removes_of=owner) as base:
@@ -238,53 +235,54 @@ class Memories:
         return gone
 
     def _remove(
-        self, base: sqlite3.Connection, owner: str, gone: Mapping[str, Scope], why: str
+        self, base: sqlite3.Connection, owner: str, scopes: Mapping[str, Scope], action: str
     ) -> None:
-        for memory in gone:
-            base.execute("delete from memories where id = ?", (memory,))
-            add_to_audit(base, owner, why, memory)
-        for scope in sorted(set(gone.values())):
+        """Remove memories, given as scopes by id; the audit log names the ``action``."""
+        for key in scopes:
+            base.execute("delete from memories where id = ?", (key,))
+            add_to_audit(base, owner, action, key)
+        for scope in sorted(set(scopes.values())):
             self._index.rewrite(base, scope, owner)
 
     def audit(self, owner: str) -> list[dict[str, str]]:
         """The owner's actions on memories, in order: time, user, action, id; never the content."""
         return self._result(database.audit_of, owner, [])
 
-    def forgotten(self, owner: str) -> float:
+    def last_forgotten(self, owner: str) -> float:
         """When all memories of the owner were last deleted, in Unix seconds; 0 if never [H7]."""
         return self._result(database.last_forgotten, owner, 0.0)
 
     def sweep(self) -> None:
         """Finish a deletion that was interrupted, so that no byte of the deleted data is left."""
-        if not self._base.exists():
+        if not self._database.exists():
             return
-        with self._base.reading() as base:
+        with self._database.reading() as base:
             due = state(base, "sweep")
             if due == state(base, "swept"):
                 return
-        with self._base.writing():
+        with self._database.writing():
             self._index.sweep()
-        self._base.vacuum()
+        self._database.vacuum()
         # Data that another process removed in the meantime must still be swept.
-        with self._base.writing() as base:
+        with self._database.writing() as base:
             set_state(base, "swept", max(due, state(base, "swept")))
 
     def _result(self, query: _Query[_T], owner: str, nothing: _T, writing: bool = False) -> _T:
         """The result of a database function for an owner; ``nothing`` if the folder has no data."""
         owners.check_owner(owner)
-        if not self._base.exists():
+        if not self._database.exists():
             return nothing
-        with self._base.writing() if writing else self._base.reading() as base:
+        with self._database.writing() if writing else self._database.reading() as base:
             return query(base, owner)
 
     @contextmanager
     def _changing(self, removes_of: str | None = None) -> Iterator[sqlite3.Connection]:
-        """A transaction that changes vectors too; a removal deletes cached replies and is swept."""
-        with self._base.writing() as base:
+        """A transaction on records and vectors; it erases text of the owner ``removes_of``."""
+        with self._database.writing() as base:
             self._index.refresh(base)
             writes = state(base, "writes") + 1
             set_state(base, "writes", writes)
-            if removes_of:
+            if removes_of:  # a cached reply may repeat the text
                 replies.delete(base, removes_of)
                 set_state(base, "sweep", state(base, "sweep") + 1)
             yield base
@@ -293,8 +291,9 @@ class Memories:
             self.sweep()
 
     @contextmanager
-    def _existing_owner(self, owner: str, memory: str) -> Iterator[None]:
+    def _folder_with_data(self, owner: str, memory_id: str) -> Iterator[None]:
+        """Refuse a blank owner, and any memory as long as the folder has no data."""
         owners.check_owner(owner)
-        if not self._base.exists():
-            raise owners.no_memory(owner, memory)
+        if not self._database.exists():
+            raise owners.no_memory(owner, memory_id)
         yield

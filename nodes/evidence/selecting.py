@@ -47,10 +47,12 @@ def read_and_select(state: State, context: Context, parts: Parts) -> Selection:
         alone=context.retrieval.rerank_by == "reranker",
     )
     ids = [item["id"] for item in ranked if item["id"] not in facts]
-    sure = {hit["id"] for hit in hits if keeps_place(hit["ranks"])}
-    if context.retrieval.rerank_by == "reranker":
-        sure = set(ids)  # no place is kept for the dense list: the reranker alone decides [R4]
-    kept = facts.union(ensure_listed(ids[:most], ids, sure, most))
+    selected = ids[:most]
+    # If the reranker alone decides [R4], no place is kept for the dense list.
+    if context.retrieval.rerank_by != "reranker":
+        guaranteed_ids = {hit["id"] for hit in hits if keeps_place(hit["ranks"])}
+        selected = ensure_listed(selected, ids, guaranteed_ids, most)
+    kept = facts.union(selected)
     return Selection(
         [item for item in ranked if item["id"] in kept],
         [as_read(item) for item in ranked if item["id"] not in facts],

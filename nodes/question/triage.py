@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from anamnesis.language.text import sentences
 from anamnesis.models.reading import Triage
-from nodes.question.urgency import urgency
+from nodes.question.urgency import red_flag
 from nodes.state import Urgency
 
 EMERGENCY = 0.3
@@ -17,35 +17,35 @@ CERTAIN = 0.7
 """Minimum probability at which the answer only says whom to call. Below it the answer begins with
 whom to call, and the question is answered too.
 """
-RED_FLAG = 0.05
+WITH_RED_FLAG = 0.05
 """Minimum probability of a possible emergency if a red flag other than self-harm matches."""
 SENTENCE = 0.7
 """Minimum probability of an emergency for a sentence that is read without its context."""
-CRISIS = 0.1
-"""Minimum probability of the kind self-harm at which an emergency's answer names a crisis line: 95
-of the 113 held-out messages about self-harm reach it, and 45 of 375 other emergencies (`python -m
-benchmarks.triage`).
+CRISIS_KIND = 0.1
+"""Minimum probability of the kind self-harm at which the answer to a certain emergency names a
+crisis line, whatever the score of self-harm: 95 of the 113 held-out messages about self-harm reach
+it, and 45 of 375 other emergencies (`python -m benchmarks.triage`).
 """
-HARM = 0.12
+CRISIS_LINE = 0.12
 """Minimum score of self-harm (``anamnesis.models.harm``) at which a crisis line is named, in an
 emergency or before an answer; chosen by `python -m benchmarks.triage`.
 """
-LIKELY_HARM = 0.4
-"""Minimum score of self-harm at which no maximum dose is shown. It is higher than ``HARM``, because
-a crisis line before an answer costs little, and a limit that is withheld is an answer lost.
+NO_DOSES = 0.4
+"""Minimum score of self-harm at which no maximum dose is shown. It is higher than ``CRISIS_LINE``:
+a crisis line before an answer costs little, but without the maximum dose the answer is lost.
 """
-SELF_HARM = 0.14
-"""Minimum score of self-harm for an emergency below ``CERTAIN`` to be of that kind, so that the
-answer only says whom to call, not what was asked; low, because a person in danger counts more than
-a question without an answer (`python -m benchmarks.triage`).
+CERTAIN_SELF_HARM = 0.14
+"""Minimum score of self-harm at which an emergency of this kind is certain even below ``CERTAIN``,
+so that the answer only says whom to call. It is low, because a person in danger counts more than a
+question without an answer (`python -m benchmarks.triage`).
 """
-FEWEST = 3
+FEWEST_WORDS = 3
 """Minimum words of a message for the thresholds above, if no red flag matches. Two words may be
-only a topic or a turn of a conversation: they are a possible emergency only if the probability
-reaches ``TWO_WORDS``. One word is no emergency.
+only a topic or a reply in a conversation: they are an emergency only if the probability reaches
+``TWO_WORDS``, and then only a possible one, unless its kind is self-harm. One word is no emergency.
 """
 TWO_WORDS = 0.7
-"""Minimum probability of a possible emergency in a message of two words without a red flag."""
+"""Minimum probability of an emergency in a message of two words without a red flag."""
 URGENT = 0.5
 """Minimum probability that a message is urgent or an emergency."""
 
@@ -54,45 +54,47 @@ _ORDER = ("routine", "urgent", "emergency")
 
 def triage(
     message: str,
-    reads: Callable[[str], Triage] | None,
+    classify: Callable[[str], Triage] | None,
     threshold: float = EMERGENCY,
-    harm: float = HARM,
+    crisis_line: float = CRISIS_LINE,
 ) -> Urgency:
     """The level and kind of a message.
 
-    ``reads`` is the reader; if it is None, only the patterns decide. ``threshold`` is the minimum
-    probability of an emergency, ``harm`` the minimum score of self-harm at which a crisis line is
-    named. One is also named if a red flag of self-harm matches. If a red flag matches but the
-    probability is below ``threshold``, each sentence is read alone, and the most urgent one counts
-    if it reaches ``SENTENCE``. With a medical red flag, a probability from ``RED_FLAG`` to
-    ``threshold`` is a possible emergency. An emergency below ``CERTAIN`` is only ``possible``,
-    unless a red flag matches or, for self-harm, its score reaches ``SELF_HARM``. For two words see
-    ``FEWEST``.
+    ``classify`` gives the probabilities and the score of self-harm by the reader; if it is None,
+    only the patterns decide. ``threshold`` is the minimum probability of an emergency,
+    ``crisis_line`` the minimum score of self-harm at which a crisis line is named. One is also
+    named if a red flag of self-harm matches. If a red flag matches but the probability is below
+    ``threshold``, each sentence is read alone, and the most urgent one counts if it reaches
+    ``SENTENCE``. With a medical red flag, a probability from ``WITH_RED_FLAG`` to ``threshold`` is
+    a possible emergency. An emergency below ``CERTAIN`` is only ``possible``, with two exceptions:
+    it is of the kind self-harm, and the score reaches ``CERTAIN_SELF_HARM``; or it is of another
+    kind, and a red flag matches. For messages of two words see ``FEWEST_WORDS``.
     """
-    flagged = urgency(message)
+    flagged = red_flag(message)
     found: Urgency = {"level": "routine", "kind": "", "crisis": False, "why": "patterns only"}
-    if reads is None:
+    if classify is None:
         return {**found, "level": "emergency", "kind": flagged} if flagged else found
     number = len(message.split())
     if not flagged and number < 2:
         return {**found, "why": "too few words to classify"}
-    few = not flagged and number < FEWEST
+    few = not flagged and number < FEWEST_WORDS
     threshold = max(threshold, TWO_WORDS) if few else threshold
-    read = reads(message)
-    crisis = flagged == "self-harm" or read.harm >= harm
-    if flagged == "self-harm" or read.harm >= LIKELY_HARM:
+    read = classify(message)
+    crisis = flagged == "self-harm" or read.harm >= crisis_line
+    if flagged == "self-harm" or read.harm >= NO_DOSES:
         found["no_doses"] = True
     if flagged and read.levels["emergency"] < threshold:
         every = (message[start:end] for start, end in sentences(message))
         parts = [part for part in every if part != message]
-        worst = max(map(reads, parts), key=lambda item: item.levels["emergency"], default=read)
+        worst = max(map(classify, parts), key=lambda item: item.levels["emergency"], default=read)
         read = worst if worst.levels["emergency"] >= SENTENCE else read
     chance = read.levels["emergency"]
     found |= {"why": f"probability of an emergency {chance:.2f}", "crisis": crisis}
     if flagged:
         found["why"] += ", and a red flag matches"
     if chance >= threshold:
-        harming = read.harm >= (harm if chance >= CERTAIN else max(harm, SELF_HARM))
+        least = crisis_line if chance >= CERTAIN else max(crisis_line, CERTAIN_SELF_HARM)
+        harming = read.harm >= least
         found |= {"level": "emergency", "kind": _kind(read, flagged, harming)}
         found["why"] += f", at least {threshold:.2f}"
         sure = harming if found["kind"] == "self-harm" else flagged
@@ -101,10 +103,10 @@ def triage(
             found["possible"] = True
             found["why"] += f", but {below}, so the question is answered too"
         else:
-            found["crisis"] |= read.kinds["self-harm"] >= CRISIS
-    elif flagged == "medical" and chance >= RED_FLAG:
+            found["crisis"] |= read.kinds["self-harm"] >= CRISIS_KIND
+    elif flagged == "medical" and chance >= WITH_RED_FLAG:
         found |= {"level": "emergency", "kind": flagged, "possible": True}
-        found["why"] += f", at least {RED_FLAG:.2f}, so the question is answered too"
+        found["why"] += f", at least {WITH_RED_FLAG:.2f}, so the question is answered too"
     elif chance + read.levels["urgent"] >= URGENT:
         found |= {"level": "urgent", "why": f"{found['why']}, and it is urgent"}
     return found
@@ -129,9 +131,9 @@ def needs_immediate_answer(urgent: Urgency) -> bool:
 
 
 def more_urgent(one: Urgency, other: Urgency) -> Urgency:
-    """The more urgent of two classifications of a message; with a crisis line if either has one.
+    """The more urgent of two classifications of a message; an emergency precedes a possible one.
 
-    An emergency is more urgent than a possible one.
+    A crisis line is named, and doses are withheld, if either classification says so.
     """
     worse = max(
         one, other, key=lambda item: (_ORDER.index(item["level"]), needs_immediate_answer(item))

@@ -128,7 +128,7 @@ _MINE = re.compile(
 )
 
 
-def urgency(question: str) -> RedFlag | None:
+def red_flag(question: str) -> RedFlag | None:
     """The kind of emergency that, according to the question, is happening now, if any.
 
     Words about a person's self-harm always count. Other red flags count if they are about a person

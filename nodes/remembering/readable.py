@@ -39,7 +39,7 @@ def nearest_memories(
         own.recalled_kinds,
         n=ALL if restricted else most,
         audience=seen_by,
-        words=own.lexical_weight,
+        word_weight=own.lexical_weight,
     )
     return _readable(found, most, context, parts) if restricted else found
 

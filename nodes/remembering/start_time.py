@@ -55,7 +55,7 @@ def _forgotten(state: State, user: str | None, parts: Parts) -> bool:
     if not user or before is None:
         return False
     try:
-        return before <= parts.memories().forgotten(user)
+        return before <= parts.memories().last_forgotten(user)
     except MemoryFolderError:
         _log.warning("cannot read when the memories were deleted", exc_info=True)
         return True

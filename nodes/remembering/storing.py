@@ -29,7 +29,7 @@ def store_turn(
     """
     shaping = [*answer["memories"], *(state.get("user_quotes") or [])]
     if used := [memory["id"] for memory in shaping]:
-        parts.memories().recalled(user, used)
+        parts.memories().count_recalls(user, used)
     if notices := state.get("notices"):
         store_notices(user, notices, parts)
     if context.memory.consent:

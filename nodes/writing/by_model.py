@@ -32,8 +32,8 @@ from nodes.writing.draft import (
     Written,
     WrittenChoice,
     problem_text,
-    read_text,
-    read_written,
+    read_free_text,
+    read_structured,
     without_unfinished_sentence,
 )
 from nodes.writing.early import EarlyChecker, hides_words
@@ -172,14 +172,14 @@ def _by_schema(request: _Request) -> tuple[str, ParsedReply | None]:
         _log.info("the model is asked for text: %s", error)
         return "", None
     if value is not None:
-        return said, read_written(value, request.ids, request.options)
+        return said, read_structured(value, request.ids, request.options)
     if problem == BROKE_OFF or "{" in said or not said.strip():
         return said or "…", None
-    read = read_text(said, request.ids, request.options)
+    read = read_free_text(said, request.ids, request.options)
     return said, None if read.problem else read
 
 
 def _as_text(request: _Request) -> tuple[str, ParsedReply | None]:
     reply = ask(request.chat, request.messages, name_of(request.chat), request.config)
     whole = without_unfinished_sentence(reply.text) if is_truncated(reply) else reply.text
-    return reply.text, read_text(whole, request.ids, request.options)
+    return reply.text, read_free_text(whole, request.ids, request.options)

@@ -1,7 +1,7 @@
 """Parse the reply of a chat model into statements with citations."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from pydantic import BaseModel, Field
@@ -24,7 +24,7 @@ _MARKER = re.compile(
 _RANGE = re.compile(r"(?<!\d)(\d++)\s*+[–-]\s*(\d+)")
 _LINK = re.compile(r"\[([^\[\]]+)\]\(\S{1,1000}?\)")
 _HEADING = re.compile(r"^\s*#|^\W*(answer|sources?|references?|citations?)\W*$", re.IGNORECASE)
-# The word that is being written, with the citation marker that it may be part of.
+# The end of a text that is still being written: an open citation marker, or the last word.
 _UNFINISHED = re.compile(r"(?:[\[【][^\]】]{0,200}|\S{1,200})\Z")
 _NAMING = frozenset(listed("naming"))
 # Preambles of small models.
@@ -44,12 +44,13 @@ _DENIED = re.compile(
     r"\W*(?:an?\s+|the\s+)?(?:incorrect|wrong|false|not\s+true|untrue)\b[^.?!]*:", re.I
 )
 # A pointer to further reading is no claim.
-_POINTS = re.compile(
+_POINTER = re.compile(
     r"\W*(?:for more (?:information|details)|to (?:learn|read|find out) more|click)\b", re.I
 )
-_ITEM = 8  # maximum words of a list item that is meaningless without the list's lead-in
-_LEAST_CLAIM = 3  # words after a preamble
-_BARE = re.compile(
+_MOST_ITEM_WORDS = 8  # maximum words of a list item that is meaningless without the list's lead-in
+_LEAST_WORDS = 3  # minimum words of a claim after a preamble
+_MOST_IN_RANGE = 100  # maximum documents that a range such as [1-3] can cite
+_YES_OR_NO = re.compile(
     r"^\W*(?:(?:the\s+)?answer(?:\s+to\s+(?:this|the|your)\s+question)?(?:\s+is)?\W*)?(?:yes|no)\W*$",
     re.IGNORECASE,
 )
@@ -85,7 +86,7 @@ class WrittenChoice(Written):
 
 
 class ParsedReply(NamedTuple):
-    """The parsed reply of a chat model: statements, the option that it names, or a problem.
+    """The parsed reply of a chat model: statements and the option that it names, or a problem.
 
     If there are neither statements nor a problem, the model says that the documents do not contain
     the answer or, if there is a choice, names the option without a reason [K4].
@@ -107,7 +108,7 @@ def problem_text(problem: Problem, options: Collection[str]) -> str:
 
 
 def says_not_found(text: str) -> bool:
-    """Whether the model said that the context does not hold the answer [R5]."""
+    """Whether the model said that the documents do not contain the answer [R5]."""
     return NOT_FOUND.lower() in " ".join(_without_markup(text).lower().split())
 
 
@@ -118,7 +119,9 @@ def _without_markup(text: str) -> str:
 
 def _numbers(group: str) -> list[int]:
     """The numbers in a marker, with ranges expanded."""
-    ranges = [range(int(a), min(int(b), int(a) + 99) + 1) for a, b in _RANGE.findall(group)]
+    ranges = [
+        range(int(a), min(int(b) + 1, int(a) + _MOST_IN_RANGE)) for a, b in _RANGE.findall(group)
+    ]
     single = re.findall(r"\d+", _RANGE.sub(" ", group))
     return [*(int(number) for number in single), *(number for item in ranges for number in item)]
 
@@ -132,40 +135,41 @@ def without_unfinished_sentence(text: str) -> str:
 def claim_text(sentence: str) -> str:
     """A sentence of a chat model as a claim; "" if it makes none.
 
-    The preamble of a claim is removed. A question, the lead-in of a list, a yes or no that depends
-    on the question, a statement reported as wrong, and a pointer to further reading make no claim.
+    The preamble of a claim is removed. A question, the lead-in of a list, a mere yes or no (which
+    says nothing without the question), a statement reported as wrong, and a pointer to further
+    reading make no claim.
     """
     claim = sentence.strip()
-    while (found := _PREAMBLE.match(claim)) and len(claim[found.end() :].split()) >= _LEAST_CLAIM:
+    while (found := _PREAMBLE.match(claim)) and len(claim[found.end() :].split()) >= _LEAST_WORDS:
         claim = claim[found.end() :]
         claim = claim[0].upper() + claim[1:]
-    no_claim = _BARE.match(claim) or _DENIED.match(claim) or _POINTS.match(claim)
+    no_claim = _YES_OR_NO.match(claim) or _DENIED.match(claim) or _POINTER.match(claim)
     empty = claim.endswith(("?", ":")) or no_claim or not re.search(r"\w", claim)
     return "" if empty else claim
 
 
-def parse(text: str, passages: Sequence[str]) -> list[Statement]:
+def parse(text: str, passage_ids: Sequence[str]) -> list[Statement]:
     """The sentences of a model's answer, each with the passages it cites.
 
-    ``passages`` are the ids that [1], [2] … refer to. A marker belongs to the sentence before it. A
-    number that refers to no passage is dropped, and its sentence then counts as uncited. Headings,
-    a list of sources at the end, and a model's reasoning are no statements. A list item of a few
-    words is put together with the lead-in of its list.
+    ``passage_ids`` are the passages that [1], [2] … refer to. A marker belongs to the sentence
+    before it. A number that refers to no passage is ignored. Headings, a list of sources at the
+    end, and a model's reasoning are no statements. A list item of a few words is put together with
+    the lead-in of its list.
     """
     found: list[Statement] = []
-    announced = ""
+    lead_in = ""
     for line in _without_markup(text).splitlines():
         if _LIST_OF_SOURCES.match(line) and found:
             break
         if _HEADING.match(line):
             continue
-        item = bool(ITEM_START.match(line))
+        is_item = bool(ITEM_START.match(line))
         line = ITEM_START.sub("", line).strip().strip("*").strip()
-        if line and not item:
+        if line and not is_item:
             last = line[sentences(line)[-1].start :]
-            announced = last if last.endswith(":") and claim_text(last.rstrip(":")) else ""
-        elif announced and 0 < len(line.split()) <= _ITEM:
-            line = f"{announced} {line[0].lower() if line[1:2].islower() else line[0]}{line[1:]}"
+            lead_in = last if last.endswith(":") and claim_text(last.rstrip(":")) else ""
+        elif lead_in and 0 < len(line.split()) <= _MOST_ITEM_WORDS:
+            line = f"{lead_in} {line[0].lower() if line[1:2].islower() else line[0]}{line[1:]}"
         # A marker after the full stop belongs to the sentence before it.
         line = re.sub(rf"([.!?])((?:\s*{_MARKER.pattern})+)", r"\2\1", line, flags=re.I)
         for span in sentences(line):
@@ -174,37 +178,44 @@ def parse(text: str, passages: Sequence[str]) -> list[Statement]:
             claim = claim_text(re.sub(r"\s+(?=[.!?,;:]|\s)", "", _MARKER.sub("", piece)))
             if not claim or says_not_found(claim):
                 continue
-            cited = [passages[n - 1] for n in dict.fromkeys(numbers) if 1 <= n <= len(passages)]
+            cited = _cited(dict.fromkeys(numbers), passage_ids)
             found.append(unchecked_statement(claim, cited))
     return found
 
 
-def complete_statements(words: str, passages: Sequence[str]) -> list[Statement]:
+def _cited(numbers: Iterable[int], passage_ids: Sequence[str]) -> list[str]:
+    """The ids of the passages that these numbers, from 1, refer to."""
+    return [passage_ids[number - 1] for number in numbers if 1 <= number <= len(passage_ids)]
+
+
+def complete_statements(reply: str, passage_ids: Sequence[str]) -> list[Statement]:
     """The statements of a reply that is still being written, except the last one.
 
     The last one may continue, or its citation marker may follow. Empty if the reply says that the
-    documents do not contain the answer. ``passages`` are as for ``parse``.
+    documents do not contain the answer. ``passage_ids`` are as for ``parse``.
     """
-    whole = _UNFINISHED.sub("", without_thoughts(words))
-    return [] if says_not_found(whole) else parse(whole, passages)[:-1]
+    whole = _UNFINISHED.sub("", without_thoughts(reply))
+    return [] if says_not_found(whole) else parse(whole, passage_ids)[:-1]
 
 
-def read_text(text: str, passages: Sequence[str], options: dict[str, str]) -> ParsedReply:
+def read_free_text(text: str, passage_ids: Sequence[str], options: dict[str, str]) -> ParsedReply:
     """An answer in free text: its statements, and the option that it names.
 
-    ``passages`` are the ids by number, "" for a passage that the model was not shown.
+    ``passage_ids`` are as for ``parse``, with "" for a passage that the model was not shown.
     """
     if says_not_found(text):
         return ParsedReply([], None, None)
     choice = find_choice(_without_markup(text), options) if options else None
     if options and choice is None:
         return ParsedReply([], None, "no_option")
-    said = [item for item in parse(text, passages) if not _names_choice(item["text"], options)]
-    return _usable(said, choice)
+    said = [item for item in parse(text, passage_ids) if not _names_choice(item["text"], options)]
+    return _without_repetitions(said, choice)
 
 
-def read_written(written: Written, passages: Sequence[str], options: dict[str, str]) -> ParsedReply:
-    """An answer by schema, read as ``read_text`` reads one in free text."""
+def read_structured(
+    written: Written, passage_ids: Sequence[str], options: dict[str, str]
+) -> ParsedReply:
+    """An answer by schema, read as ``read_free_text`` reads one in free text."""
     if not written.found:
         return ParsedReply([], None, None)
     choice = None
@@ -216,15 +227,18 @@ def read_written(written: Written, passages: Sequence[str], options: dict[str, s
             return ParsedReply([], None, "no_option")
     said: list[Statement] = []
     for entry in written.statements:
-        marked = [passages[n - 1] for n in entry.citations if 1 <= n <= len(passages)]
-        for item in parse(entry.text, passages):
+        marked = _cited(entry.citations, passage_ids)
+        for item in parse(entry.text, passage_ids):
             cited = dict.fromkeys([*item["citations"], *marked])
             said.append({**item, "citations": list(cited)})
-    return _usable(said, choice)
+    return _without_repetitions(said, choice)
 
 
-def _usable(statements: Sequence[Statement], choice: str | None) -> ParsedReply:
-    """The statements without repetitions, with citations of passages that the model was shown."""
+def _without_repetitions(statements: Sequence[Statement], choice: str | None) -> ParsedReply:
+    """The reply with each statement once, citing only passages that the model was shown.
+
+    It is a problem if there is neither a statement nor a choice.
+    """
     once: dict[str, Statement] = {}
     for item in statements:  # small models repeat themselves
         first = once.setdefault(item["text"].casefold(), {**item, "citations": []})

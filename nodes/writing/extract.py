@@ -167,9 +167,10 @@ def _whole_passage_if_alone(
     selected: Sequence[Selected],
     max_statements: int,
 ) -> list[Unit]:
-    """The units; or all units of their passage, at most ``max_statements``.
+    """The units; or all units of their passage, if it can be quoted whole.
 
-    All, if the units are from one passage that is short and relevant enough to be quoted whole.
+    It can if no other passage is quoted, and it is short and relevant enough. At most
+    ``max_statements`` of its units are quoted.
     """
     positions = {unit.passage for unit in quoted_units}
     if len(positions) != 1:

@@ -8,7 +8,7 @@ import pytest
 from anamnesis.models.reading import URGENCY_KINDS, Triage
 from graph import build_graph
 from nodes.parts import Parts
-from nodes.question.triage import CERTAIN, SELF_HARM
+from nodes.question.triage import CERTAIN, CERTAIN_SELF_HARM
 from prompts import NOT_FOUND
 from retrievers.index import Index
 from tests.graph.conftest import ASK, CHECKED, GOOD, Queue, built, path_of
@@ -86,7 +86,7 @@ def test_whom_to_call_is_said_before_an_answer_that_states_nothing(
 def test_a_certain_emergency_and_thoughts_of_self_harm_are_not_searched_for(
     small_index: Index, queue: Chat, classified: Callable[..., None]
 ) -> None:
-    for chance, kind, harm in ((CERTAIN, "medical", 0.0), (0.5, "self-harm", SELF_HARM)):
+    for chance, kind, harm in ((CERTAIN, "medical", 0.0), (0.5, "self-harm", CERTAIN_SELF_HARM)):
         classified(chance, kind, harm)
         own = built(small_index, queue(), {})
         assert path_of(own, ASK, BRITISH) == ["screen", "fallback", "remember"]

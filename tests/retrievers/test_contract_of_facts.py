@@ -42,7 +42,7 @@ def holding(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
 
 def told(corpus: Corpus, query: str, *options: str, k: int = 8) -> list[str]:
     """What the facts that are found say."""
-    found = search(corpus, query, ("facts",), options=options, facts=k)
+    found = search(corpus, query, ("facts",), options=options, facts_k=k)
     return [own.text for own in corpus.passages([hit["id"] for hit in found])]
 
 
@@ -77,7 +77,7 @@ def test_facts_have_the_ids_and_scores_of_the_files(holding: Engine, tmp_path: P
 @pytest.mark.parametrize("query", ["", "  \n", "?!", "\ud800", "\0", "%", "fever" * 1000])
 def test_no_question_about_facts_is_an_error(holding: Engine, query: str) -> None:
     holding.put(facts(), "base")
-    found = search(holding.opened(), query, ("facts",), options=[query], facts=3)
+    found = search(holding.opened(), query, ("facts",), options=[query], facts_k=3)
     assert bool(found) == bool(query.strip())
 
 

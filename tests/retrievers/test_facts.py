@@ -115,7 +115,7 @@ def test_without_options_an_alias_finds_what_the_stored_name_says(
     put: Put, opened: Opened, how: FactSearch
 ) -> None:
     put(facts())
-    found = texts(opened(), "fever", facts=2, fact_search=how)
+    found = texts(opened(), "fever", facts_k=2, fact_search=how)
     assert set(found) == {"Ibuprofen may treat Pyrexia.", "Malaria may cause Pyrexia."}
 
 
@@ -130,14 +130,14 @@ def test_with_options_a_fact_of_an_option_and_the_question_comes_first(
 ) -> None:
     put(facts())
     question = "Which of these may lower a fever?"
-    found = texts(opened(), question, "Penicillin", "Ibuprofen", "Warfarin", facts=4)
+    found = texts(opened(), question, "Penicillin", "Ibuprofen", "Warfarin", facts_k=4)
     assert found[0] == "Ibuprofen may treat Pyrexia."
     assert "Malaria may cause Pyrexia." not in found  # it names the fever, but no option
 
 
 def test_the_first_step_takes_what_is_near_an_option(put: Put, opened: Opened) -> None:
     put(facts())
-    [first, *_] = texts(opened(), "?", "Penicillin Tularaemia", fact_search="broad", facts=1)
+    [first, *_] = texts(opened(), "?", "Penicillin Tularaemia", fact_search="broad", facts_k=1)
     assert first == "Penicillin may treat Tularaemia."
 
 
@@ -180,7 +180,7 @@ def test_the_first_step_finds_what_all_products_find(tmp_path: Path) -> None:
 def test_facts_come_beside_the_passages(put: Put, opened: Opened) -> None:
     put(records(12), "one")
     put(facts(), "base")
-    hits = search(opened(), "gout drug1 fever", ("sparse", "dense", "facts"), k=3, facts=2)
+    hits = search(opened(), "gout drug1 fever", ("sparse", "dense", "facts"), k=3, facts_k=2)
     assert sum("facts" in hit["ranks"] for hit in hits) == 2
     assert sum("facts" not in hit["ranks"] for hit in hits) == 3
     assert [hit["score"] for hit in hits] == sorted((h["score"] for h in hits), reverse=True)
@@ -191,8 +191,8 @@ def test_a_number_of_facts_that_is_none_is_an_error(
     put: Put, opened: Opened, wrong: object
 ) -> None:
     put(facts())
-    with pytest.raises(SettingError, match="facts must be a whole number of at least 1"):
-        search(opened(), "fever", ("facts",), facts=wrong)  # type: ignore[arg-type]
+    with pytest.raises(SettingError, match="facts_k must be a whole number of at least 1"):
+        search(opened(), "fever", ("facts",), facts_k=wrong)  # type: ignore[arg-type]
 
 
 def test_a_blank_question_finds_no_fact(put: Put, opened: Opened) -> None:

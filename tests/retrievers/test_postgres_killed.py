@@ -68,7 +68,7 @@ def start(server: Any) -> None:
 
 
 def found(corpus: Corpus) -> list[object]:
-    both = search(corpus, "How is gout 1 treated?", ("sparse", "dense", "facts"), facts=3)
+    both = search(corpus, "How is gout 1 treated?", ("sparse", "dense", "facts"), facts_k=3)
     return [(own["id"], own["ranks"], own["scores"]) for own in both]
 
 

@@ -89,7 +89,7 @@ def test_fields_that_no_text_could_be_read_for_are_kept(kept: Memories) -> None:
     assert read_content("residual", meaning.text) is None
     made = Memory.make(owner="ann", kind="residual", text=meaning.text, content=meaning)
     kept.add("ann", [made])
-    kept.recalled("ann", [made.id])
+    kept.count_recalls("ann", [made.id])
     kept.rate("ann", made.id, correct=True)
     kept.add("ann", [made.changed(id="0" * 32)])
     [stored] = kept.all("ann")
@@ -172,7 +172,7 @@ def test_a_record_without_fields_gets_them_with_the_next_write(
     base.execute("update memories set record = json_remove(record, '$.content')")
     base.commit()
     assert kept.all("ann") == [memory]
-    kept.recalled("ann", [memory.id])
+    kept.count_recalls("ann", [memory.id])
     [(record,)] = base.execute("select record from memories").fetchall()
     base.close()
     assert json.loads(record)["content"] == {"type": "said", "words": "I have gout"}

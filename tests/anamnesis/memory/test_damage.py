@@ -61,7 +61,7 @@ def test_a_damaged_record_keeps_nobody_from_the_others_and_can_be_deleted(
     base.close()
     assert [one.memory for one in kept.nearest("ann", "rash")] == [rash]
     assert [one.memory.text for one in kept.nearest("bob", "cough")] == ["cough"]
-    kept.recalled("ann", [gout.id, rash.id])
+    kept.count_recalls("ann", [gout.id, rash.id])
     assert kept.get("ann", rash.id).recalls == 1
     assert kept.delete("ann", [gout.id]) == 1
     assert [memory.id for memory in kept.all("ann")] == [rash.id]

@@ -68,7 +68,7 @@ def test_one_that_is_deleted_leaves_no_byte_and_the_others_stay(
     kept.add("ann", [make(f"cough {n} of {n * n}") for n in range(1100)])
     [secret] = kept.add("ann", [make(SECRET)])
     kept.add("bob", [make("gout", "bob")])
-    kept.recalled("ann", [secret.id])
+    kept.count_recalls("ann", [secret.id])
     kept.rate("ann", secret.id, correct=True)
     kept.add("ann", [make(SECRET.upper())])
     assert kept.nearest("ann", SECRET)[0].memory.id == secret.id

@@ -22,7 +22,7 @@ def test_without_an_owner_there_is_no_call(kept: Memories, make: Make, owner: st
         lambda: kept.all(owner),
         lambda: kept.get(owner, ANY_ID),
         lambda: kept.nearest(owner, "gout"),
-        lambda: kept.recalled(owner, [ANY_ID]),
+        lambda: kept.count_recalls(owner, [ANY_ID]),
         lambda: kept.rate(owner, ANY_ID, correct=True),
         lambda: kept.edit(owner, ANY_ID, "x"),
         lambda: kept.supersede(owner, ANY_ID, ANY_ID),
@@ -85,7 +85,7 @@ def test_no_user_sees_touches_or_loses_what_is_anothers(
                 ):
                     with pytest.raises(SettingError, match="has no memory"):
                         call()
-                kept.recalled(owner, [theirs.id])
+                kept.count_recalls(owner, [theirs.id])
     kept.delete(forgets)
     for owner in OWNERS:
         assert kept.all(owner) == ([] if owner == forgets else everything[owner])

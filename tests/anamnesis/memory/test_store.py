@@ -89,7 +89,7 @@ def test_nothing_is_there_and_nothing_is_made_before_the_first_memory(
     kept: Memories, folder: Path
 ) -> None:
     assert kept.all("ann") == kept.nearest("ann", "gout") == kept.audit("ann") == []
-    kept.recalled("ann", [ANY_ID])
+    kept.count_recalls("ann", [ANY_ID])
     assert kept.add("ann", []) == []
     assert not folder.exists()
     assert kept.delete("ann") == 0
@@ -128,7 +128,7 @@ def test_an_experts_note_takes_a_users_memory_out_of_play_until_the_expert_chang
 def test_recalls_are_counted_when_said(kept: Memories, make: Make) -> None:
     one, other = kept.add("ann", [make("gout"), make("rash")])
     kept.nearest("ann", "gout")
-    kept.recalled("ann", [one.id, one.id])
+    kept.count_recalls("ann", [one.id, one.id])
     assert kept.get("ann", one.id).recalls == 1
     assert kept.get("ann", other.id).recalls == 0
 
@@ -196,13 +196,13 @@ def test_vectors_are_float32_in_and_out(kept: Memories, make: Make) -> None:
 
 def test_words_count_as_much_as_is_asked(kept: Memories, make: Make) -> None:
     _, gout = kept.add("ann", [make("rash rash"), make("gout in the left foot and the hand")])
-    [first, *_] = kept.nearest("ann", "gout", words=0.5)
+    [first, *_] = kept.nearest("ann", "gout", word_weight=0.5)
     assert first.memory == gout
     assert first.closeness == pytest.approx((first.cosine + first.words) / 2)
     assert all(one.words == 0 for one in kept.nearest("ann", "gout"))
     # Another user's memories have no say in how rare a word is.
     kept.add("bob", [make(f"gout {n}", "bob") for n in range(9)])
-    assert kept.nearest("ann", "gout", words=0.5)[0].words == first.words
+    assert kept.nearest("ann", "gout", word_weight=0.5)[0].words == first.words
 
 
 def test_what_is_said_again_comes_back_into_play(kept: Memories, make: Make) -> None:

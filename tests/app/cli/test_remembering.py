@@ -121,7 +121,7 @@ def test_what_is_out_of_play_is_shown_as_such(
 def test_what_is_not_worth_keeping_is_pruned(
     memories: Memories, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    memories.recalled("ann", ["b" * 32])
+    memories.count_recalls("ann", ["b" * 32])
     assert main(["memory", "prune", "--days", "30", *ANN]) == 0
     assert main(["memory", "prune", "--limit", "1", *ANN]) == 0
     assert capsys.readouterr().out == "0 deleted\n1 deleted\n"

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from anamnesis.models.reading import URGENCY_KINDS, Triage
 from nodes.question.triage import (
     CERTAIN,
+    CERTAIN_SELF_HARM,
+    CRISIS_LINE,
     EMERGENCY,
-    HARM,
-    LIKELY_HARM,
-    RED_FLAG,
-    SELF_HARM,
+    NO_DOSES,
     SENTENCE,
     TWO_WORDS,
+    WITH_RED_FLAG,
     more_urgent,
     needs_immediate_answer,
     triage,
@@ -40,10 +40,10 @@ def test_the_reader_decides() -> None:
 
 
 def test_doses_are_shown_unless_self_harm_is_likely() -> None:
-    named = triage(QUIET, said(0.0, harm=HARM))
+    named = triage(QUIET, said(0.0, harm=CRISIS_LINE))
     assert named["crisis"]
     assert "no_doses" not in named
-    likely = triage(QUIET, said(0.0, harm=LIKELY_HARM))
+    likely = triage(QUIET, said(0.0, harm=NO_DOSES))
     assert likely["no_doses"]
     assert triage("i want to kill myself", said(0.0))["no_doses"]
     assert more_urgent(likely, named)["no_doses"]
@@ -53,26 +53,26 @@ def test_doses_are_shown_unless_self_harm_is_likely() -> None:
 
 def test_words_of_a_red_flag_never_overrule_the_reader() -> None:
     assert triage(FLAGGED, said(EMERGENCY))["level"] == "emergency"
-    assert triage(FLAGGED, said(RED_FLAG - 0.01))["level"] == "routine"
+    assert triage(FLAGGED, said(WITH_RED_FLAG - 0.01))["level"] == "routine"
 
 
 def test_words_of_a_red_flag_make_an_improbable_emergency_a_possible_one() -> None:
-    found = triage(FLAGGED, said(RED_FLAG))
+    found = triage(FLAGGED, said(WITH_RED_FLAG))
     assert (found["level"], found["kind"], found["possible"]) == ("emergency", "medical", True)
-    assert triage(QUIET, said(RED_FLAG))["level"] == "routine"
-    assert triage("i want to kill myself", said(RED_FLAG))["level"] == "routine"
+    assert triage(QUIET, said(WITH_RED_FLAG))["level"] == "routine"
+    assert triage("i want to kill myself", said(WITH_RED_FLAG))["level"] == "routine"
 
 
 @pytest.mark.parametrize("kind", URGENCY_KINDS)
 def test_an_emergency_has_the_likeliest_kind(kind: str) -> None:
-    assert triage(QUIET, said(0.9, kind=kind, harm=SELF_HARM))["kind"] == kind
+    assert triage(QUIET, said(0.9, kind=kind, harm=CERTAIN_SELF_HARM))["kind"] == kind
 
 
 def test_an_emergency_is_self_harm_only_if_the_score_of_self_harm_or_a_red_flag_says_so() -> None:
     levels = {"emergency": 0.9, "urgent": 0.0, "routine": 0.1}
     less = {**levels, "emergency": CERTAIN - 0.01}
     kinds = {"self-harm": 0.5, "child": 0.3, "medical": 0.2}
-    for sure, least in ((levels, HARM), (less, SELF_HARM)):
+    for sure, least in ((levels, CRISIS_LINE), (less, CERTAIN_SELF_HARM)):
         below, reached = (Triage(sure, kinds, score) for score in (least - 0.01, least))
         assert triage(QUIET, {QUIET: below}.__getitem__)["kind"] == "child"
         assert triage(QUIET, {QUIET: reached}.__getitem__)["kind"] == "self-harm"
@@ -88,10 +88,11 @@ def test_an_emergency_without_kinds_is_medical() -> None:
 
 def test_a_figure_of_speech_about_death_is_at_most_a_possible_emergency() -> None:
     idiom = "the idea of a smear test makes me want to die. do i need one"
-    found = triage(idiom, said(CERTAIN - 0.01, kind="self-harm", harm=SELF_HARM - 0.01))
+    found = triage(idiom, said(CERTAIN - 0.01, kind="self-harm", harm=CERTAIN_SELF_HARM - 0.01))
     assert found["possible"]
     assert found["crisis"]
-    assert not triage(idiom, said(CERTAIN - 0.01, kind="self-harm", harm=SELF_HARM)).get("possible")
+    grave = said(CERTAIN - 0.01, kind="self-harm", harm=CERTAIN_SELF_HARM)
+    assert not triage(idiom, grave).get("possible")
     assert not triage(idiom, said(CERTAIN, kind="self-harm")).get("possible")
 
 
@@ -106,7 +107,8 @@ def test_two_words_are_at_most_a_possible_emergency() -> None:
     assert "in two words" in found["why"]
     assert triage("knee pain", said(TWO_WORDS - 0.01))["level"] == "urgent"
     assert not triage("knee pain now", said(0.9)).get("possible")
-    assert not triage("kill myself", said(0.9, kind="self-harm", harm=SELF_HARM)).get("possible")
+    grave = said(0.9, kind="self-harm", harm=CERTAIN_SELF_HARM)
+    assert not triage("kill myself", grave).get("possible")
 
 
 def test_words_of_self_harm_say_the_kind() -> None:
@@ -157,14 +159,14 @@ def test_a_message_of_one_sentence_is_read_once() -> None:
 
 
 def test_a_crisis_line_is_named_without_an_emergency() -> None:
-    found = triage(QUIET, said(0.0, harm=HARM))
+    found = triage(QUIET, said(0.0, harm=CRISIS_LINE))
     assert (found["level"], found["crisis"]) == ("routine", True)
-    assert not triage(QUIET, said(0.0, harm=HARM - 0.01))["crisis"]
-    assert triage(QUIET, said(0.9, harm=HARM))["crisis"]
+    assert not triage(QUIET, said(0.0, harm=CRISIS_LINE - 0.01))["crisis"]
+    assert triage(QUIET, said(0.9, harm=CRISIS_LINE))["crisis"]
 
 
 def test_of_two_readings_the_graver_one_counts() -> None:
-    calm, grave = triage(QUIET, said(0.0, harm=HARM)), triage(QUIET, said(0.9))
+    calm, grave = triage(QUIET, said(0.0, harm=CRISIS_LINE)), triage(QUIET, said(0.9))
     for found in (more_urgent(calm, grave), more_urgent(grave, calm)):
         assert (found["level"], found["kind"], found["crisis"]) == ("emergency", "medical", True)
 
@@ -178,7 +180,7 @@ def test_what_may_be_an_emergency_is_answered_too_unless_it_is_certain() -> None
     for certain in (
         triage(QUIET, said(CERTAIN)),
         triage(FLAGGED, said(EMERGENCY)),
-        triage(QUIET, said(EMERGENCY, kind="self-harm", harm=SELF_HARM)),
+        triage(QUIET, said(EMERGENCY, kind="self-harm", harm=CERTAIN_SELF_HARM)),
         triage(FLAGGED, None),
     ):
         assert needs_immediate_answer(certain)

@@ -1,6 +1,6 @@
 import pytest
 
-from nodes.question.urgency import urgency
+from nodes.question.urgency import red_flag
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ from nodes.question.urgency import urgency
     ],
 )
 def test_a_present_emergency_of_a_person_is_urgent(question: str) -> None:
-    assert urgency(question) == "medical"
+    assert red_flag(question) == "medical"
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_present_emergency_of_a_person_is_urgent(question: str) -> None:
     ],
 )
 def test_words_of_self_harm_are_urgent(question: str) -> None:
-    assert urgency(question) == "self-harm"
+    assert red_flag(question) == "self-harm"
 
 
 @pytest.mark.parametrize(
@@ -102,4 +102,4 @@ def test_words_of_self_harm_are_urgent(question: str) -> None:
     ],
 )
 def test_a_question_of_knowledge_is_not_urgent(question: str) -> None:
-    assert urgency(question) is None
+    assert red_flag(question) is None

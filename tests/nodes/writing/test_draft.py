@@ -9,8 +9,8 @@ from nodes.writing.draft import (
     claim_text,
     parse,
     problem_text,
-    read_text,
-    read_written,
+    read_free_text,
+    read_structured,
     says_not_found,
     without_unfinished_sentence,
 )
@@ -143,7 +143,7 @@ OPTIONS = {"A": "aspirin", "B": "honey"}
 
 
 def test_what_a_model_repeats_is_one_statement() -> None:
-    told = read_text("Rest helps [1]. Water helps [1]. Rest HELPS [2].", ["a", "b"], {})
+    told = read_free_text("Rest helps [1]. Water helps [1]. Rest HELPS [2].", ["a", "b"], {})
     assert [(own["text"], own["citations"]) for own in told.statements] == [
         ("Rest helps.", ["a", "b"]),
         ("Water helps.", ["a"]),
@@ -151,7 +151,7 @@ def test_what_a_model_repeats_is_one_statement() -> None:
 
 
 def test_what_the_model_was_not_shown_is_not_cited() -> None:
-    told = read_text("Rest helps [1][2].", ["", "b"], {})
+    told = read_free_text("Rest helps [1][2].", ["", "b"], {})
     assert told.statements[0]["citations"] == ["b"]
 
 
@@ -169,24 +169,24 @@ def test_a_text_that_broke_off_loses_its_last_sentence(text: str, whole: str) ->
 
 
 def test_a_text_that_names_an_option_gives_it_and_its_reasons() -> None:
-    told = read_text("Answer: B\nHoney calms a cough [1].", ["a"], OPTIONS)
+    told = read_free_text("Answer: B\nHoney calms a cough [1].", ["a"], OPTIONS)
     assert told.choice == "B"
     assert [own["text"] for own in told.statements] == ["Honey calms a cough."]
 
 
 @pytest.mark.parametrize("text", ["Both help [1].", ""])
 def test_a_text_that_names_no_option_cannot_be_used(text: str) -> None:
-    assert read_text(text, ["a"], OPTIONS).problem == "no_option"
+    assert read_free_text(text, ["a"], OPTIONS).problem == "no_option"
 
 
 @pytest.mark.parametrize("text", ["Answer: B", "Honey", "honey."])
 def test_the_words_of_an_option_name_it(text: str) -> None:
-    assert read_text(text, ["a"], OPTIONS) == ([], "B", None)
+    assert read_free_text(text, ["a"], OPTIONS) == ([], "B", None)
 
 
 def test_not_found_is_no_problem() -> None:
-    assert read_text(f"{NOT_FOUND}.", ["a"], OPTIONS) == ([], None, None)
-    assert read_written(Written(found=False, statements=[]), ["a"], {}) == ([], None, None)
+    assert read_free_text(f"{NOT_FOUND}.", ["a"], OPTIONS) == ([], None, None)
+    assert read_structured(Written(found=False, statements=[]), ["a"], {}) == ([], None, None)
 
 
 def test_an_answer_by_schema_is_read_as_one_in_text_is() -> None:
@@ -194,7 +194,9 @@ def test_an_answer_by_schema_is_read_as_one_in_text_is() -> None:
         WrittenStatement(text="Honey calms a cough [2].", citations=[1, 9]),
         WrittenStatement(text="Honey is sweet. It is sticky.", citations=[]),
     ]
-    told = read_written(WrittenChoice(found=True, choice="b", statements=said), ["a", "b"], OPTIONS)
+    told = read_structured(
+        WrittenChoice(found=True, choice="b", statements=said), ["a", "b"], OPTIONS
+    )
     assert told.choice == "B"
     assert [(own["text"], own["citations"]) for own in told.statements] == [
         ("Honey calms a cough.", ["b", "a"]),
@@ -206,14 +208,16 @@ def test_an_answer_by_schema_is_read_as_one_in_text_is() -> None:
 @pytest.mark.parametrize("choice", [None, "C", "A or B"])
 def test_an_answer_by_schema_must_name_one_option(choice: str | None) -> None:
     said = [WrittenStatement(text="Honey calms a cough.", citations=[1])]
-    told = read_written(WrittenChoice(found=True, choice=choice, statements=said), ["a"], OPTIONS)
+    told = read_structured(
+        WrittenChoice(found=True, choice=choice, statements=said), ["a"], OPTIONS
+    )
     assert told.problem == "no_option"
     assert problem_text(told.problem, OPTIONS) == "Name exactly one option: A, B."
 
 
 def test_an_option_by_schema_needs_no_reason_yet() -> None:
     empty = WrittenChoice(found=True, choice="A", statements=[])
-    assert read_written(empty, ["a"], OPTIONS) == ([], "A", None)
+    assert read_structured(empty, ["a"], OPTIONS) == ([], "A", None)
 
 
 def test_where_nothing_is_to_be_chosen_no_choice_is_asked_for() -> None:
