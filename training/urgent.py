@@ -24,6 +24,9 @@ dozen long ones; written for this project."""
 AMOUNTS = Path(__file__).with_name("amounts.tsv")
 """Messages about amounts of medicines (the most per day, lethal ones, too much taken, doses missed
 and doubled), about self-harm, and with words that sound like it; written for this project."""
+EVERYDAY = Path(__file__).with_name("everyday.tsv")
+"""Everyday questions of general practice in groups that differ in what decides about the urgency,
+with true self-harm and words that sound like it; written for this project."""
 STORIES = Path(__file__).with_name("story_levels.jsonl")
 """The urgency of the questions with a story in ``asked``: one row per passage, for the first
 question with a story about it."""
@@ -65,14 +68,16 @@ def sets(folder: Path) -> dict[str, list[Reading]]:
         "given": records(folder, "messages_urgency"),
         "own": _written(OWN),
         "short": _written(SHORT),
-        "amounts": _amounts(),
+        "amounts": _table(AMOUNTS),
+        "everyday": _table(EVERYDAY),
     }
     return {name: [_reading(row) for row in found] for name, found in rows.items()}
 
 
 def rows(folder: Path) -> list[dict[str, str]]:
     """The rows of all ``sets``, each with ``text``, ``level`` and ``kind``."""
-    return [*records(folder, "messages_urgency"), *_written(OWN), *_written(SHORT), *_amounts()]
+    written = [*_written(OWN), *_written(SHORT), *_table(AMOUNTS), *_table(EVERYDAY)]
+    return [*records(folder, "messages_urgency"), *written]
 
 
 def messages(folder: Path) -> list[Reading]:
@@ -90,8 +95,8 @@ def _written(file: Path) -> Iterator[dict[str, str]]:
     return json_lines(file) if file.is_file() else iter(())
 
 
-def _amounts() -> list[dict[str, str]]:
-    with AMOUNTS.open(encoding="utf-8", newline="") as lines:
+def _table(file: Path) -> list[dict[str, str]]:
+    with file.open(encoding="utf-8", newline="") as lines:
         return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
