@@ -10,7 +10,6 @@ from typing import Any
 
 from anamnesis import SettingError
 from anamnesis.address import is_address
-from anamnesis.errors import problems
 from anamnesis.paths import INDEX
 
 INDEX_HELP = (
@@ -64,14 +63,23 @@ def context_of(given: argparse.Namespace) -> dict[str, Any]:
     return settings_of(given.set, chosen)
 
 
+def context_of_user(given: argparse.Namespace) -> dict[str, Any]:
+    """``context_of`` for a command whose user is named by an option.
+
+    Also raises SettingError if an exchange is to be stored, but nobody is named to store it for.
+    """
+    chosen = context_of(given)
+    if given.remember and not chosen.get("user"):
+        raise SettingError("--remember stores the exchange for a user; name one with --user USER")
+    return chosen
+
+
 def settings_of(pairs: Sequence[str], base: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of ``base`` with those of ``--set`` added, by name.
 
     Raises ``SettingError`` if a setting is unknown or its value is wrong.
     """
-    from pydantic import ValidationError
-
-    from nodes.settings.context import Context
+    from nodes.settings.context import Context, context_from
     from nodes.settings.names import flat
 
     chosen = dict(base)
@@ -83,10 +91,7 @@ def settings_of(pairs: Sequence[str], base: Mapping[str, Any]) -> dict[str, Any]
             chosen[key] = json.loads(value)
         except ValueError:
             chosen[key] = value
-    try:
-        Context(**chosen)
-    except ValidationError as error:
-        raise SettingError(f"wrong setting: {'; '.join(problems(error))}") from error
+    context_from(chosen)
     return dict(flat(chosen, Context))
 
 

@@ -16,7 +16,7 @@ from anamnesis.models.langchain_embeddings import LangChainEmbedder
 from anamnesis.models.langchain_reranker import as_reranker
 from anamnesis.models.wrapped import Chat, without_bound_tools
 from nodes.parts import Parts
-from nodes.settings.context import Context
+from nodes.settings.context import Context, context_from
 from retrievers.corpus import Corpus, require_corpus
 from retrievers.filter import Filter
 from retrievers.opening import open_corpus
@@ -115,7 +115,7 @@ def default_context(given: object) -> Context | None:
         raise SettingError(
             f"context: {type(given).__name__} is no settings; give Context(…) or a dict"
         )
-    return Context(**given)
+    return context_from(given)
 
 
 Limits = Filter | Callable[[Runtime[Any]], Filter]

@@ -1,6 +1,6 @@
 """Check any answer against documents: the graph's critic and checks, without its graph [S4]."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from langchain_core.documents import Document
@@ -46,8 +46,14 @@ def check(
     documents. ``supported`` is whether all statements are supported; it is false if the answer
     states nothing.
 
-    Raises SettingError if there is no document, or one is neither a Document nor a text.
+    Raises SettingError if ``documents`` is no list, has no document, or one that is neither a
+    Document nor a text.
     """
+    # A text is a sequence of characters, and a Document one of fields: each would be a document.
+    if isinstance(documents, str | bytes | Document) or not isinstance(documents, Iterable):
+        raise SettingError(
+            f"documents is {type(documents).__name__}; give a list of LangChain Documents or texts"
+        )
     passages = []
     for number, own in enumerate(documents, 1):
         if isinstance(own, str):

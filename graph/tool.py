@@ -7,6 +7,8 @@ from langchain_core.tools import BaseTool, StructuredTool
 from langgraph.runtime import Runtime, get_runtime
 
 from anamnesis import AnamnesisError
+from anamnesis.attributes import require
+from graph.arguments import default_context
 from graph.build import Graph
 from nodes.settings.context import Context, own_context
 
@@ -19,7 +21,7 @@ DESCRIPTION = (
 
 def as_tool(
     graph: Graph,
-    context: Context | None = None,
+    context: Context | dict[str, Any] | None = None,
     *,
     name: str = "medical_question",
     description: str = DESCRIPTION,
@@ -29,13 +31,17 @@ def as_tool(
     The message of the tool is the answer's text, its ``artifact`` the whole ``Answer``. If a
     question cannot be asked (too long, no index), the message says so, with the remedy.
 
+    Raises SettingError if ``graph`` is not a graph, or ``context`` has a wrong setting.
+
     ``context`` has the settings of runs whose agent has none: the entry or attribute ``anamnesis``
     of the agent's context replaces them, for example to name the user.
     """
+    require("graph", graph, ("invoke", "get_state"), "give the result of build_graph(…)")
+    defaults = default_context(context)
 
     def ask(question: str, config: RunnableConfig) -> tuple[str, Any]:
         try:
-            settings = own_context(_context_of_agent(), context)
+            settings = own_context(_context_of_agent(), defaults)
             answer = graph.invoke({"question": question}, config, context=settings)["answer"]
         except AnamnesisError as error:
             return f"The question could not be answered: {error}", None

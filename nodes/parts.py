@@ -29,6 +29,7 @@ from anamnesis.models.critic import (
     load_critic,
 )
 from anamnesis.models.embedding import Embedder
+from anamnesis.models.given_critic import GivenCritic
 from anamnesis.models.reading import Triage
 from anamnesis.models.reference import SERVED, parse
 from anamnesis.models.reranker import DEFAULT_RERANKER, Reranker, load_reranker
@@ -165,8 +166,11 @@ class Parts:
         if context.verification.critic is None:
             return None
         published = context.verification.verdicts == "entailment"
-        first = self.given_critic or _cached_critic(context.verification.critic, published)
-        first = by_windows(first) if published and self.given_critic else first
+        if self.given_critic is None:
+            first = _cached_critic(context.verification.critic, published)
+        else:
+            given = self.given_critic
+            first = GivenCritic(by_windows(given) if published else given)
         if context.verification.second_critic is None:
             return first
         second = partial(_cached_critic, context.verification.second_critic, published)
@@ -193,7 +197,10 @@ class Parts:
         If the settings leave statements unchecked, this is the default critic: without one nothing
         could be chosen [K5].
         """
-        return self.critic(context) or self.given_critic or load_critic(DEFAULT_CRITIC)
+        if (critic := self.critic(context)) is not None:
+            return critic
+        given = self.given_critic
+        return load_critic(DEFAULT_CRITIC) if given is None else GivenCritic(given)
 
     def reader(self, context: Context) -> Reranker:
         """The reader of passages for a question.

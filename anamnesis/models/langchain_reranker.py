@@ -106,7 +106,12 @@ class LangChainReranker:
             Document(text, metadata={**_without_scores(own), _PLACE: n})
             for n, (text, own) in enumerate(zip(texts, metadata, strict=True))
         ]
-        kept = [*self._call("compress_documents", documents, question)]
+        kept = self._call("compress_documents", documents, question)
+        if not isinstance(kept, Sequence):
+            raise ModelError(
+                f"reranker: compress_documents of {type(self._given).__name__} returned "
+                f"{type(kept).__name__}; it must return a list of the documents that it keeps"
+            )
         places = [self._place(item, texts) for item in kept]
         scores = [_score(item.metadata) for item in kept]
         if None in scores:

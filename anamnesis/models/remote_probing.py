@@ -8,6 +8,9 @@ from anamnesis.models.reference import Reference
 from anamnesis.models.remote_pairs import RemotePairs
 from anamnesis.models.reranker import load_reranker
 
+NOTHING = "none: "
+"""How the text begins for a part that cannot use the server."""
+
 
 def capabilities(reference: Reference) -> dict[str, str]:
     """For each part of the program: how it can use the server, or why it cannot."""
@@ -40,4 +43,4 @@ def _outcome_of(ask: Callable[[], str]) -> str:
     try:
         return ask()
     except (ModelError, SettingError) as error:
-        return f"none: {error}"
+        return f"{NOTHING}{error}"

@@ -65,11 +65,19 @@ def cores(chat: Chat) -> list[Chat]:
 def without_bound_tools(chat: Chat) -> Chat:
     """The chat model as the graph calls it: without tools that were bound to it.
 
-    Raises SettingError for what gives no message, such as a chain that ends in a parser.
+    Raises SettingError for what gives no message, such as a chain that ends in a parser, a class,
+    or a function that must be awaited.
     """
+    if isinstance(chat, type):
+        raise SettingError(f"chat: {chat.__name__} is a class; give an object of it")
     own = core(chat)
     # init_chat_model without a model returns a placeholder that is not a BaseChatModel.
     if not isinstance(own, BaseChatModel) and not hasattr(own, "with_structured_output"):
+        if isinstance(own, RunnableLambda) and not hasattr(own, "func"):
+            raise SettingError(
+                "chat is a RunnableLambda of a coroutine function only, and the steps of the graph "
+                "do not await; give it a function as well: RunnableLambda(ask, aask)"
+            )
         if isinstance(own, Runnable) and not isinstance(own, _NO_CHAT):
             return chat | RunnableLambda(_message)
         raise SettingError(

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Literal, cast
 
+from anamnesis import AnamnesisError
+from app.cli.streams import standard_input
 from app.trace import diff as trace_diff
 from app.trace import runs as trace
 from app.trace.rendering import render
@@ -31,22 +33,32 @@ def ask(inputs: Input, context: dict[str, Any], *, as_json: bool, recorded: bool
 
 
 def chat(context: dict[str, Any]) -> int:
-    """Answer questions until an empty line or the end of input."""
+    """Answer questions until an empty line or the end of input.
+
+    Returns 2 if a question ended with an error, which is printed.
+    """
     from langgraph.checkpoint.memory import InMemorySaver
 
     settings = Context(**context)
     threaded = graph.copy({"checkpointer": InMemorySaver()})
-    if sys.stdin.isatty():
+    typed = standard_input().isatty()
+    if typed:
         print("Ask a medical question; an empty line ends the conversation.")
+    status = 0
     while True:
         try:
-            question = input("\n> " if sys.stdin.isatty() else "")
+            question = input("\n> " if typed else "")
         except EOFError:
-            return 0
+            return status
         if not question.strip():
-            return 0
+            return status
         thread = {"configurable": {"thread_id": "chat"}}
-        *_, result = streamed(threaded, {"question": question}, settings, "values", thread)
+        try:
+            *_, result = streamed(threaded, {"question": question}, settings, "values", thread)
+        except AnamnesisError as error:  # the conversation is kept: another question may succeed
+            print(f"anamnesis: {error}", file=sys.stderr)
+            status = 2
+            continue
         answer = result["answer"]
         if answer["query"] != answer["question"]:
             print(f"(understood as: {answer['query']})")

@@ -2,11 +2,11 @@
 
 import argparse
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 from anamnesis import CorpusError, SettingError
+from app.cli.streams import standard_input
 
 _SIGNS = {"supported": "✓", "contradicted": "✗", "unsupported": "?", "unchecked": "–"}
 _FORMATS = ("markdown", "html", "pdf")
@@ -42,7 +42,7 @@ def check(given: argparse.Namespace) -> int:
     from graph.checking import check as checked
     from nodes.checking.checks import describe_check
 
-    answer = sys.stdin.read() if given.answer == "-" else given.answer
+    answer = standard_input().read() if given.answer == "-" else given.answer
     if not answer.strip():
         raise SettingError("the answer is empty; give its text, or - for standard input")
     texts = [_text(Path(name)) for name in given.document]

@@ -25,11 +25,13 @@ from app.cli.models import add_command as models  # noqa: E402
 from app.cli.policy import add_command as policy  # noqa: E402
 from app.cli.reproduce import add_command as reproduce  # noqa: E402
 from app.cli.review import add_command as review  # noqa: E402
+from app.cli.streams import FULL, print_any_text  # noqa: E402
 from app.cli.tokens import add_command as token  # noqa: E402
 from app.evaluate.protocols import evaluate, report  # noqa: E402
 from app.run_options import (  # noqa: E402
     INDEX_HELP,
     context_of,
+    context_of_user,
     operators_index,
     run_options,
     settings_of,
@@ -43,10 +45,14 @@ if TYPE_CHECKING:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command. Returns the exit status: 0 done, 1 no answer, 2 an error."""
+    print_any_text()
     given = parser().parse_args(arguments)
     try:
         with operators_index(given):
-            return int(given.run(given))
+            status = int(given.run(given))
+        if sys.stdout is not None:
+            sys.stdout.flush()  # fails here, not after the exit status is decided
+        return status
     except AnamnesisError as error:
         print(f"anamnesis: {error}", file=sys.stderr)
         return 2
@@ -54,6 +60,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The program that reads the pipe (head, a pager) has closed it.
         sys.stderr.close()
         return 0
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        print(f"anamnesis: {error.strerror}; make room and repeat the command", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("anamnesis: interrupted", file=sys.stderr)
         return 130
@@ -125,7 +136,7 @@ def _ask(commands: Any) -> None:
         from app.cli.ask import ask
 
         asked = input_of(given)
-        return ask(asked, context_of(given), as_json=given.json, recorded=given.trace)
+        return ask(asked, context_of_user(given), as_json=given.json, recorded=given.trace)
 
     command.set_defaults(run=run)
 
@@ -137,7 +148,7 @@ def _chat(commands: Any) -> None:
     def run(given: argparse.Namespace) -> int:
         from app.cli.ask import chat
 
-        return chat(context_of(given))
+        return chat(context_of_user(given))
 
     command.set_defaults(run=run)
 
@@ -199,7 +210,7 @@ def _trace(commands: Any) -> None:
     def run_ask(given: argparse.Namespace) -> int:
         from app.cli.ask import traced
 
-        return traced(input_of(given), context_of(given), as_jsonl=given.jsonl)
+        return traced(input_of(given), context_of_user(given), as_jsonl=given.jsonl)
 
     def run_show(given: argparse.Namespace) -> int:
         from app.cli.ask import show_trace

@@ -268,7 +268,7 @@ def _id(memories: "Memories", user: str, start: str) -> str:
 
 
 def _confirmed(question: str) -> bool:
-    if not sys.stdin.isatty():
+    if sys.stdin is None or not sys.stdin.isatty():
         raise SettingError("cannot ask for confirmation without a terminal; add --yes")
     return input(question).strip().lower() in ("y", "yes")
 

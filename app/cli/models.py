@@ -46,9 +46,12 @@ def _serve(given: argparse.Namespace) -> int:
             f"anamnesis models serve needs the package {error.name}: pip install "
             "'anamnesis[server,web]'"
         ) from error
+    from app.listening import listen
     from app.serving.models import Names, Served
 
     token = os.environ.get(_TOKEN)
+    if token is not None and not token.strip():
+        raise SettingError(f"{_TOKEN} is empty; set it to a token, or remove the variable")
     if token is None and given.host not in ("127.0.0.1", "localhost", "::1"):
         raise SettingError(
             f"--host {given.host}: other machines can reach this server; set {_TOKEN} to a token "
@@ -63,11 +66,12 @@ def _serve(given: argparse.Namespace) -> int:
     if names == Names(None, None, None):
         raise SettingError("there is no model to serve; name at least one")
     logging.basicConfig(level=logging.WARNING)
+    listening = listen(given.host, given.port)
     served = Served(names)
     app = application(served, token)
-    config = uvicorn.Config(app, given.host, given.port, log_level="warning", access_log=False)
-    listening = config.bind_socket()
-    print(f"http://{given.host}:{listening.getsockname()[1]}?api=tei", flush=True)
+    config = uvicorn.Config(app, log_level="warning", access_log=False)
+    shown = f"[{given.host}]" if ":" in given.host else given.host
+    print(f"http://{shown}:{listening.getsockname()[1]}?api=tei", flush=True)
     try:
         uvicorn.Server(config).run([listening])
     finally:
@@ -77,7 +81,7 @@ def _serve(given: argparse.Namespace) -> int:
 
 def _probe(given: argparse.Namespace) -> int:
     from anamnesis.models.reference import SERVED, parse
-    from anamnesis.models.remote_probing import capabilities
+    from anamnesis.models.remote_probing import NOTHING, capabilities
 
     reference = parse(given.address)
     if reference.scheme not in SERVED:
@@ -85,7 +89,7 @@ def _probe(given: argparse.Namespace) -> int:
     found = capabilities(reference)
     if given.json:
         print(json.dumps(found, indent=2))
-        return 0
-    for name, value in found.items():
-        print(f"{name}: {value}")
-    return 0
+    else:
+        for name, value in found.items():
+            print(f"{name}: {value}")
+    return 1 if all(value.startswith(NOTHING) for value in found.values()) else 0

@@ -5,7 +5,6 @@ history are off, and a content security policy forbids other origins.
 """
 
 import asyncio
-import socket
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from anamnesis import SettingError
+from app.listening import listen
 from app.server.recording import unchanged_settings
 from app.users.door import FromHere, is_here
 from app.web.experts import Experts
@@ -103,15 +102,7 @@ def serve(host: str, port: int, context: Mapping[str, Any]) -> None:
     On an address that other machines can reach no name can be entered, and there are no memories.
     Raises SettingError if the address cannot be used.
     """
-    if not 0 <= port <= 65535:
-        raise SettingError(f"--port takes a number from 0 (any that is free) to 65535, not {port}")
-    try:
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        listening = socket.create_server((host, port), family=family)
-    except OSError as error:
-        raise SettingError(
-            f"cannot listen on {host}, port {port}: {error}. Choose another --host or --port"
-        ) from error
+    listening = listen(host, port)
     alone = is_here(host)
     app = Starlette(middleware=[Middleware(FromHere)] if alone else [])
     mount(app, "/", context=context, typed_names=alone)

@@ -49,11 +49,15 @@ class UnderstoodMessage(NamedTuple):
 def question_in(state: State, messages: Sequence[AnyMessage]) -> tuple[str, str]:
     """The question, and the words of the user's last message, which may be the same.
 
-    Raises SettingError if there is no question, or if it or the options are too long.
+    Raises SettingError if there is no question, if it is not a text, or if it or the options are
+    too long.
     """
     last = messages[-1] if messages else None
     message = well_formed(last.text).strip() if isinstance(last, HumanMessage) else ""
-    question = well_formed(state.get("question") or "").strip() or message
+    asked = state.get("question") or ""
+    if not isinstance(asked, str):
+        raise SettingError(f"the question is a {type(asked).__name__}; give a text")
+    question = well_formed(asked).strip() or message
     if not question:
         raise SettingError(
             'there is no question: send {"question": "…"}, or messages that end with one '

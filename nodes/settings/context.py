@@ -12,6 +12,7 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    ValidationError,
     WithJsonSchema,
     field_validator,
     model_validator,
@@ -19,6 +20,7 @@ from pydantic import (
 
 from anamnesis import SettingError
 from anamnesis.address import is_address
+from anamnesis.errors import problems
 from anamnesis.paths import INDEX
 from nodes.fields.options import is_polar
 from nodes.settings.generator import GeneratorSettings
@@ -141,6 +143,14 @@ class Context(BaseModel):
         return Context.model_validate({**given_in(self), **dict(flat(given, Context))})
 
 
+def context_from(given: Mapping[str, Any]) -> Context:
+    """The settings in a dict. Raises SettingError, which names every wrong one."""
+    try:
+        return Context(**given)
+    except ValidationError as error:
+        raise SettingError(f"wrong setting: {'; '.join(problems(error))}") from error
+
+
 def own_context(given: object, defaults: Context | None = None) -> Context:
     """The settings of a run, from whatever context the graph was called with.
 
@@ -150,11 +160,13 @@ def own_context(given: object, defaults: Context | None = None) -> Context:
     """
     if isinstance(given, Context):
         return given
+    if isinstance(given, str | bytes | int | float | list | tuple):
+        raise SettingError(f"context is {type(given).__name__}; give Context(…) or a dict")
     named = given.get("anamnesis") if isinstance(given, dict) else getattr(given, "anamnesis", None)
     if isinstance(named, Context):
         return named
     if isinstance(named, dict):
-        return Context(**named)
+        return context_from(named)
     if named is not None:
         raise SettingError(
             f"the context's 'anamnesis' is {type(named).__name__}; give Context(…) or a dict"

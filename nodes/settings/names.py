@@ -59,13 +59,14 @@ def nested(named: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_places(given: Mapping[str, Any], settings: type[BaseModel]) -> None:
-    """Raises SettingError if a key is the name of a setting without its group.
+    """Raises SettingError if a key is the name of a setting without its group, or is in a group
+    that has no such setting.
 
     Other unknown keys may be another program's.
     """
     ends = {name.rpartition(".")[2] for name in fields(settings) if "." in name}
     for key in given.keys() - fields(settings).keys() - set(groups(settings)):
-        if key in ends:
+        if key in ends or key.partition(".")[0] in groups(settings):
             _known_names(key, settings)
 
 

@@ -165,10 +165,16 @@ def test_groups_of_settings_are_given_nested_and_by_name(client: SyncLangGraphCl
     for wrong in (
         {"generator": {"max_statement": 1}},
         {"generator": "extractive"},
+        {"generator.max_statement": 1},
         dict(max_statements=1),  # noqa: C408
     ):
         with pytest.raises(Exception, match="did you mean 'generator"):
             client.runs.wait(None, "anamnesis", input={"question": QUESTION}, context=wrong)
+
+
+def test_a_question_that_is_no_text_is_the_callers_mistake(client: SyncLangGraphClient) -> None:
+    with pytest.raises(Exception, match="the question is a int; give a text"):
+        client.runs.wait(None, "anamnesis", input={"question": 3})
 
 
 def test_the_examples_of_the_docs_run(
