@@ -8,10 +8,10 @@ them: ``useful``, ``partly`` (answers a side of the question), ``irrelevant``, `
 ``silent`` (nothing is stated) or ``emergency-wrong`` (led by a call for help that is not needed).
 
 ``whole_pages.tsv`` compares two forms of an answer: with the whole of its first passage, and with
-the sentences that the reader chooses. The judge did not know which was which. ``set`` says whether
-the threshold (``nodes.writing.extract.LEAST_RELEVANCE_QUOTED_WHOLE``) was chosen on the row;
-``relevance`` is empty if the answer has several parts; ``sources`` says whether the form by
-sentences cites one source.
+the sentences that the reader chooses. Two judges, each with questions of their own, did not know
+which was which. The threshold (``nodes.writing.extract.LEAST_RELEVANCE_QUOTED_WHOLE``) was chosen
+with the sets ``chosen on`` and ``further``; ``relevance`` is empty if the answer has several parts;
+``sources`` says whether the form by sentences cites one source.
 
 Prints the counts of both.
 """
@@ -38,15 +38,15 @@ def lines() -> Iterator[str]:
     """What is printed."""
     counted = Counter(row["label"] for row in rows("typed_answers.tsv"))
     yield ", ".join(f"{label} {counted[label]}" for label in LABELS)
-    pairs = rows("whole_pages.tsv")
-    below = [row for row in pairs if row["relevance"] and float(row["relevance"]) < WHOLE]
-    chosen = [row for row in pairs if row["set"] == "chosen on" and row not in below]
-    others = [row for row in pairs if row["set"] == "other"]
-    yield compared(f"chosen on, relevance below {WHOLE}", below)
-    yield compared(f"chosen on, from {WHOLE}", chosen)
-    for number in ("one", "several"):
-        found = [row for row in others if row["sources"] == number]
-        yield compared(f"other questions, sources: {number}", found)
+    pairs = [row for row in rows("whole_pages.tsv") if row["relevance"]]
+    for name in dict.fromkeys(row["set"] for row in pairs):
+        own = [row for row in pairs if row["set"] == name]
+        below = [row for row in own if float(row["relevance"]) < WHOLE]
+        if below:
+            yield compared(f"{name}, relevance below {WHOLE}", below)
+        for number in ("one", "several"):
+            found = [row for row in own if row["sources"] == number and row not in below]
+            yield compared(f"{name}, from {WHOLE}, sources: {number}", found)
 
 
 def compared(name: str, found: list[dict[str, str]]) -> str:

@@ -18,7 +18,7 @@ def test_each_answer_has_a_label_and_a_reason_and_a_question_of_the_messages() -
 
 def test_each_pair_says_which_form_is_better() -> None:
     found = rows("whole_pages.tsv")
-    assert {row["set"] for row in found} == {"chosen on", "other"}
+    assert {row["set"] for row in found} == {"chosen on", "other", "further"}
     assert {row["preferred"] for row in found} == {"whole", "sentences", "same"}
     assert {row["sources"] for row in found} == {"one", "several"}
     yes_no = {row[f"{form} misleading"] for row in found for form in ("whole", "sentences")}

@@ -26,13 +26,13 @@ PLAIN: dict[str, Any] = {"source_rank": None, "question": "", "subject": ""}
 
 def test_a_less_likely_sentence_is_added_only_if_the_likely_ones_are_few() -> None:
     own = page("Gout hurts the big toe. Gout can run in families. Rest helps against gout.")
-    entry = read(own, 0.7, 0.9, ADDED, 0.9)
+    entry = read(own, 0.6, 0.9, ADDED, 0.9)
     assert len(quoted_statements([own], [entry], 0.5, 3)) == 3
     assert texts(quoted_statements([own], [entry], 0.5, 2)) == [
         "Gout hurts the big toe.",
         "Rest helps against gout.",
     ]
-    assert len(quoted_statements([own], [read(own, 0.7, 0.9, ADDED - 0.01, 0.9)], 0.5, 3)) == 2
+    assert len(quoted_statements([own], [read(own, 0.6, 0.9, ADDED - 0.01, 0.9)], 0.5, 3)) == 2
 
 
 ASPIRIN = page(
@@ -51,12 +51,34 @@ def test_a_short_page_that_surely_answers_is_quoted_whole(relevance: float, show
     assert len(kept) == shown
 
 
-def test_of_several_pages_none_is_quoted_whole() -> None:
+def test_the_first_of_several_pages_is_quoted_whole_and_then_the_others() -> None:
     other = page("Ibuprofen does not prevent clots. It is no substitute for aspirin.", "b")
     read_both = [read(ASPIRIN, 0.9, 0.1, 0.9, 0.1), read(other, 0.9, 0.9, 0.1)]
+    kept = texts(quoted_statements([ASPIRIN, other], read_both, 0.5, 6))
+    assert (kept[0], len(kept)) == ("Aspirin helps to prevent clots.", 4)
+    assert kept[3] == "Ibuprofen does not prevent clots."
+    assert texts(quoted_statements([ASPIRIN, other], read_both, 0.5, 3)) == kept[:3]
+
+
+def test_if_a_question_may_mean_several_topics_no_page_is_quoted_whole() -> None:
+    other = page("Ibuprofen does not prevent clots. It is no substitute for aspirin.", "b")
+    read_both = [
+        {**read(ASPIRIN, 0.9, 0.1, 0.9, 0.1), "topics": ["aspirin", "ibuprofen"]},
+        {**read(other, 0.9, 0.9, 0.1), "topics": ["aspirin", "ibuprofen"]},
+    ]
     assert texts(quoted_statements([ASPIRIN, other], read_both, 0.5, 6)) == [
         "Aspirin helps to prevent clots.",
         "Ibuprofen does not prevent clots.",
+    ]
+
+
+def test_what_repeats_a_page_that_is_quoted_whole_is_left_out() -> None:
+    other = page("Aspirin can also cause stomach bleeding, it is true.", "b")
+    first = page("Aspirin helps to prevent clots. Aspirin can also cause stomach bleeding.", "a")
+    read_both = [read(first, 0.9, 0.9, 0.1), read(other, 0.9, 0.9)]
+    assert texts(quoted_statements([first, other], read_both, 0.5, 6)) == [
+        "Aspirin helps to prevent clots.",
+        "Aspirin can also cause stomach bleeding.",
     ]
 
 
