@@ -62,7 +62,9 @@ def pytest_collection(session: pytest.Session) -> None:
     worker = getattr(config, "workerinput", None)
     if worker is None or [Path(given).resolve() for given in config.args] != [_TESTS]:
         return
-    parts = sorted({_TESTS / path.relative_to(_TESTS).parts[0] for path in _TESTS.rglob("test_*.py")})
+    parts = sorted(
+        {_TESTS / path.relative_to(_TESTS).parts[0] for path in _TESTS.rglob("test_*.py")}
+    )
     files = [len([*part.rglob("test_*.py")]) or 1 for part in parts]
     place, count = int(worker["workerid"].removeprefix("gw")), worker["workercount"]
     first = sum(done * count <= place * sum(files) for done in accumulate(files))
