@@ -4,10 +4,12 @@ import gc
 import os
 import shutil
 import sys
+from collections.abc import Iterator
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
+import certifi
 import pytest
 from filelock import FileLock
 from hypothesis import HealthCheck, settings
@@ -112,6 +114,21 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return _OF_ONE_SERVER[0] if file in _OF_ONE_SERVER else file
 
     return ByServer(config, log)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def few_certificates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """One certificate in place of all: each new HTTP client reads them, and few clients live long.
+
+    No test speaks TLS. It is one of those that are trusted anyway, and processes that tests start
+    read it as well.
+    """
+    last = "-----END CERTIFICATE-----\n"
+    file = tmp_path_factory.mktemp("certificates") / "one.pem"
+    file.write_text(certifi.contents().partition(last)[0] + last)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SSL_CERT_FILE", str(file))
+        yield
 
 
 @pytest.fixture(scope="session")
