@@ -50,6 +50,10 @@ _LONGEST = (
     "tests/app/server/test_server_users.py",
     "tests/app/server/test_access_groups.py",
     "tests/retrievers/test_contract_of_quality.py",
+    "tests/app/server/test_server.py",
+    "tests/app/web/test_browser.py",
+    "tests/test_readers_of_words.py",
+    "tests/test_offline.py",
 )
 
 
@@ -57,8 +61,8 @@ _LONGEST = (
 def pytest_collection(session: pytest.Session) -> None:
     """Each process begins to load the tests at another folder, where it loads all of them.
 
-    The first to load a file rewrites its assertions, which takes longer than all else in it, and
-    keeps the result; side by side, every process would rewrite every file.
+    The first to load a file rewrites its assertions, which takes much longer than to compile it,
+    and keeps the result; side by side, every process would rewrite every file of a fresh clone.
     """
     config = session.config
     worker = getattr(config, "workerinput", None)
