@@ -4,9 +4,12 @@ import gc
 import os
 import shutil
 import sys
+from collections.abc import Iterator
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
+import certifi
 import pytest
 from filelock import FileLock
 from hypothesis import HealthCheck, settings
@@ -23,6 +26,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
+_TESTS = Path(__file__).resolve().parent
 _BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
@@ -36,21 +40,55 @@ def shared_data() -> Path:
 
 
 _LONGEST = (
-    "tests/test_patterns.py",
+    # Each process takes one of the first three, and at once the next three after them. Of the
+    # first three one alone needs the starter corpus, or the others would wait for it.
     "tests/app/server/test_server_private.py",
-    "tests/test_docs.py",
+    "tests/test_patterns.py",
     "tests/app/cli/test_reproducing.py",
     "tests/retrievers/test_bulk.py",
+    "tests/test_docs.py",
     "tests/app/server/test_server_users.py",
     "tests/app/server/test_access_groups.py",
     "tests/retrievers/test_contract_of_quality.py",
+    "tests/app/server/test_server.py",
+    "tests/app/web/test_browser.py",
+    "tests/test_readers_of_words.py",
+    "tests/test_offline.py",
 )
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Each process begins to load the tests at another folder, where it loads all of them.
+
+    The first to load a file rewrites its assertions, which takes much longer than to compile it,
+    and keeps the result; side by side, every process would rewrite every file of a fresh clone.
+    """
+    config = session.config
+    worker = getattr(config, "workerinput", None)
+    if worker is None or [Path(given).resolve() for given in config.args] != [_TESTS]:
+        return
+    parts = sorted(
+        {_TESTS / path.relative_to(_TESTS).parts[0] for path in _TESTS.rglob("test_*.py")}
+    )
+    files = [len([*part.rglob("test_*.py")]) or 1 for part in parts]
+    place, count = int(worker["workerid"].removeprefix("gw")), worker["workercount"]
+    first = sum(done * count <= place * sum(files) for done in accumulate(files))
+    config.args = [str(part) for part in (*parts[first:], *parts[:first])]
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The longest files first: at the end, the other processes would wait for the last of them."""
+    """The longest files first: at the end, the other processes would wait for the last of them.
+
+    The others by their paths, wherever a process began.
+    """
     order = {name: place for place, name in enumerate(_LONGEST)}
-    items.sort(key=lambda item: order.get(item.nodeid.split("::")[0], len(order)))
+
+    def place(item: pytest.Item) -> tuple[int, list[str]]:
+        file = item.nodeid.split("::")[0]
+        return order.get(file, len(order)), file.split("/")
+
+    items.sort(key=place)
 
 
 def pytest_collection_finish() -> None:
@@ -80,6 +118,21 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return _OF_ONE_SERVER[0] if file in _OF_ONE_SERVER else file
 
     return ByServer(config, log)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def few_certificates(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """One certificate in place of all: each new HTTP client reads them, and few clients live long.
+
+    No test speaks TLS. It is one of those that are trusted anyway, and processes that tests start
+    read it as well.
+    """
+    last = "-----END CERTIFICATE-----\n"
+    file = tmp_path_factory.mktemp("certificates") / "one.pem"
+    file.write_text(certifi.contents().partition(last)[0] + last)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SSL_CERT_FILE", str(file))
+        yield
 
 
 @pytest.fixture(scope="session")

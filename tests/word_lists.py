@@ -87,21 +87,19 @@ def vocabulary(
     return [own for own in lists if len(own.stems & stems) >= least]
 
 
-def patterns(root: Path = ROOT, packages: Iterable[str] = FLOORS) -> Iterator[tuple[str, str]]:
+@cache
+def patterns(root: Path = ROOT) -> list[tuple[str, str]]:
     """The text of every pattern in the packages, with its file; with a sign for each value."""
-    for package in packages:
-        for path in sorted((root / package).rglob("*.py")):
-            tree = ast.parse(path.read_text("utf-8"))
-            within = {
-                id(part)
-                for node in ast.walk(tree)
-                if isinstance(node, ast.JoinedStr)
-                for part in node.values
-            }
-            for node in ast.walk(tree):
-                text = _text(node) if id(node) not in within else None
-                if text and ("|" in text or "\\" in text):
-                    yield str(path.relative_to(root)), text
+    found = []
+    for path in (own for package in FLOORS for own in sorted((root / package).rglob("*.py"))):
+        tree = ast.parse(path.read_text("utf-8"))
+        joined = (node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr))
+        within = {id(part) for node in joined for part in node.values}
+        for node in ast.walk(tree):
+            text = _text(node) if id(node) not in within else None
+            if text and ("|" in text or "\\" in text):
+                found.append((str(path.relative_to(root)), text))
+    return found
 
 
 def _text(node: ast.AST) -> str | None:

@@ -172,10 +172,16 @@ def test_no_list_of_words_is_written_twice() -> None:
         assert set(places) == paired, "no exception any more"
 
 
-@pytest.mark.parametrize("name", CLASSES)
-def test_a_few_words_of_a_class_are_a_second_list_too(name: str) -> None:
-    least, words = CLASSES[name]
-    assert {own.place for own in vocabulary(words, least)} == set(TAKEN.get(name, ()))
+def test_a_few_words_of_a_class_are_a_second_list_too() -> None:
+    # One test for all classes: the pieces of hundreds cost more than what they look for.
+    found = {
+        name: {own.place for own in vocabulary(words, least)}
+        for name, (least, words) in CLASSES.items()
+    }
+    assert len(found) > 200
+    assert {name: places for name, places in found.items() if places} == {
+        name: set(places) for name, places in TAKEN.items()
+    }
 
 
 @pytest.mark.parametrize("spelling", ONCE, ids=["negated verb", "age"])
