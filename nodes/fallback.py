@@ -18,7 +18,7 @@ def fallback(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """
     context = settings(runtime)
     if state["reason"] == "emergency":
-        found = first_aid(state, context, parts)
+        found = first_aid(state)
     elif state["reason"] == "remembered":
         statements, extra = statements_of_quotes(state["user_quotes"])
         found = RemainingAnswer("answered", statements, statements, [], state, extra)

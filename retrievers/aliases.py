@@ -9,7 +9,7 @@ alias.
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 # Pydantic, which makes the server's schemas, takes no other before Python 3.12.
 from typing_extensions import TypedDict
@@ -30,12 +30,16 @@ _WORD = re.compile(r"\w+")
 
 
 class Renamed(TypedDict):
-    """A name in the question, the name that replaces it, and the record that lists it."""
+    """A name in the question, the name that replaces it, and the record that lists it.
+
+    ``category`` is that of the record in its metadata, such as *medicine*, or ''.
+    """
 
     written: str
     searched: str
     title: str
     source: str
+    category: str
 
 
 Find = Callable[[Sequence[str]], Mapping[str, Passage]]
@@ -45,10 +49,10 @@ Find = Callable[[Sequence[str]], Mapping[str, Passage]]
 def with_aliases(question: str, corpus: Corpus, find: Find | None = None) -> list[Passage]:
     """The passages found for the question's words whose records list aliases, best first.
 
-    A name in the heading of a passage without aliases is left out, because the documents use it as
-    a name of its own: *urticaria* in *cold urticaria*, although another record lists it as an alias
-    of hives. ``find`` gives the corpus's passages by id, some of which may have been fetched
-    before.
+    A name in the title of a passage without aliases is left out if it is the whole title, or if the
+    question has another word of the title, because the documents then use it as a name of its own:
+    *urticaria* in a question on *cold urticaria*, although another record lists it as an alias of
+    hives. ``find`` gives the corpus's passages by id, some of which may have been fetched before.
     """
     words = list(dict.fromkeys(item.lower() for item in _WORD.findall(question) if _says(item)))
     rarity = dict(zip(words, corpus.idf(words), strict=True))
@@ -59,8 +63,9 @@ def with_aliases(question: str, corpus: Corpus, find: Find | None = None) -> lis
     common = [word for word in words if not rarity[word]]
     if common:
         found |= {item.id: item for item in corpus.containing(common, most=DEPTH)}
-    headings = [key(f"{item.title} {item.question}") for item in found.values() if not item.aliases]
-    listing = [_but_for(item, headings) for item in found.values() if item.aliases]
+    titles = {key(item.title or item.question) for item in found.values() if not item.aliases}
+    asked = set(key(question).split())
+    listing = [_but_for(item, titles, asked) for item in found.values() if item.aliases]
     if corpus.manifest.facts:
         near = corpus.facts(FactQuery(question), DEPTH)
         facts = (find or corpus.find)([item.id for item in near])
@@ -68,13 +73,20 @@ def with_aliases(question: str, corpus: Corpus, find: Find | None = None) -> lis
     return listing
 
 
-def _but_for(passage: Passage, headings: Sequence[str]) -> Passage:
-    """The passage without the aliases that a heading has."""
-    padded = [f" {item} " for item in headings]
-    kept = [
-        item for item in passage.aliases if not any(f" {key(item)} " in said for said in padded)
-    ]
+def _but_for(passage: Passage, titles: Collection[str], asked: set[str]) -> Passage:
+    """The passage without the aliases that are names of their own in one of the titles."""
+    kept = [item for item in passage.aliases if not _is_own_name(key(item), titles, asked)]
     return dataclasses.replace(passage, metadata={**passage.metadata, ALIASES: kept})
+
+
+def _is_own_name(name: str, titles: Collection[str], asked: set[str]) -> bool:
+    """Whether a title is this name, or has it and another word of the question."""
+    for title in titles:
+        if f" {name} " in f" {title} ":
+            others = set(title.split()) - set(name.split()) - STOP_WORDS
+            if not others or others & asked:
+                return True
+    return False
 
 
 def _of_fact(fact: Passage, question: str, corpus: Corpus) -> Iterator[Passage]:
@@ -136,6 +148,7 @@ def rename(question: str, passages: Sequence[Passage]) -> tuple[str, list[Rename
             continue
         about: Renamed = {
             "written": written, "searched": own.focus, "title": own.title, "source": own.source,
+            "category": str(own.metadata.get("category") or ""),
         }  # fmt: skip
         found.setdefault(written.casefold(), about)
         if not said:

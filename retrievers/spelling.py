@@ -20,6 +20,8 @@ from rapidfuzz.distance import OSA
 # Pydantic, which makes the server's schemas, takes no other before Python 3.12.
 from typing_extensions import TypedDict
 
+from anamnesis.corpus.cautions import medicine_names
+from anamnesis.corpus.medicines import maxima, other_products
 from anamnesis.corpus.starter import read_starter
 from anamnesis.errors import CorpusError
 from anamnesis.language.lexicon import any_of
@@ -38,6 +40,9 @@ PLAIN_LONG = 10
 LEAST_COUNT = 2
 """Minimum passages with a word for it to count as correct, because an index contains misspellings
 too."""
+LEAST_SHORT_COUNT = 10
+"""The same for a word of fewer than ``PLAIN`` letters that is in no list of correct words: a brand
+name must not become a name that two documents happen to have."""
 MOST_RIVAL = 0.25
 """A word stays unchanged if a second, equally similar word is in at least this share of the
 passages that contain the best one."""
@@ -91,8 +96,8 @@ class Respelt(TypedDict):
 def right_words() -> frozenset[str]:
     """Words that are correct whether or not an index has them.
 
-    English words, including British spellings, and the words of the starter corpus, which has names
-    of medicines.
+    English words, including British spellings, the words of the starter corpus, and the names of
+    medicines in the tables of ``anamnesis.corpus``.
     """
     # Only the package's list of words is needed; it is found without importing the code.
     package = find_spec("symspellpy")
@@ -101,7 +106,9 @@ def right_words() -> frozenset[str]:
     listed = Path(package.origin).with_name("frequency_dictionary_en_82_765.txt")
     english = (line.split(" ", 1)[0] for line in listed.read_text("utf-8-sig").splitlines())
     shipped = (word for item in read_starter() for word in tokenize(f"{item.title} {item.text}"))
-    return frozenset((*english, *shipped))
+    medicines = (word for name in (*maxima(), *other_products()) for word in tokenize(name))
+    families = (word for name in medicine_names() for word in name)
+    return frozenset((*english, *shipped, *medicines, *families))
 
 
 def sound(word: str) -> str:
@@ -122,8 +129,10 @@ class Speller:
         self._counts = counts
         self._is_name = is_name
         self._targets: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
+        right = right_words()
         for word, count in counts.items():
-            if count >= LEAST_COUNT and len(word) >= LEAST_LETTERS - 1 and word.isalpha():
+            least = LEAST_COUNT if len(word) >= PLAIN or word in right else LEAST_SHORT_COUNT
+            if count >= least and len(word) >= LEAST_LETTERS - 1 and word.isalpha():
                 self._targets[word[0], len(word)].append(word)
 
     def repair(self, text: str) -> tuple[str, list[Respelt]]:

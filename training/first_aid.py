@@ -3,25 +3,28 @@
     python -m training.first_aid --data FOLDER
 
 Multinomial logistic regression (``anamnesis.models.first_aid_pages``) on the emergencies of
-``training.urgent`` other than self-harm. ``first_aid_pages.tsv`` has the page for each, by the
-digest of the message; of two readers each labelled one half, and they agreed on 145 of 150. Prints
-the figures on held-out messages; `python -m benchmarks.first_aid` measures it on other writers'.
+``training.urgent`` other than self-harm, and on those of ``first_aid_messages.tsv``.
+``first_aid_pages.tsv`` has the page for each of the former, by the digest of the message: two
+readers labelled one half each, and agree on 145 of 150.
+`python -m benchmarks.first_aid` measures it on held-out messages and on those of other writers.
 """
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
 
 from anamnesis.models.embedding import load_embedder
-from anamnesis.models.first_aid_pages import COLUMNS, NO_PAGE, PAGES, WEIGHTS, inputs, words
-from nodes.writing.first_aid import LEAST
+from anamnesis.models.first_aid_pages import PAGES, WEIGHTS, inputs, words
 from training import urgent
 from training.linear_layer import store_layers
 
 LABELS = Path(__file__).with_name("first_aid_pages.tsv")
+OWN = Path(__file__).with_name("first_aid_messages.tsv")
+"""Further emergencies, most of them for pages that fit few of the others; written for this
+project."""
 _STRENGTH = 5.0
 """The inverse of the regularisation, as in scikit-learn."""
 _SEEN = 2
@@ -34,10 +37,21 @@ def digest(message: str) -> str:
 
 
 def labels(file: Path) -> dict[str, str]:
-    """The page of each message of a table, by its digest: the id of a record, or ``NO_PAGE``."""
+    """The page of each message of a table, by its digest: the id of a record, or
+    ``anamnesis.models.first_aid_pages.NO_PAGE``."""
     with file.open(encoding="utf-8", newline="") as lines:
         rows = csv.DictReader(lines, delimiter="\t")
         return {row["message"]: row["page"] for row in rows}
+
+
+def labelled(folder: Path) -> dict[str, str]:
+    """The messages with their pages: those of ``training.urgent`` that have one, then ``OWN``."""
+    known = labels(LABELS)
+    texts = dict.fromkeys(item.question for item in urgent.messages(folder))
+    found = {text: known[digest(text)] for text in texts if digest(text) in known}
+    with OWN.open(encoding="utf-8", newline="") as lines:
+        rows = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+        return found | {row["text"]: row["page"] for row in rows}
 
 
 def fit(messages: Sequence[str], pages: Sequence[str]) -> tuple[dict[str, np.ndarray], list[str]]:
@@ -58,35 +72,18 @@ def fit(messages: Sequence[str], pages: Sequence[str]) -> tuple[dict[str, np.nda
     return layers, [str(name) for name in model.classes_]
 
 
-def measured(found: Sequence[tuple[Mapping[str, float], str]], least: float = LEAST) -> str:
-    """How many messages get a page, how often it is the right one, and for how many there is one.
-
-    ``found`` are the probabilities of the pages, and the right page, of each message.
-    """
-    fitting = sum(page != NO_PAGE for _, page in found)
-    shown = right = 0
-    for chances, page in found:
-        best = max((name for name in chances if name != NO_PAGE), key=lambda name: chances[name])
-        if chances[best] >= least:
-            shown += 1
-            right += best == page
-    return f"{len(found)} messages, {fitting} with a page: shown for {shown}, the right one {right}"
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command. Returns 0 on success, 1 with a message if something is missing."""
-    names: list[str] = []
+    metadata: dict[str, str] = {}
 
     def layers(folder: Path) -> dict[str, np.ndarray]:
-        known = labels(LABELS)
-        texts = [text for text in dict.fromkeys(item.question for item in urgent.messages(folder))]
-        own = [(text, known[digest(text)]) for text in texts if digest(text) in known]
-        given = [item for item in own if not urgent.is_dev(item[0])]
-        found, names[:] = fit([text for text, _ in given], [page for _, page in given])
+        given = [item for item in labelled(folder).items() if not urgent.is_dev(item[0])]
+        found, names = fit([text for text, _ in given], [page for _, page in given])
+        metadata[PAGES] = ",".join(names)
         return found
 
     return store_layers(
-        "training.first_aid", __doc__, WEIGHTS, layers, arguments, "layer", lambda: {PAGES: names}
+        "training.first_aid", __doc__, WEIGHTS, layers, arguments, "layer", metadata
     )
 
 

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -34,11 +34,12 @@ def store_layers(
     fit: Callable[[Path], dict[str, np.ndarray]],
     arguments: Sequence[str] | None,
     what: str,
+    metadata: Mapping[str, str] | None = None,
 ) -> int:
     """Run ``python -m module``. Returns 0 on success, 1 with a message if something is missing.
 
-    ``fit`` gives the arrays from the folder of the data sets; they are stored in the file ``name``.
-    ``what`` they are is for the help.
+    ``fit`` gives the arrays from the folder of the data sets; they are stored in the file ``name``,
+    with the ``metadata``, which ``fit`` may change. ``what`` they are is for the help.
     """
     from safetensors.numpy import save_file
 
@@ -52,6 +53,8 @@ def store_layers(
         print(error, file=sys.stderr)
         return 1
     file = chosen.out / name
-    save_file(layers, file)
+    # The file has the bytes of an array as they lie in memory.
+    rows = {key: np.ascontiguousarray(array) for key, array in layers.items()}
+    save_file(rows, file, dict(metadata or {}))
     print(f"{file}: {file.stat().st_size} bytes")
     return 0

@@ -30,11 +30,13 @@ class Warned(TypedDict):
     """A warning: an entry of the user's profile is a reason not to take a medicine.
 
     The entry is ``field: value``; the medicine is the one that a shown text is about, or that the
-    question mentions.
+    question mentions; ``why`` is the reason, the part of the text that is the same wherever it
+    counts.
     """
 
     entry: str
     medicine: str
+    why: str
     text: str
 
 

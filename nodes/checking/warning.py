@@ -79,13 +79,16 @@ def warnings(statement: str, profile: Sequence[Entry], today: datetime) -> list[
     """The warnings for a statement, at most one per entry, in the order of the profile.
 
     There is none for an entry if the statement itself warns people with this entry, and none at all
-    if the statement recommends nothing.
+    if the statement recommends nothing. A medicine that the question only mentions is no reason if
+    the statement names it too, because the statement then speaks of both.
     """
     names_by_entry = {entry: names_of(entry) for entry in profile}
     advised = advised_mentions(statement, medicine_names().union(*names_by_entry.values()))
     found: list[Warned] = []
     for entry, names in names_by_entry.items():
         if not advised or warns_itself(statement, entry):
+            continue
+        if entry.mentioned and entry.field == "medicine" and mentions(statement, names):
             continue
         for one in advised:
             if (why := reason(entry, names, one, today)) is not None:
@@ -200,6 +203,7 @@ def warning_of(entry: Entry, name: str, why: str, asked: bool = False) -> Warned
     return {
         "entry": entry.text,
         "medicine": name,
+        "why": why,
         "text": f"{_you(entry)}{about}{why}. Ask a doctor or pharmacist first.",
     }
 

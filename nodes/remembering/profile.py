@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 from langchain_core.messages import HumanMessage
@@ -56,11 +56,13 @@ def answer_with_warnings(state: State, user: str | None, context: Context, parts
     # reason for a warning on the statements.
     reasons = [item for item in profile_and_mentioned if not _is_topic(item, question)]
     # An emergency is answered without an index.
-    open_index = partial(parts.index, context) if answer["outcome"] != "urgent" else None
-    warnings_on = _Warnings(reasons, open_index)
+    urgent = answer["outcome"] == "urgent"
+    open_index = None if urgent else partial(parts.index, context)
+    of_question = [] if urgent else question_warnings(question, profile_and_mentioned, now())
+    warnings_on = _Warnings(reasons, open_index, {item["why"] for item in of_question})
     with_warnings = _with_warnings(answer, warnings_on)
-    if answer["outcome"] != "urgent":
-        with_warnings["warnings"] = question_warnings(question, profile_and_mentioned, now())
+    if not urgent:
+        with_warnings["warnings"] = of_question
     new_notes: dict[NoteCode, str] = {}
     if read_failed and (with_warnings["statements"] or with_warnings["nearest"]):
         new_notes["profile_unread"] = UNREAD
@@ -86,15 +88,26 @@ class _Warnings:
     """Finds the warnings on a text.
 
     They are those from the project's tables and, if an index can be opened, those from its facts.
-    ``incomplete`` is True if the search for facts has failed for at least one text.
+    What the question only mentions gives none for the reasons in ``said``, those of the warnings on
+    the question. ``incomplete`` is True if the search for facts has failed for at least one text.
     """
 
-    def __init__(self, profile: Sequence[Entry], open_index: Callable[[], Corpus] | None) -> None:
+    def __init__(
+        self,
+        profile: Sequence[Entry],
+        open_index: Callable[[], Corpus] | None,
+        said: Collection[str],
+    ) -> None:
         self._profile, self._open_index, self._today = profile, open_index, now()
+        self._said, self._mentioned = said, {item.text for item in profile if item.mentioned}
         self.incomplete = False
 
     def __call__(self, text: str) -> list[Warned]:
-        found = warnings(text, self._profile, self._today)
+        found = [
+            item
+            for item in warnings(text, self._profile, self._today)
+            if item["why"] not in self._said or item["entry"] not in self._mentioned
+        ]
         if self._open_index is None:
             return found
         warned = {warning["entry"] for warning in found}

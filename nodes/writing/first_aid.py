@@ -1,60 +1,42 @@
 """What to do until help comes: the first-aid steps of the starter corpus."""
 
+from collections.abc import Mapping
 from functools import cache
 
 from anamnesis.corpus.passage import FROM_RECORD, Passage
 from anamnesis.corpus.starter import read_starter
-from anamnesis.language.text import sentences, well_formed
-from anamnesis.models.embedding import Embedder
-from anamnesis.models.encoder import Vectors
-from anamnesis.models.once import LoadedObjects
-from anamnesis.models.reading import log_odds
-from anamnesis.models.reranker import Reranker
+from anamnesis.language.text import sentences
+from anamnesis.models.first_aid_pages import page_probabilities
 from nodes.checking.statements import quoted
 from nodes.state import Statement
 
-LEAST = 3.5
-"""Minimum log-odds, from reader and embedder together, of a page whose steps are shown. Steps for
-another emergency do harm, so steps are shown only if a page certainly fits.
+LEAST = 0.5
+"""Minimum probability of a page whose steps are shown (`python -m benchmarks.first_aid`). Steps for
+another emergency do harm, so they are shown only if the page very probably fits.
 """
-_READER = 0.35
-_COSINE = 8.0
 
 
 @cache
-def pages() -> tuple[Passage, ...]:
-    """The starter corpus' pages on first aid, each as one passage."""
-    return tuple(
-        Passage(
+def pages() -> Mapping[str, Passage]:
+    """The starter corpus' pages on first aid, each as one passage, by the ids of their records."""
+    return {
+        item.id: Passage(
             id=f"{item.id}#0", record_id=item.id, start=0, end=len(item.text), text=item.text,
             **{name: getattr(item, name) for name in FROM_RECORD},
         )
         for item in read_starter()
         if item.metadata.get("category") == "first-aid"
-    )  # fmt: skip
+    }  # fmt: skip
 
 
-_vectors = LoadedObjects[str, Vectors]()  # the pages' vectors by the embedder's fingerprint
+def steps(message: str) -> tuple[Passage, list[Statement]] | None:
+    """The page that fits an emergency best, with its sentences; None if no page probably fits.
 
-
-def steps(
-    message: str, reader: Reranker, embedder: Embedder
-) -> tuple[Passage, list[Statement]] | None:
-    """The page that answers the message best, with its sentences; None if no page is certain.
-
-    As in any search, the reader judges each page alone, and vectors say how near its topic is.
+    Raises ModelError if the model that finds the page is missing or damaged.
     """
-    readings = reader.read(message, [(item.heading, item.text) for item in pages()])
-    vectors = _vectors.get_or_load(
-        embedder.fingerprint, lambda: embedder.embed_documents([item.embedded for item in pages()])
-    )
-    near = vectors @ embedder.embed_queries([well_formed(message)])[0]
-    scores = [
-        _READER * log_odds(item.relevance) + _COSINE * float(cosine)
-        for item, cosine in zip(readings, near, strict=True)
-    ]
-    best = max(range(len(scores)), key=lambda place: scores[place])
-    if scores[best] < LEAST:
+    chances = page_probabilities(message)
+    best = max(pages(), key=lambda name: chances.get(name, 0.0))
+    if chances.get(best, 0.0) < LEAST:
         return None
     page = pages()[best]
     return page, [

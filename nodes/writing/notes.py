@@ -95,13 +95,17 @@ def respelt(words: Sequence[Respelt]) -> list[str]:
 
 
 def notes_on_names(words: Sequence[Renamed]) -> list[str]:
-    """Notes on names in the question that the documents list as other names of something."""
+    """Notes on names in the question that the documents list as other names of something.
+
+    The last one warns of products, unless every name is known to be none of a medicine.
+    """
     notes = [
         f"“{item['written']}” was read as {item['searched']}: the documents list it as "
         f"another name for {item['searched']}{_listed_in(item)}."
         for item in words
     ]
-    return [*notes[:-1], f"{notes[-1]} {LABEL}"] if notes else []
+    may_be_product = any(item.get("category", "") in ("", "medicine") for item in words)
+    return [*notes[:-1], f"{notes[-1]} {LABEL}"] if may_be_product else notes
 
 
 def _listed_in(renamed: Renamed) -> str:

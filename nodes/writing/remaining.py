@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from anamnesis import ModelError
 from anamnesis.corpus.passage import Passage
-from anamnesis.models.embedding import load_embedder
 from nodes.parts import Parts
 from nodes.question.several import best_rounds, common_problem, problems_by_question
 from nodes.settings.context import Context
@@ -37,7 +36,7 @@ class RemainingAnswer(NamedTuple):
     extra: Sequence[Passage] = ()
 
 
-def first_aid(state: State, context: Context, parts: Parts) -> RemainingAnswer:
+def first_aid(state: State) -> RemainingAnswer:
     """The first-aid steps, if there are any; the answer itself says whom to call.
 
     The pages come with the program, so an emergency is answered without an index. If a model fails,
@@ -46,7 +45,7 @@ def first_aid(state: State, context: Context, parts: Parts) -> RemainingAnswer:
     page = None
     if state["urgency"]["kind"] != "self-harm":
         try:
-            page = steps(state["original_question"], parts.reader(context), load_embedder())
+            page = steps(state["original_question"])
         except ModelError:
             _log.warning("no first-aid steps can be given", exc_info=True)
     statements, extra = (page[1], [page[0]]) if page else ([], [])
@@ -87,7 +86,7 @@ def remaining_answer(state: State, context: Context, parts: Parts) -> RemainingA
         if "withheld" in (problem, common):
             after["draft"]["prompt"] = {}  # memories are listed only if they were in a prompt
     if not supported and state["urgency"]["kind"]:  # it may be an emergency
-        steps_only = first_aid({**after, "reason": "emergency"}, context, parts)
+        steps_only = first_aid({**after, "reason": "emergency"})
         if steps_only.shown:
             return steps_only
     if not supported:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from benchmarks.first_aid import measured as pages_measured
 from benchmarks.triage import left_out
 from benchmarks.triage_errors import CLASSES, OTHER, Taken, class_of, table
 from benchmarks.triage_time import measured
@@ -64,3 +65,12 @@ def test_each_message_has_its_times() -> None:
 def test_sentences_that_are_not_read_alone_are_counted() -> None:
     message = "I have been thinking of ending my life. She uses a cream twice a day."
     assert left_out([message]) == "sentences left out: 1 of 2, 0 of them at 0.12 or more"
+
+
+def test_a_page_counts_as_shown_from_the_threshold_on_and_as_right_if_it_fits() -> None:
+    found = [
+        ({"burns": 0.6, "none": 0.4}, "burns"),
+        ({"burns": 0.6, "none": 0.4}, "none"),
+        ({"burns": 0.4, "none": 0.6}, "burns"),
+    ]
+    assert pages_measured(found, 0.5) == ("3 messages, 2 with a page: shown for 2, the right one 1")

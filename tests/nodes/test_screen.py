@@ -140,7 +140,13 @@ def test_a_brand_is_screened_as_the_medicine(tmp_path: Path) -> None:
 
 
 def test_the_label_is_spoken_of_once() -> None:
-    first: Renamed = {"written": "Zyrtec", "searched": "Cetirizine", "title": "", "source": "Test"}
+    first: Renamed = {
+        "written": "Zyrtec",
+        "searched": "Cetirizine",
+        "title": "",
+        "source": "Test",
+        "category": "",
+    }
     second: Renamed = {**first, "written": "Advil", "searched": "Ibuprofen", "source": ""}
     assert [note.endswith(LABEL) for note in notes_on_names([first, second])] == [False, True]
     assert notes_on_names([]) == []

@@ -93,7 +93,13 @@ def test_a_question_with_both_names_keeps_its_words_and_the_name_is_explained() 
 def test_what_was_read_names_the_record_once() -> None:
     _, found = rename("nurofen, Nurofen or advil", ONE)
     assert found == [
-        {"written": name, "searched": "Ibuprofen", "title": "About Ibuprofen", "source": "Test"}
+        {
+            "written": name,
+            "searched": "Ibuprofen",
+            "title": "About Ibuprofen",
+            "source": "Test",
+            "category": "",
+        }
         for name in ("nurofen", "advil")
     ]
 
@@ -127,14 +133,19 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
     records += [
         Record("hives", "Hives", "They itch.", focus="Hives",
                metadata={"aliases": ["urticaria", "nettle rash"]}),
+        Record("spots", "Nettle spots", "They itch.", "What are nettle spots?"),
         Record("cold", "Cold urticaria", "It is a rash.", "What is cold urticaria?"),
     ]  # fmt: skip
     build(records, folder, HashEmbedder(), "small")
     return Index.open(folder, HashEmbedder())
 
 
-def test_a_name_under_which_other_documents_stand_is_left(index: Index) -> None:
-    for question, query in (("urticaria?", "urticaria?"), ("nettle rash?", "Hives?")):
+def test_a_name_of_another_document_is_left_if_the_question_is_about_that(index: Index) -> None:
+    for question, query in (
+        ("cold urticaria?", "cold urticaria?"),
+        ("urticaria?", "Hives?"),
+        ("nettle rash?", "Hives?"),
+    ):
         assert rename(question, with_aliases(question, index))[0] == query
 
 

@@ -58,7 +58,8 @@ def test_all_statements_and_the_choice_hold_together_by_the_product(
 def test_an_answer_has_the_relevance_of_what_it_cites_and_the_support_of_the_critic() -> None:
     own = found(state(), sure(0.9), sure(0.5))
     assert own.confidence == {"support": 0.45, "relevance": 0.9}
-    assert own.critic is not None and own.critic.name == CRITIC.name
+    assert own.critic is not None
+    assert own.critic.name == CRITIC.name
     assert (own.problem, own.results, own.unsure) == (None, [], False)
 
 

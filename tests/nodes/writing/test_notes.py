@@ -43,6 +43,13 @@ def test_a_plain_answer_has_no_notes() -> None:
     assert made(asked("What are the side effects of losartan?")) == {}
 
 
+def test_products_are_warned_of_only_where_a_name_may_be_of_a_medicine() -> None:
+    other = cast(Renamed, {**named("smear test", "Pap smear"), "category": "test"})
+    medicine = cast(Renamed, {**named("Eliquis", "Apixaban"), "category": "medicine"})
+    assert not notes_on_names([other])[-1].endswith(LABEL)
+    assert notes_on_names([other, medicine])[-1].endswith(LABEL)
+
+
 def test_a_medicine_that_no_source_mentions_is_placed_in_the_family_that_one_does() -> None:
     source = cast(Source, {**SOURCES[0], "text": "Beta blockers should not be stopped suddenly."})
     given: dict[str, Any] = {"problem": None, "unchecked": None, "unsure": False}
