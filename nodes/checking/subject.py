@@ -36,6 +36,10 @@ KIND = "kind"
 MEDICINE = "medicine"
 """The failed check of a statement from a page on another medicine than the question."""
 
+DOSE = "dose not asked for"
+"""The failed check of a statement from a page on a maximum dose that the question does not ask for.
+"""
+
 # Pages that say how much of a medicine an adult, or a child, may take at most.
 _ADULT = re.compile(r"\badults?\b.{0,80}\bmaximum dose\b", re.IGNORECASE)
 _CHILDS = re.compile(r"\bmy child\b.{0,80}\bmaximum dose\b", re.IGNORECASE)
@@ -84,7 +88,7 @@ def on_another_subject(question: str, passage: Passage) -> list[FailedCheck]:
             FailedCheck(code=MEDICINE, found=item)
             for item in [*medicines, *_dosed_alone(question, passage)]
         ),
-        *([FailedCheck(code=KIND, found="dose")] if _no_limit(question, passage) else []),
+        *([FailedCheck(code=DOSE, found="")] if _no_limit(question, passage) else []),
     ]
 
 
@@ -191,7 +195,7 @@ def on_subject(item: Statement, question: str, passages: Sequence[Passage]) -> S
 
 def only_another_subject(failed: Sequence[FailedCheck]) -> bool:
     """Whether a statement fails only these checks: it is supported, but on another question."""
-    return bool(failed) and all(item["code"] in (KIND, MEDICINE) for item in failed)
+    return bool(failed) and all(item["code"] in (KIND, MEDICINE, DOSE) for item in failed)
 
 
 def counted_statements(statements: Sequence[Statement]) -> list[Statement]:
