@@ -26,10 +26,10 @@ PINNED = {
             "785151f35656d58b747bdfa5666d86e63ec4221f679aa1fe50c9485dfc5bf914"
         ),
         "message_layers.safetensors": (
-            "b5b8389e1314222ef3e2dc710dc6ea6237a782d37d6d51f14bfbe349761736df"
+            "c6deea4bad06a0c47134e01cd80ce08800355b8d9dde782f0ca71dab927e752e"
         ),
-        "wording.safetensors": "20926efac2f2bb860c7d700bea505638737e884349a92c876eee2faf4bbf4594",
-        "harm.safetensors": "e403418d9fd80b3630e3f8f9222016e797d5daa34c76f29ce0aaacd64826835b",
+        "wording.safetensors": "0c52fa84186bf7e4bd07ca66acc7c7024be0c005be3a5ae2a63211add60b84d1",
+        "harm.safetensors": "9902931436efb3ddd0bca87497502e0256370645fd74ea2b12eb79ab8ab25831",
         "first_aid.safetensors": "69e5b916d5a794502bdd328e00c9888fe0ccd214a2f5af3bfb725bca8336f7c1",
         "record.safetensors": "d95505d24a1e1eb61a59b9c9deb3f2e9724c5afcdbc26f7a593c8e87dd7ad87a",
     },

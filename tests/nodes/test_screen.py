@@ -129,7 +129,13 @@ def test_a_brand_is_screened_as_the_medicine(tmp_path: Path) -> None:
         "Is Nurofen bad for me?", ["Is Ibuprofen bad for me?"],
     )  # fmt: skip
     assert update["aliases"] == [
-        {"written": "Nurofen", "searched": "Ibuprofen", "title": "Ibuprofen", "source": "Test"}
+        {
+            "written": "Nurofen",
+            "searched": "Ibuprofen",
+            "title": "Ibuprofen",
+            "source": "Test",
+            "category": "",
+        }
     ]
     assert notes_on_names(update["aliases"]) == [
         "“Nurofen” was read as Ibuprofen: the documents list it as another name for Ibuprofen "
