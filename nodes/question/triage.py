@@ -7,13 +7,13 @@ from anamnesis.models.reading import Triage
 from nodes.question.urgency import red_flag
 from nodes.state import Urgency
 
-EMERGENCY = 0.3
+EMERGENCY = 0.25
 """Minimum probability of an emergency; low, because recall counts more than false alarms. Of the
 thresholds that `python -m benchmarks.triage` tries on held-out messages, it is the lowest at which
 about one in twenty routine messages of the first two sets together is classified as an emergency
-(17 of 329; of the 287 emergencies 269 are recognised).
+(18 of 329; of the 287 emergencies 272 are recognised).
 """
-CERTAIN = 0.7
+CERTAIN = 0.8
 """Minimum probability at which the answer only says whom to call. Below it the answer begins with
 whom to call, and the question is answered too.
 """
@@ -23,8 +23,8 @@ SENTENCE = 0.7
 """Minimum probability of an emergency for a sentence that is read without its context."""
 CRISIS_KIND = 0.1
 """Minimum probability of the kind self-harm at which the answer to a certain emergency names a
-crisis line, whatever the score of self-harm: 95 of the 113 held-out messages about self-harm reach
-it, and 45 of 375 other emergencies (`python -m benchmarks.triage`).
+crisis line, whatever the score of self-harm: 113 of the 131 held-out messages about self-harm reach
+it, and 45 of 412 other emergencies (`python -m benchmarks.triage`).
 """
 CRISIS_LINE = 0.12
 """Minimum score of self-harm (``anamnesis.models.harm``) at which a crisis line is named, in an
