@@ -7,13 +7,17 @@ the answer over MedQuAD and the starter corpus, by two judges with a doctor's cr
 them: ``useful``, ``partly`` (answers a side of the question), ``irrelevant``, ``misleading``,
 ``silent`` (nothing is stated) or ``emergency-wrong`` (led by a call for help that is not needed).
 
+``everyday_answers.tsv`` has 100 common questions of general practice, by a writer who had not seen
+the program, each with the judgement of its answer by one of two judges, with the same labels. The
+judges were shown what a good answer says.
+
 ``whole_pages.tsv`` compares two forms of an answer: with the whole of its first passage, and with
 the sentences that the reader chooses. Two judges, each with questions of their own, did not know
 which was which. The threshold (``nodes.writing.extract.LEAST_RELEVANCE_QUOTED_WHOLE``) was chosen
 with the sets ``chosen on`` and ``further``; ``relevance`` is empty if the answer has several parts;
 ``sources`` says whether the form by sentences cites one source.
 
-Prints the counts of both.
+Prints the counts of all three.
 """
 
 import csv
@@ -36,8 +40,9 @@ def rows(name: str) -> list[dict[str, str]]:
 
 def lines() -> Iterator[str]:
     """What is printed."""
-    counted = Counter(row["label"] for row in rows("typed_answers.tsv"))
-    yield ", ".join(f"{label} {counted[label]}" for label in LABELS)
+    for name in ("typed_answers", "everyday_answers"):
+        counted = Counter(row["label"] for row in rows(f"{name}.tsv"))
+        yield f"{name}: " + ", ".join(f"{label} {counted[label]}" for label in LABELS)
     pairs = [row for row in rows("whole_pages.tsv") if row["relevance"]]
     for name in dict.fromkeys(row["set"] for row in pairs):
         own = [row for row in pairs if row["set"] == name]

@@ -16,6 +16,12 @@ def test_each_answer_has_a_label_and_a_reason_and_a_question_of_the_messages() -
     assert all(row["why"] and row["question"] in asked for row in found)
 
 
+def test_each_everyday_question_has_a_label() -> None:
+    found = rows("everyday_answers.tsv")
+    assert len({row["question"] for row in found}) == len(found) == 100
+    assert {row["label"] for row in found} <= set(LABELS)
+
+
 def test_each_pair_says_which_form_is_better() -> None:
     found = rows("whole_pages.tsv")
     assert {row["set"] for row in found} == {"chosen on", "other", "further"}
