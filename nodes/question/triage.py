@@ -103,7 +103,7 @@ def triage(
             found["possible"] = True
             found["why"] += f", but {below}, so the question is answered too"
         else:
-            found["crisis"] |= read.kinds["self-harm"] >= CRISIS_KIND
+            found["crisis"] |= read.kinds.get("self-harm", 0.0) >= CRISIS_KIND
     elif flagged == "medical" and chance >= WITH_RED_FLAG:
         found |= {"level": "emergency", "kind": flagged, "possible": True}
         found["why"] += f", at least {WITH_RED_FLAG:.2f}, so the question is answered too"

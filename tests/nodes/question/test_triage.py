@@ -84,6 +84,8 @@ def test_an_emergency_is_self_harm_only_if_the_score_of_self_harm_or_a_red_flag_
 def test_an_emergency_without_kinds_is_medical() -> None:
     read = Triage({"emergency": 0.04, "urgent": 0.0, "routine": 0.96}, {})
     assert triage(QUIET, lambda _: read, threshold=0.01)["kind"] == "medical"
+    certain = triage(FLAGGED, lambda _: read, threshold=0.01)
+    assert (certain["kind"], certain["crisis"]) == ("medical", False)
 
 
 def test_a_figure_of_speech_about_death_is_at_most_a_possible_emergency() -> None:
