@@ -12,12 +12,15 @@ from anamnesis.attributes import require
 from anamnesis.language.text import well_formed
 from anamnesis.models.critic import DEFAULT_CRITIC, Critic, load_critic
 from nodes.checking.judge import judge
-from nodes.fields.codes import failed_check_text
+from nodes.evidence.safety import failing
+from nodes.fields.codes import FailedCheck, failed_check_text
 from nodes.settings.context import Context
 from nodes.state import Evidence, Statement
 from nodes.writing.draft import parse
 from retrievers.given_documents import passage_of
 
+_MOST_CITED = 999
+"""The highest number in brackets that is taken for a citation of a document, if there are fewer."""
 _SUPPORT: float = Context.model_validate({}).verification.min_probability
 
 
@@ -43,7 +46,8 @@ def check(
     """The statements of an answer with their verdicts; see ``nodes.checking.judge.judge``.
 
     [1] in the answer cites the first document; a statement without citations is compared with all
-    documents. ``supported`` is whether all statements are supported; it is false if the answer
+    documents, and one that cites a document that does not exist fails the check ``reference``.
+    ``supported`` is whether all statements are supported; it is false if the answer
     states nothing.
 
     Raises SettingError if ``documents`` is no list, has no document, or one that is neither a
@@ -66,8 +70,20 @@ def check(
     if not passages:
         raise SettingError("there is no document to check the answer against; give at least one")
     judging = critic or load_critic(DEFAULT_CRITIC)
-    said = parse(well_formed(answer), [item.id for item in passages])
     numbers = {item.id: item.record_id for item in passages}
+    cited = [str(number) for number in range(1, max(len(passages), _MOST_CITED) + 1)]
+    said = parse(well_formed(answer), [item.id for item in passages] + cited[len(passages) :])
+    unknown = [[name for name in item["citations"] if name not in numbers] for item in said]
+    known: list[Statement] = [
+        {**item, "citations": [name for name in item["citations"] if name in numbers]}
+        for item in said
+    ]
+    judged = [
+        failing(item, [FailedCheck(code="reference", found=f"[{name}]") for name in names])
+        if names
+        else item
+        for item, names in zip(judge(known, passages, judging, support), unknown, strict=True)
+    ]
 
     def placed(place: Evidence | None) -> Evidence | None:
         return place and {**place, "document": numbers[place["document"]]}
@@ -80,7 +96,7 @@ def check(
             "conflict": placed(item["conflict"]),
             "failed_checks": [failed_check_text(failed) for failed in item["failed"]],
         }
-        for item in judge(said, passages, judging, support)
+        for item in judged
     ]
     good = sum(item["verdict"] == "supported" for item in statements)
     return {

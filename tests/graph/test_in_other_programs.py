@@ -204,6 +204,16 @@ def test_the_checks_of_the_graph_hold_here_too() -> None:
     assert statement["failed_checks"] == ["number: 400 mg"]
 
 
+def test_a_statement_that_cites_a_document_that_does_not_exist_is_unsupported() -> None:
+    said = "Gout often strikes the big toe"
+    found = checker(ScriptedCritic({})).invoke((f"{said} [2]. {said} [2, 9]. {said}.", PAIR))
+    assert [own["verdict"] for own in found["statements"]] == [
+        "supported", "unsupported", "supported",
+    ]  # fmt: skip
+    assert found["statements"][1]["failed_checks"] == ["reference: [9]"]
+    assert found["statements"][1]["citations"] == []
+
+
 def test_an_answer_without_statements_is_not_supported() -> None:
     assert not checker(CRITIC).invoke(("", PAIR))["supported"]
 
