@@ -215,7 +215,8 @@ class Round(TypedDict):
 class Urgency(TypedDict):
     """Level, kind, whether to name a crisis line, and why; if ``possible``, it is answered too.
 
-    ``no_doses``: self-harm is so likely that no maximum dose is shown.
+    ``no_doses``: self-harm is so likely that no maximum dose is shown. ``first_aid``: a page on
+    first aid certainly fits a possible emergency, so that it is answered by its steps.
     """
 
     level: Level
@@ -224,6 +225,7 @@ class Urgency(TypedDict):
     why: str
     possible: NotRequired[bool]
     no_doses: NotRequired[bool]
+    first_aid: NotRequired[bool]
 
 
 class Route(TypedDict):

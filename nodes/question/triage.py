@@ -1,8 +1,11 @@
 """Classify the urgency of a message with the reader, supported by patterns of red flags."""
 
+import logging
 from collections.abc import Callable
 
+from anamnesis.errors import ModelError
 from anamnesis.language.text import sentences
+from anamnesis.models.first_aid_pages import NO_PAGE, page_probabilities
 from anamnesis.models.reading import Triage
 from nodes.question.urgency import red_flag
 from nodes.state import Urgency
@@ -46,9 +49,12 @@ only a topic or a reply in a conversation: they are an emergency only if the pro
 """
 TWO_WORDS = 0.7
 """Minimum probability of an emergency in a message of two words without a red flag."""
+FIRST_AID = 0.8
+"""Minimum probability of a page on first aid for its steps to answer a possible emergency."""
 URGENT = 0.5
 """Minimum probability that a message is urgent or an emergency."""
 
+_log = logging.getLogger(__name__)
 _ORDER = ("routine", "urgent", "emergency")
 
 
@@ -126,8 +132,28 @@ def _kind(read: Triage, flagged: str | None, harming: bool) -> str:
 
 
 def needs_immediate_answer(urgent: Urgency) -> bool:
-    """Whether a message is answered at once, without a search: an emergency, not a possible one."""
-    return bool(urgent["kind"]) and not urgent.get("possible")
+    """Whether a message is answered at once, without a search: an emergency, or a possible one with
+    first-aid steps.
+    """
+    return bool(urgent["kind"]) and (not urgent.get("possible") or urgent.get("first_aid", False))
+
+
+def with_first_aid(message: str, urgent: Urgency) -> Urgency:
+    """The classification; of a possible emergency, with whether a page on first aid fits it.
+
+    If the model that finds the page fails, the message is answered by a search.
+    """
+    if not urgent.get("possible") or urgent["kind"] == "self-harm":
+        return urgent
+    try:
+        chances = page_probabilities(message)
+    except ModelError:
+        _log.warning("no first-aid steps can be given", exc_info=True)
+        return urgent
+    best = max((name for name in chances if name != NO_PAGE), key=lambda name: chances[name])
+    if chances[best] < FIRST_AID:
+        return urgent
+    return {**urgent, "first_aid": True, "why": f"{urgent['why']}; first aid: {best}"}
 
 
 def more_urgent(one: Urgency, other: Urgency) -> Urgency:

@@ -18,7 +18,7 @@ from nodes.question.offers import accepted_offer, asks_nothing
 from nodes.question.several import sub_questions
 from nodes.question.sizes import check_options, check_question
 from nodes.question.standalone import standing_alone
-from nodes.question.triage import more_urgent, needs_immediate_answer, triage
+from nodes.question.triage import more_urgent, needs_immediate_answer, triage, with_first_aid
 from nodes.settings.context import Context
 from nodes.state import State, Urgency
 from retrievers.aliases import Renamed, rename, with_aliases
@@ -75,7 +75,7 @@ def understand_message(
 
     ``earlier`` are the user's earlier messages, oldest first; ``reply`` is the last answer, or "".
     """
-    urgent = triage(message, parts.triage(context))
+    urgent = with_first_aid(message, triage(message, parts.triage(context)))
     if urgent.get("possible") and not _has_index(context, parts):
         urgent["possible"] = False
     talks = context.question.conversation

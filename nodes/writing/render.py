@@ -107,6 +107,8 @@ def _notes_and_statements(answer: Answer, urgent: Urgency, country: str | None) 
     """The notes and the statements, without the lists below them."""
     if answer["outcome"] == "urgent":
         call = urgent_text(urgent["kind"], country, urgent["crisis"])
+        if urgent.get("first_aid"):
+            call = possible_text(urgent["kind"], country)
         if not answer["statements"]:
             return call
         return "\n".join([f"{call}\n", "Until help comes:", *_statements(answer)])

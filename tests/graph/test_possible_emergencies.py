@@ -8,7 +8,7 @@ import pytest
 from anamnesis.models.reading import URGENCY_KINDS, Triage
 from graph import build_graph
 from nodes.parts import Parts
-from nodes.question.triage import CERTAIN, CERTAIN_SELF_HARM
+from nodes.question.triage import CERTAIN, CERTAIN_SELF_HARM, with_first_aid
 from prompts import NOT_FOUND
 from retrievers.index import Index
 from tests.graph.conftest import ASK, CHECKED, GOOD, Queue, built, path_of
@@ -18,9 +18,13 @@ Chat = Callable[..., Queue]
 BRITISH = CHECKED.changed({"triage.country": "GB"})
 
 
+CHOKING = "My son is choking on a grape, what should I do?"
+
+
 @pytest.fixture
 def classified(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Sets the probability of an emergency, and its kind, for every message."""
+    """Sets the probability of an emergency, and its kind, for every message; without first aid."""
+    monkeypatch.setattr("nodes.question.understood.with_first_aid", lambda _, urgent: urgent)
 
     def set_to(chance: float, kind: str = "medical", harm: float = 0.0) -> None:
         kinds = {name: float(name == kind) for name in URGENCY_KINDS}
@@ -41,15 +45,28 @@ def test_the_note_on_whom_to_call_comes_first_and_the_question_is_answered(
     assert [item["text"] for item in answer["statements"]] == [GOOD]
 
 
+def test_first_aid_that_certainly_fits_answers_without_a_search(
+    small_index: Index,
+    queue: Chat,
+    classified: Callable[..., None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    classified(CERTAIN - 0.1)
+    monkeypatch.setattr("nodes.question.understood.with_first_aid", with_first_aid)
+    own = built(small_index, queue(NOT_FOUND), {})
+    assert path_of(own, {"question": CHOKING}, BRITISH) == ["screen", "fallback", "remember"]
+    answer = own.invoke({"question": CHOKING}, context=BRITISH)["answer"]
+    assert answer["outcome"] == "urgent"
+    assert answer["text"].startswith("This may be an emergency. If it is, call 999 now")
+    assert "back blows" in answer["text"]
+
+
 def test_the_poison_centre_is_named_too(
     small_index: Index, queue: Chat, classified: Callable[..., None]
 ) -> None:
     classified(0.5, "poisoning")
     own = built(small_index, queue(f"{GOOD} [1]"), {GOOD: 0.9})
     assert "poison" in own.invoke(ASK, context=BRITISH)["answer"]["notes"][0]
-
-
-CHOKING = "My son is choking on a grape, what should I do?"
 
 
 def test_first_aid_is_shown_if_the_documents_have_no_answer(
@@ -80,7 +97,7 @@ def test_whom_to_call_is_said_before_an_answer_that_states_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     classified(0.5)
-    # The page on asthma attacks is near this question, and its steps would be shown.
+    # The page on asthma attacks fits these words, and its steps would be shown.
     monkeypatch.setattr("nodes.writing.remaining.steps", lambda *_: None)
     answer = built(small_index, queue(NOT_FOUND), {}).invoke(ASK, context=BRITISH)["answer"]
     assert (answer["outcome"], answer["reason"]) == ("abstained", "not_found")

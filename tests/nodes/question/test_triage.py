@@ -6,12 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anamnesis.errors import ModelError
 from anamnesis.models.reading import URGENCY_KINDS, Triage
 from nodes.question.triage import (
     CERTAIN,
     CERTAIN_SELF_HARM,
     CRISIS_LINE,
     EMERGENCY,
+    FIRST_AID,
     NO_DOSES,
     SENTENCE,
     TWO_WORDS,
@@ -19,6 +21,7 @@ from nodes.question.triage import (
     more_urgent,
     needs_immediate_answer,
     triage,
+    with_first_aid,
 )
 
 QUIET = "my knee clicks when i climb stairs"
@@ -188,6 +191,31 @@ def test_what_may_be_an_emergency_is_answered_too_unless_it_is_certain() -> None
         assert needs_immediate_answer(certain)
         assert not certain.get("possible")
     assert not needs_immediate_answer(triage(QUIET, said(0.1)))
+
+
+@pytest.mark.parametrize(("chance", "fits"), [(FIRST_AID, True), (FIRST_AID - 0.01, False)])
+def test_a_possible_emergency_is_answered_by_first_aid_that_certainly_fits(
+    monkeypatch: pytest.MonkeyPatch, chance: float, fits: bool
+) -> None:
+    pages = {"none": 0.9, "burns": chance}
+    monkeypatch.setattr("nodes.question.triage.page_probabilities", lambda message: pages)
+    possible = triage(QUIET, said(CERTAIN - 0.1))
+    found = with_first_aid(QUIET, possible)
+    assert (found.get("first_aid", False), needs_immediate_answer(found)) == (fits, fits)
+    assert ("first aid: burns" in found["why"]) == fits
+    certain, calm = triage(QUIET, said(CERTAIN)), triage(QUIET, said(0.1))
+    assert (with_first_aid(QUIET, certain), with_first_aid(QUIET, calm)) == (certain, calm)
+
+
+def test_without_the_model_a_possible_emergency_is_searched_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def missing(message: str) -> dict[str, float]:
+        raise ModelError("no weights")
+
+    monkeypatch.setattr("nodes.question.triage.page_probabilities", missing)
+    possible = triage(QUIET, said(CERTAIN - 0.1))
+    assert with_first_aid(QUIET, possible) == possible
 
 
 def test_an_emergency_is_more_urgent_than_a_possible_one() -> None:
