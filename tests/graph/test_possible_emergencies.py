@@ -52,13 +52,14 @@ def test_first_aid_that_certainly_fits_answers_without_a_search(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     classified(CERTAIN - 0.1)
+    scald = {"question": "spilled hot tea on my arm, what do I do"}
     monkeypatch.setattr("nodes.question.understood.with_first_aid", with_first_aid)
     own = built(small_index, queue(NOT_FOUND), {})
-    assert path_of(own, {"question": CHOKING}, BRITISH) == ["screen", "fallback", "remember"]
-    answer = own.invoke({"question": CHOKING}, context=BRITISH)["answer"]
+    assert path_of(own, scald, BRITISH) == ["screen", "fallback", "remember"]
+    answer = own.invoke(scald, context=BRITISH)["answer"]
     assert answer["outcome"] == "urgent"
     assert answer["text"].startswith("This may be an emergency. If it is, call 999 now")
-    assert "back blows" in answer["text"]
+    assert "running water" in answer["text"]
 
 
 def test_the_poison_centre_is_named_too(
