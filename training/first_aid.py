@@ -3,13 +3,15 @@
     python -m training.first_aid --data FOLDER
 
 Multinomial logistic regression (``anamnesis.models.first_aid_pages``) on the emergencies of
-``training.urgent`` other than self-harm, and on those of ``first_aid_messages.tsv``.
+``training.urgent`` other than self-harm, on those of ``first_aid_messages.tsv``, and on a sample of
+the messages that are no emergency, which no page fits.
 ``first_aid_pages.tsv`` has the page for each of the former, by the digest of the message: two
 readers labelled one half each, and agree on 145 of 150.
 `python -m benchmarks.first_aid` measures it on held-out messages and on those of other writers.
 """
 
 import csv
+import random
 from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -17,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from anamnesis.models.embedding import load_embedder
-from anamnesis.models.first_aid_pages import PAGES, WEIGHTS, inputs, words
+from anamnesis.models.first_aid_pages import NO_PAGE, PAGES, WEIGHTS, inputs, words
 from training import urgent
 from training.linear_layer import store_layers
 
@@ -27,6 +29,9 @@ OWN = Path(__file__).with_name("first_aid_messages.tsv")
 project."""
 _STRENGTH = 5.0
 """The inverse of the regularisation, as in scikit-learn."""
+_CALM = 600
+"""Messages that are no emergency, as messages that no page fits: a page would not answer them."""
+_SEED = 83
 _SEEN = 2
 """Messages that must have a feature of the words for it to count."""
 
@@ -54,6 +59,18 @@ def labelled(folder: Path) -> dict[str, str]:
         return found | {row["text"]: row["page"] for row in rows}
 
 
+def calm(folder: Path) -> list[str]:
+    """Messages that are neither an emergency nor about self-harm, not held out, at random."""
+    found = sorted(
+        {
+            item.question
+            for item in urgent.messages(folder)
+            if item.level != "emergency" and not item.kind and not urgent.is_dev(item.question)
+        }
+    )
+    return random.Random(_SEED).sample(found, min(_CALM, len(found)))
+
+
 def fit(messages: Sequence[str], pages: Sequence[str]) -> tuple[dict[str, np.ndarray], list[str]]:
     """The layer as ``anamnesis.models.first_aid_pages`` stores it, and the names of its pages."""
     from sklearn.linear_model import LogisticRegression
@@ -78,6 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     def layers(folder: Path) -> dict[str, np.ndarray]:
         given = [item for item in labelled(folder).items() if not urgent.is_dev(item[0])]
+        given += [(text, NO_PAGE) for text in calm(folder)]
         found, names = fit([text for text, _ in given], [page for _, page in given])
         metadata[PAGES] = ",".join(names)
         return found

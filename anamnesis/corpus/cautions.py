@@ -9,7 +9,7 @@ that is missing may still be unsafe.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -95,16 +95,16 @@ def families() -> Mapping[str, Family]:
     }
 
 
-def families_named(question: str, text: str) -> list[Family]:
-    """The families that a text names and to which a medicine in the question belongs.
+def families_named(medicines: Iterable[str], text: str) -> list[Family]:
+    """The families that a text names and to which one of the medicines belongs.
 
     A page on lisinopril and other ACE inhibitors names the family of ramipril.
     """
+    keys = frozenset(map(comparison_key, medicines))
     return [
         family
         for family in families().values()
-        if mentions(text, frozenset([comparison_key(family.name)]))
-        and mentions(question, family.members)
+        if keys & family.members and mentions(text, frozenset([comparison_key(family.name)]))
     ]
 
 

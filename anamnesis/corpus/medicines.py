@@ -87,12 +87,12 @@ def product_contents(question: str) -> tuple[str, ...]:
 
 
 def other_medicines(question: str, heading: str, text: str) -> list[str]:
-    """The medicines in a page's heading, if ``text`` names none of those that the question names.
+    """The medicines in a page's heading, if the page is about none of those in the question.
 
-    Nor may the heading name one of those, or either of them the family of one. Empty if the
-    question or the heading names none. Of 357 questions of ``asked`` that name a medicine, none has
-    such a page as its answer; of 147 near misses that name one, 2 have such a page.
+    It is about one if its heading or ``text`` names it or its family. Empty if the question or the
+    heading names no medicine. Of 357 questions of ``asked`` that name a medicine, none has such a
+    page as its answer; of 147 near misses that name one, 2 have such a page.
     """
     asked, own = medicines_in(question), medicines_in(heading)
     apart = asked and asked.isdisjoint(own | medicines_in(text))
-    return sorted(own) if apart and not families_named(question, f"{heading} {text}") else []
+    return sorted(own) if apart and not families_named(asked, f"{heading} {text}") else []

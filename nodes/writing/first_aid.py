@@ -10,7 +10,7 @@ from anamnesis.models.first_aid_pages import page_probabilities
 from nodes.checking.statements import quoted
 from nodes.state import Statement
 
-LEAST = 0.5
+LEAST = 0.4
 """Minimum probability of a page whose steps are shown (`python -m benchmarks.first_aid`). Steps for
 another emergency do harm, so they are shown only if the page very probably fits.
 """

@@ -146,11 +146,10 @@ def _unspoken(question: str, sources: Sequence[Source]) -> list[str]:
         return []
     found = [f"The sources shown do not mention {' or '.join(missing)}."]
     for name in missing:
-        families = families_named(name, " ".join(texts))
         found += [
-            f"{name.capitalize()} belongs to the {item.name}, which they do mention "
-            f"(checked against {item.reference})."
-            for item in families[:1]
+            f"{name.capitalize()} belongs to the {item.name}, which they mention "
+            f"({item.reference})."
+            for item in families_named([name], " ".join(texts))[:1]
         ]
     return [" ".join(found)]
 

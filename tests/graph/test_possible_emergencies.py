@@ -52,7 +52,7 @@ def test_first_aid_that_certainly_fits_answers_without_a_search(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     classified(CERTAIN - 0.1)
-    scald = {"question": "spilled hot tea on my arm, what do I do"}
+    scald = {"question": "spilled boiling water on my hand, what do i do first"}
     monkeypatch.setattr("nodes.question.understood.with_first_aid", with_first_aid)
     own = built(small_index, queue(NOT_FOUND), {})
     assert path_of(own, scald, BRITISH) == ["screen", "fallback", "remember"]

@@ -21,7 +21,11 @@ def test_pages_are_learned_and_stored_in_the_order_of_their_names(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     table = {digest(f"{text} {n}"): text[:4] for text in (BURN, CHOKING, "help") for n in range(6)}
-    made = [Reading(f"{text} {n}") for text in (BURN, CHOKING, "help") for n in range(6)]
+    made = [
+        Reading(f"{text} {n}", level="emergency")
+        for text in (BURN, CHOKING, "help")
+        for n in range(6)
+    ]
     own = tmp_path / "own.tsv"
     own.write_text("text\tpage\nout of tune\thelp\n", encoding="utf-8")
     monkeypatch.setattr(first_aid, "OWN", own)
@@ -31,6 +35,7 @@ def test_pages_are_learned_and_stored_in_the_order_of_their_names(
     assert main(["--data", str(tmp_path), "--out", str(tmp_path)]) == 0
     layers, metadata = read_layer(WEIGHTS, tmp_path)
     assert metadata[PAGES] == "burn,he i,help"
+    assert first_aid.calm(tmp_path) == []  # all of these are emergencies
     assert layers["weight"].shape == (3, 384 + 2 * COLUMNS)
 
 

@@ -126,6 +126,7 @@ def test_a_page_on_a_medicine_of_the_same_family_supports_what_it_says_of_the_fa
     )
     source = page(" ".join(texts_of_page), "p", "Does lisinopril cause a cough?")
     own = replace(source, text=texts_of_page[1], title="Lisinopril or another ACE inhibitor")
+    drunk = page("Alcohol can add to the dizziness of lisinopril.", "p", "Lisinopril")
     for asked, failed in (
         ("can ramipril make me cough", [[], ["medicine: lisinopril"]]),
         ("can losartan make me cough", [["medicine: lisinopril"]] * 2),
@@ -133,6 +134,11 @@ def test_a_page_on_a_medicine_of_the_same_family_supports_what_it_says_of_the_fa
     ):
         said = [unchecked_statement(text, ["p#0"]) for text in texts_of_page]
         assert list(map(texts, judged(asked, *said, passages=[source]))) == failed, asked
+    # Alcohol is in the table of families too, but is not the family of the medicine.
+    [item] = judged(
+        "wine with ramipril, ok?", unchecked_statement(drunk.text, ["p#0"]), passages=[drunk]
+    )
+    assert texts(item) == ["medicine: lisinopril"]
     [item] = judged(
         "can ramipril make me dizzy", unchecked_statement(own.text, ["p#0"]), passages=[own]
     )
