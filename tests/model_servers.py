@@ -23,6 +23,8 @@ def serving(served: Served, token: str | None = None) -> Iterator[str]:
     """The address of the project's server for as long as the block lasts."""
     listening = socket()
     listening.bind(("127.0.0.1", 0))
+    # Who asks before the server has started waits, rather than being refused.
+    listening.listen()
     server = uvicorn.Server(uvicorn.Config(application(served, token), log_level="critical"))
     thread = Thread(target=server.run, args=([listening],), daemon=True)
     thread.start()
