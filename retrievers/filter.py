@@ -38,7 +38,7 @@ class Filter:
             that names none passes for everybody. None: groups do not matter.
 
     Dates and groups are ``date`` and ``access`` (one, or a list) in a record's metadata. Dates are
-    compared up to the precision that both have. Raises SettingError for a date in another form.
+    compared up to the precision that both have. Raises SettingError for a date in another form, and for a condition that is no group of texts.
     """
 
     sources: tuple[str, ...] | None = None
@@ -56,7 +56,10 @@ class Filter:
                 )
         for name in ("sources", "kinds", "access"):
             value = getattr(self, name)
-            if isinstance(value, str):
+            texts = isinstance(value, tuple | list | set | frozenset) and all(
+                isinstance(item, str) for item in value
+            )
+            if value is not None and not texts:
                 raise SettingError(f"filter: {name} is {value!r}; give a tuple of texts")
 
     def passes(self, passage: Passage) -> bool:

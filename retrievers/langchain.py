@@ -8,6 +8,7 @@ from langchain_core.retrievers import BaseRetriever
 from pydantic import ConfigDict, PlainValidator
 
 from anamnesis.corpus.passage import FROM_RECORD, Passage
+from anamnesis.errors import SettingError
 from retrievers.corpus import Corpus, require_corpus
 from retrievers.search import search
 
@@ -27,6 +28,8 @@ class HybridRetriever(BaseRetriever):
     ``Filter`` reads; title, question, source, url, focus, kind, record_id, start and end (in
     characters of the record's text); and how it was found: ranks (from 1) and raw scores by list,
     and score.
+
+    Raises SettingError for a query that is not a text.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
@@ -49,6 +52,8 @@ class HybridRetriever(BaseRetriever):
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun
     ) -> list[Document]:
+        if not isinstance(query, str):
+            raise SettingError(f"the query is {query!r:.80}; give a text")
         settings: dict[str, Any] = {name: getattr(self, name) for name in _SETTINGS}
         hits = search(self.index, query, k=self.k, **settings)
         found = self.index.passages([hit["id"] for hit in hits])

@@ -8,6 +8,8 @@ from nodes.fields.codes import failed_check_text
 from nodes.fields.passages import Dropped, Selected, dropped
 from nodes.writing.extract import Extraction
 
+_MYTHS = "its passage is about false beliefs"
+
 
 def dropped_sentences(
     passages: Sequence[Passage], selected: Sequence[Selected], made: Extraction
@@ -20,10 +22,11 @@ def dropped_sentences(
     unquoted: list[Dropped] = []
     for entry, item in zip(passages, selected, strict=True):
         said = [own["text"] for own in made.statements if entry.id in own["citations"]]
+        myths = is_about_myths(entry.heading, entry.text)
         for start, end, chance in item["sentences"]:
             text = entry.text[int(start) : int(end)]
             if not any(text in each or each in text for each in said):
-                why = _reason(entry, item, made, (start, end), chance)
+                why = _MYTHS if myths else _reason(entry, item, made, (start, end), chance)
                 unquoted.append(dropped(item, why, int(start), int(end)))
     return unquoted
 
@@ -38,8 +41,6 @@ def _reason(
     start, end = place
     if not entry.text[int(start) : int(end)].strip():
         return "it or its passage fails a safety check"
-    if is_about_myths(entry.heading, entry.text):
-        return "its passage is about false beliefs"
     units = made.found.get(entry.id, [])
     unit = next((one for one in units if start < one.span.end and end > one.span.start), None)
     if unit in made.off_subject:

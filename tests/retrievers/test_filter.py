@@ -71,7 +71,10 @@ def test_a_passage_passes_where_everything_that_is_set_holds(
     assert Filter(**given).passes(passage(**metadata)) == passes
 
 
-@pytest.mark.parametrize("wrong", [{"since": "20"}, {"until": "May 2020"}, {"access": "staff"}])
+@pytest.mark.parametrize(
+    "wrong",
+    [{"since": "20"}, {"until": "May 2020"}, {"access": "staff"}, {"sources": 3}, {"kinds": (3,)}],
+)
 def test_a_filter_that_makes_no_sense_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(SettingError, match=f"filter: {next(iter(wrong))}"):
         Filter(**wrong)

@@ -50,3 +50,8 @@ def test_wrong_settings_are_errors(index: Index) -> None:
         HybridRetriever(index=index, k=0).invoke("gout")
     with pytest.raises(ValidationError):
         HybridRetriever(index=index, facts=3)  # type: ignore[call-arg]
+
+
+def test_a_query_that_is_no_text_is_an_error(index: Index) -> None:
+    with pytest.raises(SettingError, match="the query is 3; give a text"):
+        HybridRetriever(index=index).invoke(3)  # type: ignore[arg-type]
