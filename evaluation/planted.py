@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.negations import NOT
-from anamnesis.language.quantities import MILLIGRAMS
+from anamnesis.language.quantities import MILLIGRAMS, single_unit
 from evaluation.swaps import AFFIRMED, AUXILIARIES, CERTAINTY, GROUPS, SINGULAR, SWAPS
 from evaluation.vocabulary import SUFFIXED, SYMBOL, Vocabulary
 
@@ -144,9 +144,8 @@ def _dose(sentence: str, premise: str, _: Vocabulary, rng: random.Random) -> str
         return None
     place = rng.choice(places)
     number, gap, unit = (place[1], place[2], place[3]) if place[3] else (place[4], "", place[5])
-    single = unit.rstrip("s") if unit not in ("s", "g") else unit
     others = [f"{item}{gap}{unit}" for item in _numbers_near(number)]
-    for other in _UNITS.get(single, ()):
+    for other in _UNITS.get(single_unit(unit), ()):
         others += [f"{number}{gap}{other}{'s' if unit.endswith('s') else ''}"] * 2
     return _put(sentence, place, _other(others, premise, rng))
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from anamnesis.language.opposites import form, opposites
 from tests.test_house import FLOORS, ROOT
-from tests.word_lists import alternatives
+from tests.word_lists import _of_pattern
 
 Words = frozenset[str]
 
@@ -40,7 +40,7 @@ def _pairs(tree: ast.Module) -> Iterator[tuple[Words, Words]]:
 def _words(node: ast.expr) -> Words:
     """The words of a text, of the alternatives of a pattern, or of a list of either."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return alternatives(node.value) if node.value else frozenset()
+        return frozenset().union(*_of_pattern(node.value)) if node.value else frozenset()
     if isinstance(node, ast.Tuple | ast.List | ast.Set):
         return frozenset().union(*map(_words, node.elts))
     return frozenset()

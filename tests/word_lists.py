@@ -230,11 +230,6 @@ def _taken(call: ast.Call) -> set[str]:
     return {word for name in names for word in plain_classes().get(str(name), ())}
 
 
-def alternatives(pattern: str) -> frozenset[str]:
-    """The words in all groups of a pattern; of a text without groups the text, if it is a word."""
-    return frozenset().union(*_of_pattern(pattern))
-
-
 def _of_pattern(text: str) -> Iterator[frozenset[str]]:
     for group in _groups(text):
         yield frozenset(word for own in group if (word := _literal(own)))

@@ -15,7 +15,8 @@ from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import NOT, negating
 from anamnesis.language.quantities import MILLIGRAMS, NUMBERS, SECONDS
 
-UNITS = tuple(name for unit in MILLIGRAMS for name in (unit, f"{unit}s"))
+_PER_UNIT = {name: mg for unit, mg in MILLIGRAMS.items() for name in (unit, f"{unit}s")}
+UNITS = tuple(_PER_UNIT)
 """The units of an amount in lower case, as they may be written."""
 
 # A month counts as 30 days.
@@ -204,8 +205,7 @@ def _owner(medicines: list[tuple[int, str]], amount: re.Match[str]) -> str:
 
 
 def _dose(amount: re.Match[str], how: re.Match[str] | None, medicine: str, limit: bool) -> Dose:
-    unit = amount["unit"].lower()
-    per_unit = MILLIGRAMS[unit.removesuffix("s")]
+    per_unit = _PER_UNIT[amount["unit"].lower()]
     value = 0.5 if amount["value"].lower() == "half a" else _number(amount["value"])
     counted = amount["count"] and (amount["tablets"] or re.search(r"x|×|\bof", amount[0]))
     count = _number(amount["most"] or amount["count"]) if counted else 1.0

@@ -12,7 +12,8 @@
     quantities  numbers with their units, and when two are the same amount
     negations   the words that a text negates
     opposites   words that say the opposite of one another
-    names       names of drugs and diseases, and capitalised words
+    names       names of drugs and diseases, capitalised words, and the form in which names are
+                compared
 
 The modules here know the language, but not sources, models, passages or the graph. May be imported:
 no other folder.

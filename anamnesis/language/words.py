@@ -32,6 +32,19 @@ def content_terms(text: str) -> list[str]:
     ]
 
 
+_KEEPS_S = ("ss", "us", "is")
+
+
+def singular(word: str) -> str:
+    """A word in lower case without the s of a plural: 'tablet' of 'tablets'.
+
+    'Illness', 'lupus', 'psoriasis' and words of up to three letters stay as they are. Names in an
+    index are stored in this form: after a change of the rule, each index has to be built again.
+    """
+    plural = len(word) > 3 and word.endswith("s") and not word.endswith(_KEEPS_S)
+    return word[:-1] if plural else word
+
+
 _IRREGULAR = forms("irregular")
 
 
