@@ -41,7 +41,7 @@ _OFTEN = re.compile(
     rf"|(?<!\d)(?P<times>once|twice|thrice|{_N}){_TO}?(?P<upto>{_N}|twice)?\s?(?:times?|x|×)?\s?"
     rf"(?:(?:a|an|in|in any|per|each|every|/)\s?(?P<per>{any_of('period', without='second year')}"
     r"|24\s?h(?:ours)?)\b"
-    r"|(?P<adverb>hourly|daily|weekly|monthly))"
+    rf"|(?P<adverb>{any_of('frequency', without='yearly')}))"
     rf"|(?<!\d)(?P<hourly>{_N})[\s-]hourly\b"
     r"|(?P<total>(?:a|per|each|every|in a|in any|in one|/)\s?(?:day|24[\s-]?h(?:ours?)?\b)|daily"
     r"|in 24 hours|at (?:night|bedtime)|(?:in the|each|every) (?:morning|evening|night)|nightly)"
@@ -235,8 +235,7 @@ def _frequency(
             return taken, None, None  # 'every day'
         return taken * 24 / interval, taken, interval if interval < 24 else None
     times = min(_number(item) for item in (how["times"], how["upto"]) if item)
-    adverb = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month"}
-    per = how["per"] or adverb[how["adverb"].lower()]
+    per = how["per"] or how["adverb"].lower().replace("daily", "day").removesuffix("ly")
     hours = 24.0 if per.startswith("24") else _HOURS[per.lower()]
     return taken * times * 24 / hours, taken, None
 

@@ -7,6 +7,7 @@
         words       content words, and forms of one word
     topic       the words of a question that name its topic
     clauses     where the subject of a clause ends
+    borders     where a clause ends
     quotable    sentences and lists that can be quoted alone
     variants    numbered and lettered kinds of one thing: type 1 and type 2
     quantities  numbers with their units, and when two are the same amount

@@ -107,7 +107,7 @@ _TOKEN = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _SHARE = re.compile(
-    r"\b(?:(?P<count>one|two|three|four|an?)[- ])?"
+    rf"\b(?:(?P<count>{'|'.join(_SMALL[1:5])}|an?)[- ])?"
     rf"(?P<part>{'|'.join(_SHARES)})\b(?! (?:of )?(?:an?|the) (?:hour|day|year))"
     r"(?=(?: of\b|[ ]the\b|[ ]all\b|[.,;]|$))",
     re.IGNORECASE,

@@ -46,18 +46,18 @@ _PLURAL_PRONOUN = re.compile(r"\b(?:they|them|their|themselves)\b", re.IGNORECAS
 _MEANT = re.compile(rf"\b(?:\w{{3,}}s|\w+(?:i|ae)|{any_of('antecedent')})\b", re.IGNORECASE)
 # Pointers to other parts of a page.
 _POINTER = re.compile(
-    rf"\b({any_of('pointer')}|web ?sites?|www\.|https?:|call [\d(]|in-depth review"
-    r"|(has|have) an? ((web|internet) )?(page|site))\b"
+    rf"\b({any_of('further_reading', 'pointer')}|web ?sites?|www\.|https?:|call [\d(]"
+    r"|in-depth review|(has|have) an? ((web|internet) )?(page|site))\b"
     r"|^here (is|are)\b",
     re.IGNORECASE,
 )
 _MYTH = re.compile(
-    r"\b(myths?|misconceptions?|(false|wrong|mistaken) (belief|claim|idea)s?"
+    rf"\b(myths?|misconceptions?|({any_of('false_word')}|mistaken) (belief|claim|idea)s?"
     r"|(wrongly|mistakenly|falsely) (believ|think|thought|claim)\w*)\b",
     re.IGNORECASE,
 )
 # Items under such a lead-in are not claims of the text: 'Do not believe these myths:'.
-_DENIES = re.compile(rf"\b({negating()}|{any_of('no_claim')})\b", re.IGNORECASE)
+_DENIES = re.compile(rf"\b({negating()}|{any_of('no_claim', 'false_word')})\b", re.IGNORECASE)
 # A list item is a sentence only with a verb: 'The age of the patient.' is not.
 _VERB = re.compile(
     rf"\b({any_of('be', 'have', 'do', 'modal', 'possibility')}|must|become\w*"

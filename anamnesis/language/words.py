@@ -14,6 +14,8 @@ FUNCTION_WORDS = frozenset(
     )
 ) | frozenset(listed("function_word"))
 """Words without content of their own."""
+SELF = r"i(?:['’]?(?:m|ve))?"
+"""The speaker as a subject, as a pattern: 'I', "I'm", 'ive'."""
 # 'May' is also a month.
 STOP_WORDS = (
     (FUNCTION_WORDS - {"may"})

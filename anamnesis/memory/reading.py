@@ -72,7 +72,7 @@ _REACTION = _pattern(
 )
 _PREGNANT = _pattern(
     rf"{_AM}(?:(?:about |over )?\d+ (?:weeks?|months?) )?(?:pregnant|expecting(?! (?:to|it|that))"
-    r"|in (?:my|the) (?:first|second|third|last) trimester)\b"
+    rf"|in (?:my|the) (?:{any_of('ordinal', without='fourth')}) trimester)\b"
 )
 _FEEDING = _pattern(rf"{_AM}(?:{FEEDING})\b")
 _AGE = _pattern(
