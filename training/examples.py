@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from anamnesis.entailment import LABELS as NLI
+from anamnesis import entailment
 from anamnesis.errors import CorpusError
 
 T = TypeVar("T")
 
+NLI = entailment.LABELS
 LABELS = ("relevant", *NLI)
 """The model's outputs. Readers look them up by name in ``config.json``."""
 
