@@ -23,6 +23,6 @@ def advice(
     lines = help_lines(context.triage.country)
     first = _ROUTINE if urgency["level"] == "routine" else ""
     return [
-        f"{first}Call {lines.emergency} for trouble breathing, chest pain, fainting, heavy bleeding, "
-        "sudden weakness or confusion."
+        f"{first}Call {lines.emergency} for trouble breathing, chest pain, fainting, heavy "
+        "bleeding, sudden weakness or confusion."
     ]
