@@ -6,7 +6,8 @@ engines: fusion, the record with which a text is shown, and guarantees.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple, Protocol, cast
+from copy import copy
+from typing import Any, ClassVar, NamedTuple, Protocol, Self, cast
 
 from anamnesis.attributes import require
 from anamnesis.corpus.passage import Passage
@@ -176,14 +177,26 @@ class Generation(ById):
     manifest: Manifest
     _server: Any
     _limits: Any = None
+    _embedder: Embedder | None = None
 
     def __len__(self) -> int:
         """The number of passages, including facts; 0 under a filter."""
         return 0 if self.restricted else self.manifest.passages
 
+    def with_embedder(self, embedder: Embedder) -> Self:
+        """The same generation, whose queries ``embedder`` embeds.
+
+        Raises IndexFolderError if the vectors do not fit it.
+        """
+        made = copy(self)
+        made._embedder = fitting_embedder(self.manifest, embedder, self._server.name)
+        return made
+
     @property
     def embedder(self) -> Embedder:
         """The embedder of the queries."""
+        if self._embedder is not None:
+            return self._embedder
         embedder: Embedder = self._server.embedder_of(self.manifest)
         return embedder
 
