@@ -137,6 +137,18 @@ def all_of(ids: Sequence[str], found: Mapping[str, Passage]) -> list[Passage]:
     return [found[key] for key in ids]
 
 
+def place_of(corpus: Corpus) -> str:
+    """Where the corpus is, whatever its content; for one that does not say it, its class."""
+    kind = type(corpus)
+    return str(getattr(corpus, "place", f"{kind.__module__}.{kind.__qualname__}"))
+
+
+def for_run(corpus: Corpus) -> Corpus:
+    """The corpus for one run, which reads a retriever's documents as it has found them itself."""
+    own = getattr(corpus, "for_run", None)
+    return corpus if own is None else cast(Corpus, own())
+
+
 class ById:
     """Base of corpora, whose ``find`` returns the passages that exist."""
 
@@ -191,6 +203,11 @@ class Generation(ById):
         made = copy(self)
         made._embedder = fitting_embedder(self.manifest, embedder, self._server.name)
         return made
+
+    @property
+    def place(self) -> str:
+        """The address of the server, without user, password and options."""
+        return str(self._server.where)
 
     @property
     def embedder(self) -> Embedder:

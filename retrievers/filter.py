@@ -14,7 +14,7 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.weight import date_of
 from anamnesis.errors import SettingError
 from anamnesis.models.embedding import Embedder
-from retrievers.corpus import FILTERED, ById, Corpus, Found, List, Writer
+from retrievers.corpus import FILTERED, ById, Corpus, Found, List, Writer, for_run, place_of
 from retrievers.dense import Vectors
 from retrievers.facts import FactQuery
 from retrievers.manifest import Manifest
@@ -117,6 +117,15 @@ class Filtered(ById):
         self.further: Mapping[str, List] = {
             name: partial(self._further, item) for name, item in corpus.further.items()
         }
+
+    def for_run(self) -> "Filtered":
+        """The same part for one run; see ``retrievers.corpus.for_run``."""
+        return Filtered(for_run(self._corpus), self._limits)
+
+    @property
+    def place(self) -> str:
+        """That of the whole corpus."""
+        return place_of(self._corpus)
 
     def __len__(self) -> int:
         """0: the number of those that pass is unknown."""
