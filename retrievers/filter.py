@@ -217,3 +217,7 @@ class LimitedSpeller(Speller):
         if better is None or next(self._limited.containing([better]), None) is None:
             return None
         return better
+
+    def american(self, word: str) -> str | None:
+        """The American spelling of a lower-case British word, if the whole index has it."""
+        return self._whole.american(word)
