@@ -132,7 +132,8 @@ def all_of(ids: Sequence[str], found: Mapping[str, Passage]) -> list[Passage]:
     if missing:
         raise SettingError(
             f"The index has no passage {missing[0]!r}. It may have been built again since that "
-            "passage was found; ask again."
+            "passage was found; a document of a retriever is only kept for some minutes in the "
+            "process that found it. Ask again."
         )
     return [found[key] for key in ids]
 

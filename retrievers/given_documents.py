@@ -178,7 +178,7 @@ class GivenDocuments:
                 return with_scores([(item, score_of(item)) for item in found], what)
             try:
                 scored = self._given.similarity_search_with_score(query, k=k, **more)
-                return with_scores([*scored], what)
+                return with_scores(scored, what)
             except NotImplementedError:
                 found = [*self._given.similarity_search(query, k=k, **more)]
                 return with_scores([(item, None) for item in found], what)
