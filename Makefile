@@ -37,7 +37,7 @@ test-engines: .venv/engines  ## test every search engine, also a PostgreSQL that
 	  tests/retrievers/test_contract*.py tests/retrievers/test_filter.py \
 	  tests/retrievers/test_postgres.py tests/retrievers/test_postgres_lists.py \
 	  tests/retrievers/test_postgres_server.py tests/retrievers/test_postgres_killed.py \
-	  tests/retrievers/test_postgres_connections.py \
+	  tests/retrievers/test_postgres_connections.py tests/retrievers/test_postgres_rounds.py \
 	  tests/retrievers/test_postgres_textsearch.py \
 	  tests/retrievers/test_opening.py \
 	  tests/retrievers/test_bulk.py tests/retrievers/test_milvus.py \

@@ -154,7 +154,7 @@ def _pages(nearest: Sequence[Near]) -> Iterator[str]:
     for page in nearest:
         details = comma_list(page["source"], page["url"])
         quoted = f": “{page['sentence']}”" if page["sentence"] else ""
-        yield f"- {page['title']} ({details}){quoted}"
+        yield f"- {page['title'] or page['id']}" + (f" ({details})" if details else "") + quoted
         yield from warning_lines(page.get("warnings", []))
 
 
