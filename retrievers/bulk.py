@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
+from math import isnan
 from pathlib import Path
 from typing import NamedTuple
 
@@ -85,6 +86,8 @@ def put_in_bulk(
         raise SettingError(f"there is no engine {engine!r}; use one of {', '.join(ENGINES)}")
     if workers < 1:
         raise SettingError(f"{workers} workers cannot do anything; use at least 1")
+    if isnan(max_loss):
+        raise SettingError("max_loss must be a number, such as 0.05")
     check_collection(collection)
     lock = work.with_name(f"{work.name}.lock")
     try:
