@@ -11,6 +11,7 @@ from anamnesis.models.cross_encoder import load_cross_encoder
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
 from anamnesis.models.encoder import Vectors
 from anamnesis.models.labels import softmax
+from anamnesis.models.onnx_runtime import on_gpu
 from anamnesis.models.reading import Reading
 from anamnesis.models.reranker import DEFAULT_RERANKER, load_reranker
 from app.serving.batching import Batcher
@@ -22,7 +23,9 @@ _ENTAILMENT = ("entailment", "neutral", "contradiction")
 _SPECIAL = 2  # tokens that begin and end a text
 
 _AT_ONCE = 16
-"""Passages or pairs of a run: others wait for the run, about a second on two busy cores."""
+"""Passages or pairs of a run on the processor: others wait for it, about a second on two busy
+cores."""
+_AT_ONCE_ON_GPU = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,7 @@ class Served:
 
     def __post_init__(self) -> None:
         names = self.names
+        most = _AT_ONCE_ON_GPU if on_gpu() else _AT_ONCE
         # The reranker has no window: it reads a longer passage in parts.
         windows: dict[str, int] = {}
         self.info = {
@@ -84,7 +88,7 @@ class Served:
                     found |= dict(zip(places, own, strict=True))
                 return [found[place] for place in range(len(items))]
 
-            self.readings = Batcher(read, most=_AT_ONCE)
+            self.readings = Batcher(read, most=most)
             self.info |= {"reads": True, "reranker": reranker.name}
         if names.critic is not None:
             model = load_cross_encoder(names.critic)
@@ -97,7 +101,7 @@ class Served:
                 shown = [model.labels[at] for at in places]
                 return [dict(zip(shown, map(float, row), strict=True)) for row in rows]
 
-            self.labels = Batcher(label, most=_AT_ONCE)
+            self.labels = Batcher(label, most=most)
             windows["critic"] = model.window
             self.info |= {"critic": names.critic}
             self.info.setdefault("max_input_length", model.window)
