@@ -162,14 +162,14 @@ class Parts:
         """The critic, or None if the settings leave statements unchecked.
 
         If there is a ``second_critic``, both are combined. Raises ``ModelError`` if a critic cannot
-        be loaded. On a server (``on_server``) a missing second critic is no error: the first judges
-        alone, and ``checked_by`` says so.
+        be loaded. On a server (``on_server``) this is no error: without the first critic statements
+        stay unchecked; without the second one the first judges alone, and ``checked_by`` says so.
         """
         if context.verification.critic is None:
             return None
         published = context.verification.verdicts == "entailment"
         if self.given_critic is None:
-            first = _cached_critic(context.verification.critic, published)
+            first = _cached_critic(context.verification.critic, published, self.on_server)
         else:
             given = self.given_critic
             first = GivenCritic(by_windows(given) if published else given)
@@ -233,11 +233,17 @@ class Parts:
         return default_memory() if self.given_memories is None else self.given_memories.folder
 
 
-def _cached_critic(reference: str, published: bool) -> Critic:
-    """The critic that a reference names; its judgements are cached together with the replies."""
+def _cached_critic(reference: str, published: bool, on_server: bool = False) -> Critic:
+    """The critic that a reference names; its judgements are cached together with the replies.
+
+    A critic that cannot be loaded does not judge if it did not answer, and ``on_server`` always.
+    """
     try:
         loaded, cache = load_critic(reference), of_run()
-    except UnansweredError as error:
+    except ModelError as error:
+        if not on_server and not isinstance(error, UnansweredError):
+            raise
+        _log.error("the critic cannot be used: %s", error)
         return UnansweredCritic(reference, error)
     loaded = by_windows(loaded) if published else loaded
     # Replies of a chat model are cached unchanged. A server may change its model without notice.

@@ -66,6 +66,20 @@ def test_statements_may_stay_unchecked_but_options_are_always_compared() -> None
     assert parts.chooser(unchecked).name == CRITIC.name
 
 
+def test_a_critic_that_cannot_be_loaded_judges_nothing_on_a_server(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("nodes.parts.load_critic", unavailable)
+    with pytest.raises(ModelError, match="not there"):
+        Parts().critic(Context())
+    found = Parts(on_server=True).critic(Context())
+    assert found is not None
+    assert found.judge([], []) == []
+    with pytest.raises(ModelError, match="not there"):
+        found.judge(["Gout hurts."], [["Gout hurts."]])
+    assert "the critic cannot be used: not there" in caplog.text
+
+
 def test_a_second_critic_is_asked_where_the_first_is_unsure(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -143,6 +143,8 @@ def test_wrong_arguments_are_named(tmp_path: Path) -> None:
         put("spark")
     with pytest.raises(SettingError, match="0 workers cannot do anything"):
         put("processes", 0)
+    with pytest.raises(SettingError, match="max_loss must be a number"):
+        put_in_bulk([], tmp_path, "one", HashEmbedder, tmp_path, max_loss=float("nan"))
     with pytest.raises(SettingError, match="name is blank"):
         put(collection=" ")
     with (
