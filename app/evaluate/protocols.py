@@ -163,7 +163,7 @@ def page_parts() -> "PageParts":
     from evaluation.page import PagePart
 
     return {
-        name: PagePart(*map(_function, (item.page, item.compared, item.published)))
+        name: PagePart(_function(item.page), _function(item.compared), _function(item.published))
         for name, item in PROTOCOLS.items()
     }
 
