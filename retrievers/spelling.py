@@ -136,7 +136,11 @@ class Speller:
                 self._targets[word[0], len(word)].append(word)
 
     def repair(self, text: str) -> tuple[str, list[Respelt]]:
-        """The text with its misspelt words corrected, and the corrections, each once."""
+        """The text with its misspelt words corrected, and the corrections, each once.
+
+        A British spelling that becomes the American one is not among the corrections: it is the
+        same word, so the user need not be informed.
+        """
         found: dict[str, Respelt] = {}
         pieces, end = [], 0
         for part in _PART.finditer(text):
@@ -146,8 +150,10 @@ class Speller:
                 better = self.nearest(item[0].lower())
                 if better is None or _NEGATED.match(text, item.end()):
                     continue
+                same = better == self._american(item[0].lower())
                 better = _cased(better, item[0])
-                found.setdefault(item[0].lower(), {"written": item[0], "searched": better})
+                if not same:
+                    found.setdefault(item[0].lower(), {"written": item[0], "searched": better})
                 pieces += [text[end : item.start()], better]
                 end = item.end()
         return "".join([*pieces, text[end:]]), list(found.values())

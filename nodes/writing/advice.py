@@ -4,20 +4,25 @@ from anamnesis.models.health_message import is_about_health
 from nodes.fields.codes import Reason
 from nodes.settings.context import Context
 from nodes.settings.help_lines import help_lines
-from nodes.state import Outcome
+from nodes.state import Outcome, Urgency
+
+_ROUTINE = "See a doctor if it gets worse, does not get better, or worries you. "
 
 
-def advice(message: str, outcome: Outcome, reason: Reason, context: Context) -> list[str]:
+def advice(
+    message: str, outcome: Outcome, reason: Reason, urgency: Urgency, context: Context
+) -> list[str]:
     """Lines on when to seek care if the message is about somebody's health; otherwise none.
 
-    There are none either for a question about the user's own record.
+    There are none either for a question about the user's own record. If the answer begins with the
+    advice to see a doctor today or to call for help, the end does not say to wait.
     """
     none = outcome == "urgent" or reason in ("nothing_asked", "remembered")
     if none or not is_about_health(message):
         return []
     lines = help_lines(context.triage.country)
+    first = _ROUTINE if urgency["level"] == "routine" else ""
     return [
-        "See a doctor if it gets worse, does not get better, or worries you. Call "
-        f"{lines.emergency} for trouble breathing, chest pain, fainting, heavy bleeding, sudden "
-        "weakness or confusion."
+        f"{first}Call {lines.emergency} for trouble breathing, chest pain, fainting, heavy "
+        "bleeding, sudden weakness or confusion."
     ]
