@@ -208,8 +208,8 @@ def test_the_retriever_of_the_page_has_its_choice_and_its_column(
 def test_the_help_of_index_names_every_format(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["index", "--help"])
-    told = " ".join(capsys.readouterr().out.split())
-    assert not [name for name, item in FORMATS.items() if f"{name}: {item.about}" not in told]
+    shown = " ".join(capsys.readouterr().out.split())
+    assert not [name for name, item in FORMATS.items() if f"{name}: {item.about}" not in shown]
 
 
 def test_the_help_of_retrieve_names_every_method(capsys: pytest.CaptureFixture[str]) -> None:
