@@ -150,7 +150,7 @@ class Speller:
                 better = self.nearest(item[0].lower())
                 if better is None or _NEGATED.match(text, item.end()):
                     continue
-                same = better == self._american(item[0].lower())
+                same = better == self.american(item[0].lower())
                 better = _cased(better, item[0])
                 if not same:
                     found.setdefault(item[0].lower(), {"written": item[0], "searched": better})
@@ -171,7 +171,7 @@ class Speller:
         longer = (letter + word for letter in ascii_lowercase)
         targets += [item for item in longer if self._counts.get(item, 0) >= LEAST_COUNT]
         near = process.extract(word, targets, scorer=OSA.distance, score_cutoff=limit, limit=None)
-        american = self._american(word)
+        american = self.american(word)
         if american or not near or word in right_words():
             return american
         # A word that sounds like the written one counts as nearer than one that does not.
@@ -191,8 +191,8 @@ class Speller:
         against = [item for item, *_ in near if _opposite(item, best)]
         return None if rivals or against else best
 
-    def _american(self, word: str) -> str | None:
-        """The American spelling of a British word, if the index has it."""
+    def american(self, word: str) -> str | None:
+        """The American spelling of a lower-case British word, if the index has it."""
         forms = [british.sub(ours, word) for british, ours in _BRITISH]
         held = [item for item in forms if self._counts.get(item, 0) >= LEAST_COUNT and item != word]
         return max(held, key=lambda item: self._counts[item], default=None)

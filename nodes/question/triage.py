@@ -13,8 +13,8 @@ from nodes.state import Urgency
 EMERGENCY = 0.25
 """Minimum probability of an emergency; low, because recall counts more than false alarms. Of the
 thresholds that `python -m benchmarks.triage` tries on held-out messages, it is the lowest at which
-fewer than one in twenty routine messages of each of the first two sets is classified as an emergency
-(15 of 329 of both; of the 287 emergencies 271 are recognised).
+fewer than one in twenty routine messages of each of the first two sets is classified as an
+emergency (15 of 329 of both; of the 287 emergencies 271 are recognised).
 """
 CERTAIN = 0.8
 """Minimum probability at which the answer only says whom to call. Below it the answer begins with

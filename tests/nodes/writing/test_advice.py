@@ -1,6 +1,6 @@
 """When to seek care, at the end of an answer to a message about a person."""
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -33,3 +33,14 @@ def test_what_should_not_wait_does_not_end_with_what_to_wait_for(other: Any) -> 
     [line] = advice("my son has a rash", "answered", "supported", {**CALM, **other}, Context())
     assert line.startswith("Call ")
     assert "See a doctor if" not in line
+
+
+def test_a_crisis_line_ends_an_answer_that_it_does_not_precede() -> None:
+    low: Urgency = {**CALM, "crisis": True}
+    for text in ("I stopped my tablets", "symptoms of asthma"):
+        found = advice(text, "answered", "supported", low, Context())
+        assert "harming yourself" in found[-1]
+    for first in ({"no_doses": True}, {"level": "emergency", "possible": True}):
+        high = cast(Urgency, {**low, **first})
+        found = advice("I stopped my tablets", "answered", "supported", high, Context())
+        assert not any("harming" in line for line in found)
