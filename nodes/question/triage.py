@@ -49,6 +49,11 @@ only a topic or a reply in a conversation: they are an emergency only if the pro
 """
 TWO_WORDS = 0.7
 """Minimum probability of an emergency in a message of two words without a red flag."""
+FIRST_AID_SHOWN = 0.4
+"""Minimum probability of a page on first aid whose steps are shown in an emergency. Steps for
+another emergency do harm, so they are shown only if the page very probably fits
+(`python -m benchmarks.first_aid`).
+"""
 FIRST_AID = 0.6
 """Minimum probability of a page on first aid for its steps to answer a possible emergency. Of 1,212
 messages that are none, 93 are taken for a possible one, and 15 of these get steps, about half of
@@ -138,15 +143,21 @@ def needs_immediate_answer(urgent: Urgency) -> bool:
     """Whether a message is answered at once, without a search: an emergency, or a possible one with
     first-aid steps.
     """
-    return bool(urgent["kind"]) and (not urgent.get("possible") or urgent.get("first_aid", False))
+    return bool(urgent["kind"]) and (not urgent.get("possible") or is_answered_by_first_aid(urgent))
+
+
+def is_answered_by_first_aid(urgent: Urgency) -> bool:
+    """Whether a possible emergency is answered by the steps of a page on first aid."""
+    return bool(urgent.get("possible")) and urgent.get("first_aid_probability", 0.0) >= FIRST_AID
 
 
 def with_first_aid(message: str, urgent: Urgency) -> Urgency:
-    """The classification; of a possible emergency, with whether a page on first aid fits it.
+    """The classification; of an emergency, with the page on first aid that fits it best.
 
-    If the model that finds the page fails, the message is answered by a search.
+    There is no page if none probably fits, or if the emergency is self-harm. If the model that
+    finds the page fails, no steps are shown, and a possible emergency is answered by a search.
     """
-    if not urgent.get("possible") or urgent["kind"] == "self-harm":
+    if not urgent["kind"] or urgent["kind"] == "self-harm":
         return urgent
     try:
         chances = page_probabilities(message)
@@ -154,9 +165,12 @@ def with_first_aid(message: str, urgent: Urgency) -> Urgency:
         _log.warning("no first-aid steps can be given", exc_info=True)
         return urgent
     best = max((name for name in chances if name != NO_PAGE), key=lambda name: chances[name])
-    if chances[best] < FIRST_AID:
+    if chances[best] < FIRST_AID_SHOWN:
         return urgent
-    return {**urgent, "first_aid": True, "why": f"{urgent['why']}; first aid: {best}"}
+    found: Urgency = {**urgent, "first_aid": best, "first_aid_probability": chances[best]}
+    if is_answered_by_first_aid(found):
+        found["why"] += f"; first aid: {best}"
+    return found
 
 
 def more_urgent(one: Urgency, other: Urgency) -> Urgency:

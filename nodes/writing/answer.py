@@ -143,7 +143,7 @@ def _dispute_test(state: State, context: Context, parts: Parts) -> Disputed:
 
     def disputed(sentence: str, passage: Passage) -> bool:
         question = state["queries"][0]
-        return other_source(sentence, [passage.id], parts.index(context), question) is not None
+        return other_source(sentence, [passage.id], question, context, parts) is not None
 
     return disputed
 

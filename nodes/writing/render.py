@@ -7,6 +7,7 @@ from nodes.checking.warning import warning_lines
 from nodes.fields.codes import Reason
 from nodes.fields.passages import Near
 from nodes.fields.recalled import Memory
+from nodes.question.triage import is_answered_by_first_aid
 from nodes.settings.help_lines import help_lines
 from nodes.state import Answer, Part, Statement, Urgency
 from nodes.writing.alternatives import alternative_lines
@@ -116,7 +117,7 @@ def _notes_and_statements(answer: Answer, urgent: Urgency, country: str | None) 
     """The notes and the statements, without the lists below them."""
     if answer["outcome"] == "urgent":
         call = urgent_text(urgent["kind"], country, urgent["crisis"])
-        if urgent.get("first_aid"):
+        if is_answered_by_first_aid(urgent):
             call = possible_text(urgent["kind"], country)
         if not answer["statements"]:
             return call

@@ -9,12 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.evaluate.protocols import page_parts
-from evaluation import plots
-from evaluation.compared import System, sides, systems
-from evaluation.page import page
-from evaluation.papers import FACTS, REASONING, SPARSE_DENSE, comparison
+from evaluation import compared, plots
+from evaluation.compared import QuestionScores, System, sides
+from evaluation.page import PagePart, page
+from evaluation.papers import FACTS, REASONING, SPARSE_DENSE, Published, comparison
 
 PARTS = page_parts()
+
+
+def systems(name: str, result: dict[str, Any]) -> list[System]:
+    return compared.systems(name, result, PARTS[result["protocol"]].compared)
+
 
 VALUE = {"mean": 0.5, "low": 0.25, "high": 0.75}
 COMMON = {
@@ -167,7 +172,33 @@ def test_critics_and_answers_are_scored_by_what_is_right() -> None:
     [judged] = systems("a", critic())
     assert list(judged.scores.values()) == [1, 0, 1, 0]
     [chosen] = systems("a", answers())
-    assert chosen == System("a: no facts", "accuracy", "a", {"0": 0, "1": 1, "2": 1, "3": 1})
+    assert chosen == System(
+        "a: no facts", "accuracy", "a", {"0": 0, "1": 1, "2": 1, "3": 1}, {}, True
+    )
+
+
+def test_only_scores_of_0_and_1_are_compared_by_mcnemars_test(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(compared, "mcnemar", lambda *_: 0.125)
+    old, new = (System(name, "grade", "q", {"1": 0.0, "2": 1.0}) for name in ("old", "new"))
+    assert sides([[old], [new]])[0].p == 1
+    assert sides([[item._replace(binary=True)] for item in (old, new)])[0].p == 0.125
+
+
+def test_a_protocol_that_a_program_adds_is_compared_and_has_its_papers() -> None:
+    def lengths(result: Any) -> QuestionScores:
+        return QuestionScores("words", "q", {"own": {"1": result["mean"], "2": 0.0}})
+
+    paper = Published("Z1", {"own": {"words": 12.5}}, "The paper counts otherwise.")
+    parts = {"length": PagePart(compared=lengths, published=lambda result: [paper])}
+    one: dict[str, Any] = {
+        **COMMON, "protocol": "length", "configuration": BASE, "mean": 3.0,
+        "rows": {"own": {"words": VALUE}}, "per_question": [{"id": "1"}, {"id": "2"}],
+    }  # fmt: skip
+    shown = page({"one": one, "two": {**one, "mean": 5.0}}, parts)
+    for text in ("two: own − one: own", "Row Z1", "12.5", "The paper counts otherwise."):
+        assert text in shown, text
 
 
 def test_questions_with_the_same_text_are_all_compared() -> None:

@@ -8,7 +8,7 @@ import pytest
 from anamnesis.models.reading import URGENCY_KINDS, Triage
 from graph import build_graph
 from nodes.parts import Parts
-from nodes.question.triage import CERTAIN, CERTAIN_SELF_HARM, with_first_aid
+from nodes.question.triage import CERTAIN, CERTAIN_SELF_HARM, FIRST_AID
 from prompts import NOT_FOUND
 from retrievers.index import Index
 from tests.graph.conftest import ASK, CHECKED, GOOD, Queue, built, path_of
@@ -26,8 +26,11 @@ CHOKING = "My son is choking on a grape, what should I do?"
 
 @pytest.fixture
 def classified(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Sets the probability of an emergency, and its kind, for every message; without first aid."""
-    monkeypatch.setattr("nodes.question.understood.with_first_aid", lambda _, urgent: urgent)
+    """Sets the probability of an emergency, and its kind, for every message.
+
+    No page on first aid fits so certainly that nothing is searched for.
+    """
+    monkeypatch.setattr("nodes.question.triage.FIRST_AID", 1.1)
 
     def set_to(chance: float, kind: str = "medical", harm: float = 0.0) -> None:
         kinds = {name: float(name == kind) for name in URGENCY_KINDS}
@@ -56,7 +59,7 @@ def test_first_aid_that_certainly_fits_answers_without_a_search(
 ) -> None:
     classified(CERTAIN - 0.1)
     scald = {"question": "spilled boiling water on my hand, what do i do first"}
-    monkeypatch.setattr("nodes.question.understood.with_first_aid", with_first_aid)
+    monkeypatch.setattr("nodes.question.triage.FIRST_AID", FIRST_AID)
     own = built(small_index, queue(NOT_FOUND), {})
     assert path_of(own, scald, BRITISH) == ["screen", "fallback", "remember"]
     answer = own.invoke(scald, context=BRITISH)["answer"]
