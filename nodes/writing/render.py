@@ -95,6 +95,14 @@ def possible_text(kind: str, country: str | None) -> str:
     )
 
 
+def _with_steps_text(kind: str, country: str | None) -> str:
+    """The text before the first-aid steps that answer what may be an emergency."""
+    return (
+        f"This may be an emergency. If it is, call {help_lines(country).emergency} now, and do not "
+        f"wait for an answer here.{_poison_text(kind, country)}"
+    )
+
+
 def _poison_text(kind: str, country: str | None) -> str:
     if kind != "poisoning":
         return ""
@@ -118,7 +126,7 @@ def _notes_and_statements(answer: Answer, urgent: Urgency, country: str | None) 
     if answer["outcome"] == "urgent":
         call = urgent_text(urgent["kind"], country, urgent["crisis"])
         if is_answered_by_first_aid(urgent):
-            call = possible_text(urgent["kind"], country)
+            call = _with_steps_text(urgent["kind"], country)
         if not answer["statements"]:
             return call
         return "\n".join([f"{call}\n", "Until help comes:", *_statements(answer)])

@@ -64,7 +64,7 @@ def test_first_aid_that_certainly_fits_answers_without_a_search(
     assert path_of(own, scald, BRITISH) == ["screen", "fallback", "remember"]
     answer = own.invoke(scald, context=BRITISH)["answer"]
     assert answer["outcome"] == "urgent"
-    assert answer["text"].startswith(POSSIBLE)
+    assert answer["text"].startswith("This may be an emergency. If it is, call 999 now")
     assert "running water" in answer["text"]
 
 
