@@ -9,7 +9,9 @@ them: ``useful``, ``partly`` (answers a side of the question), ``irrelevant``, `
 
 ``everyday_answers.tsv`` has 100 common questions of general practice, by a writer who had not seen
 the program, each with the judgement of its answer by one of two judges, with the same labels. The
-judges were shown what a good answer says.
+judges were shown what a good answer says. ``practice_answers.tsv`` has 100 more by another writer,
+broad and narrow ones in the proportions of a week in a practice, judged in the same way; the
+judges also saw the answers of an earlier state, and did not know which was which.
 
 ``whole_pages.tsv`` compares two forms of an answer: with the whole of its first passage, and with
 the sentences that the reader chooses. Two judges, each with questions of their own, did not know
@@ -18,7 +20,7 @@ which was which. ``nodes.writing.extract.LEAST_RELEVANCE_WITH_OTHERS`` was chose
 ``relevance`` is empty if the answer has several parts; ``sources`` says whether the form by
 sentences cites one source.
 
-Prints the counts of all three.
+Prints the counts of all four.
 """
 
 import csv
@@ -41,7 +43,7 @@ def rows(name: str) -> list[dict[str, str]]:
 
 def lines() -> Iterator[str]:
     """What is printed."""
-    for name in ("typed_answers", "everyday_answers"):
+    for name in ("typed_answers", "everyday_answers", "practice_answers"):
         counted = Counter(row["label"] for row in rows(f"{name}.tsv"))
         yield f"{name}: " + ", ".join(f"{label} {counted[label]}" for label in LABELS)
     pairs = [row for row in rows("whole_pages.tsv") if row["relevance"]]

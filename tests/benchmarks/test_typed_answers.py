@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from benchmarks.typed_answers import LABELS, compared, rows
 from evaluation.urgency import read_messages
 
@@ -16,8 +18,9 @@ def test_each_answer_has_a_label_and_a_reason_and_a_question_of_the_messages() -
     assert all(row["why"] and row["question"] in asked for row in found)
 
 
-def test_each_everyday_question_has_a_label() -> None:
-    found = rows("everyday_answers.tsv")
+@pytest.mark.parametrize("name", ["everyday_answers.tsv", "practice_answers.tsv"])
+def test_each_everyday_question_has_a_label(name: str) -> None:
+    found = rows(name)
     assert len({row["question"] for row in found}) == len(found) == 100
     assert {row["label"] for row in found} <= set(LABELS)
 
