@@ -55,8 +55,8 @@ only one that is quoted.
 The sentences of such a passage that the reader model does not choose often restrict the answer or
 warn: *daily aspirin can cause bleeding*, *a rash need not appear*. `python -m
 benchmarks.typed_answers` counts how judges who did not know which was which compared whole passages
-with chosen sentences. From .4 to .7, the whole passage was preferred 22 times and the sentences 3
-times if the sentences are from one passage, and 7 and 10 times if they are from several.
+with chosen sentences. From .4 to .7, the whole passage was preferred 29 times and the sentences 8
+times if the sentences are from one passage, and 10 and 15 times if they are from several.
 """
 LEAST_RELEVANCE_WITH_OTHERS = 0.7
 """The same if others are quoted after it.
