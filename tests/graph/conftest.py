@@ -5,18 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from langchain_core.language_models import BaseChatModel
-from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage
-from langchain_core.outputs import ChatGeneration, ChatResult
-from pydantic import Field
 
 from anamnesis.corpus.record import Record
 from anamnesis.memory.store import Memories
 from graph import Context, build_graph
 from retrievers.build import build
 from retrievers.index import Index
-from tests.fakes import FakeCritic, HashEmbedder, ScriptedReader
+from tests.fakes import FakeCritic, HashEmbedder, Queue, ScriptedReader
 
 # In other words than the documents: a quotation needs no critic.
 GOOD = "Wheezing is caused by asthma."
@@ -57,37 +53,6 @@ class Always(ScriptedReader):
 
     def __init__(self) -> None:
         super().__init__(lambda _, pages: [0.99 - at / 100 for at in range(len(pages))], "always")
-
-
-class Queue(GenericFakeChatModel):
-    """A chat model that says what it was given, and keeps what it was asked."""
-
-    seen: list[Any] = []  # noqa: RUF012
-
-    def _generate(self, messages: Any, *args: Any, **kwargs: Any) -> Any:
-        self.seen.append(messages)
-        return super()._generate(messages, *args, **kwargs)
-
-
-class Schemas(BaseChatModel):
-    """A chat model with tools that replies by schema, and keeps what it was asked."""
-
-    replies: list[dict[str, Any]]
-    seen: list[Any] = Field(default_factory=list)
-    schema_name: str = ""
-
-    @property
-    def _llm_type(self) -> str:
-        return "schemas"
-
-    def bind_tools(self, tools: Sequence[Any], **settings: Any) -> Any:
-        return self.model_copy(update={"schema_name": tools[0].__name__, "seen": self.seen})
-
-    def _generate(self, messages: Any, *args: Any, **more: Any) -> ChatResult:
-        self.seen.append(messages)
-        reply = self.replies[len(self.seen) - 1]
-        call = {"name": self.schema_name, "args": reply, "id": "1"}
-        return ChatResult(generations=[ChatGeneration(message=AIMessage("", tool_calls=[call]))])
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ from typing import Any, TypedDict
 import pytest
 from langchain.agents import create_agent
 from langchain_core.documents import Document
-from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, ToolMessage
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, StateGraph
@@ -18,7 +17,7 @@ from nodes.state import Answer
 from retrievers.compressor import ReaderCompressor
 from retrievers.filter import Filter
 from retrievers.index import Index
-from tests.fakes import ScriptedReader
+from tests.fakes import ScriptedReader, ToolChat, in_turn
 from tests.graph.conftest import ASK, ASTHMA, GOOD, GOUT, WRONG, Always, ScriptedCritic
 
 
@@ -122,13 +121,6 @@ def test_settings_of_a_run_win_over_those_of_the_graph(small_index: Index) -> No
     assert {own.generator.passages for own in seen} == {3}
 
 
-class Calling(GenericFakeChatModel):
-    """A chat model that calls the one tool it has, and then ends."""
-
-    def bind_tools(self, tools: Any, **more: Any) -> Any:
-        return self
-
-
 @pytest.mark.parametrize("checkpointer", [None, InMemorySaver()])
 def test_an_agent_asks_the_tool_with_a_question_alone(
     small_index: Index, checkpointer: Any
@@ -141,7 +133,7 @@ def test_an_agent_asks_the_tool_with_a_question_alone(
         {"name": tool.name, "args": {"question": text}, "id": str(number)}
         for number, text in enumerate(("What is asthma?", "What is gout?"))
     ]
-    model = Calling(messages=iter([AIMessage("", tool_calls=calls), AIMessage("Done.")]))
+    model = ToolChat(in_turn(AIMessage("", tool_calls=calls), "Done."))
     agent: Any = create_agent(model, [tool], context_schema=Own, checkpointer=checkpointer)
     said = agent.invoke(
         {"messages": [("user", "Two things.")]},
@@ -160,7 +152,7 @@ def test_the_tool_of_an_agent_has_the_agents_user(small_index: Index, anamnesis:
     graph = own(small_index, observe=lambda *given: seen.append(given[3].context.user))
     tool = as_tool(graph, Context(user="ann"))
     call = {"name": tool.name, "args": {"question": "What is asthma?"}, "id": "1"}
-    model = Calling(messages=iter([AIMessage("", tool_calls=[call]), AIMessage("Done.")]))
+    model = ToolChat(in_turn(AIMessage("", tool_calls=[call]), "Done."))
     agent: Any = create_agent(model, [tool], context_schema=Own)
     agent.invoke({"messages": [("user", "A thing.")]}, context=Own(anamnesis=anamnesis))
     assert {*seen} == {"eve" if anamnesis else "ann"}

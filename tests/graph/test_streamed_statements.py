@@ -17,7 +17,7 @@ from graph import Context, build_graph
 from nodes.checking.statements import unchecked_statement
 from nodes.state import Statement
 from retrievers.index import Index
-from tests.fakes import FakeCritic, silent
+from tests.fakes import FakeCritic, ToolChat, silent
 from tests.graph.conftest import (
     ASK,
     CHECKED,
@@ -27,7 +27,6 @@ from tests.graph.conftest import (
     WRONG,
     Always,
     Queue,
-    Schemas,
     ScriptedCritic,
 )
 
@@ -233,11 +232,11 @@ def test_what_is_streamed_is_what_is_answered(
 
 
 def test_a_model_with_schemas_is_asked_for_text(small_index: Index) -> None:
-    reply = {"found": True, "statements": [{"text": GOOD, "citations": [1]}]}
-    chat = Schemas(replies=[reply] * 3)
+    chat = ToolChat(lambda _: f"{GOOD} [1]")
     told, answer = run(made(small_index, chat), ONE_ROUND)
     assert told
     assert same(told, answer)
+    assert [call.bound for call in chat.seen] == [{"stop": None}]
 
 
 def test_where_all_was_withheld_the_quotations_are_streamed(

@@ -8,7 +8,6 @@ import pytest
 from langchain.agents import create_agent
 from langchain_core.documents import Document
 from langchain_core.language_models import FakeListChatModel
-from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, ToolMessage
 from langchain_core.runnables import RunnableLambda
 
@@ -16,6 +15,7 @@ from anamnesis import ModelError, SettingError
 from anamnesis.models.support import Support
 from graph import as_tool, build_graph, checker
 from retrievers.index import Index
+from tests.fakes import ToolChat, in_turn
 from tests.graph.conftest import ASK, CHECKED, GOOD, Always, ScriptedCritic
 
 
@@ -130,12 +130,8 @@ def test_a_tool_needs_a_graph_and_right_settings(small_index: Index) -> None:
 def test_a_wrong_setting_of_an_agent_is_told_and_not_blamed_on_the_question(
     small_index: Index,
 ) -> None:
-    class Calling(GenericFakeChatModel):
-        def bind_tools(self, tools: Any, **options: Any) -> Any:
-            return self
-
     asks = {"name": "medical_question", "args": {"question": "What is gout?"}, "id": "1"}
-    model = Calling(messages=iter([AIMessage("", tool_calls=[asks]), AIMessage("Done.")]))
+    model = ToolChat(in_turn(AIMessage("", tool_calls=[asks]), "Done."))
     agent: Any = create_agent(model, [as_tool(build_graph(index=small_index))], context_schema=dict)
     given = {"anamnesis": {"passages": 3}}
     messages = agent.invoke({"messages": [("user", "Gout?")]}, context=given)["messages"]

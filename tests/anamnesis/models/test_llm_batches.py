@@ -2,14 +2,11 @@
 
 from collections import Counter
 from threading import Barrier
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from langchain_core.language_models.chat_models import SimpleChatModel
 from langchain_core.messages import BaseMessage
-from pydantic import Field
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.models.chat import count_tokens
@@ -17,6 +14,7 @@ from anamnesis.models.llm_critic import LLMCritic
 from anamnesis.models.verdicts import Verdict, question, read_verdicts
 from nodes.checking.judge import judge
 from nodes.checking.statements import unchecked_statement
+from tests.fakes import ScriptedChat, in_turn
 
 SAID = [
     "Asthma is a disease of the airways.",
@@ -36,34 +34,23 @@ PAGES = [
 ]
 
 
-class Batches(SimpleChatModel):
-    """Judges numbered statements by whether the passage has their words; keeps what it is asked.
+def verdicts(messages: list[BaseMessage]) -> str:
+    """Of each numbered statement, whether the passage has its words."""
+    passage, _, listed = messages[1].text.partition("\n\nStatements:\n")
+    lines = [line for line in listed.partition("\n\n")[0].splitlines() if line]
+    said = [line.partition(". ")[2].rstrip(".") in passage for line in lines]
+    return "\n".join(
+        f"{n}: {'entailment 90' if found else 'neutral 80'}" for n, found in enumerate(said, 1)
+    )
 
-    ``replies``, while there are any, are said instead.
-    """
 
-    replies: list[str] = Field(default_factory=list)
-    asked: list[str] = Field(default_factory=list)
-
-    @property
-    def _llm_type(self) -> str:
-        return "batches"
-
-    def _call(self, messages: list[BaseMessage], *_: Any, **__: Any) -> str:
-        asked = str(messages[1].content)
-        self.asked.append(asked)
-        if self.replies:
-            return self.replies.pop(0)
-        passage, _, listed = asked.partition("\n\nStatements:\n")
-        lines = [line for line in listed.partition("\n\n")[0].splitlines() if line]
-        said = [own.partition(". ")[2].rstrip(".") in passage for own in lines]
-        return "\n".join(
-            f"{n}: {'entailment 90' if own else 'neutral 80'}" for n, own in enumerate(said, 1)
-        )
+def judging(*replies: str) -> ScriptedChat:
+    """Gives these replies, and then verdicts."""
+    return ScriptedChat(in_turn(*replies, then=verdicts))
 
 
 def test_six_statements_over_three_documents_are_three_calls() -> None:
-    chat = Batches()
+    chat = judging()
     drafted = [unchecked_statement(text, [PAGES[0].id]) for text in SAID]
     found = judge(drafted, PAGES, LLMCritic(chat, "batches"), 0.5)
     assert len(chat.asked) == 3
@@ -74,14 +61,14 @@ def test_six_statements_over_three_documents_are_three_calls() -> None:
     ]  # fmt: skip
 
 
-def judged(chat: Batches) -> list[float]:
+def judged(chat: ScriptedChat) -> list[float]:
     """The supports of the first three statements by the first page."""
     premises = [[PAGES[0].text]] * 3
     return [own.probability for [own] in LLMCritic(chat, "b").judge(SAID[:3], premises)]
 
 
 def test_each_statement_has_its_own_verdict() -> None:
-    chat = Batches(replies=["1: contradiction 70\n2. Entailment, 80%\n\n**3** neutral 100"])
+    chat = judging("1: contradiction 70\n2. Entailment, 80%\n\n**3** neutral 100")
     assert judged(chat) == [0.0, 0.8, 0.0]
     assert chat.asked == [question(SAID[:3], PAGES[0].text)]
 
@@ -91,7 +78,7 @@ def test_lines_may_repeat_their_statement_and_give_a_reason() -> None:
         f"1: {SAID[0]} : contradiction: 70\n2. **{SAID[1]}** entailment 80. It says so.\n"
         f"3: neutral 100 - nothing about it"
     )
-    chat = Batches(replies=[reply])
+    chat = judging(reply)
     assert judged(chat) == [0.0, 0.8, 0.0]
     assert len(chat.asked) == 1
 
@@ -115,7 +102,7 @@ UNREADABLE = [
 
 @pytest.mark.parametrize("reply", UNREADABLE)
 def test_what_stays_unreadable_supports_none_of_them(reply: str) -> None:
-    chat = Batches(replies=[reply, reply])
+    chat = judging(reply, reply)
     assert judged(chat) == [0.0, 0.0, 0.0]
     assert len(chat.asked) == 2
     assert "Reply with 3 lines" in chat.asked[1].partition("is not of the form")[2]
@@ -123,9 +110,9 @@ def test_what_stays_unreadable_supports_none_of_them(reply: str) -> None:
 
 def test_a_statement_that_replies_lack_is_not_supported_and_the_others_are() -> None:
     lacking = "1: entailment 90\n3: entailment 70"
-    assert judged(Batches(replies=[lacking, lacking])) == [0.9, 0.0, 0.7]
+    assert judged(judging(lacking, lacking)) == [0.9, 0.0, 0.7]
     whole = "1: entailment 60\n2: entailment 60\n3: entailment 60"
-    assert judged(Batches(replies=[lacking, whole])) == [0.6, 0.6, 0.6]
+    assert judged(judging(lacking, whole)) == [0.6, 0.6, 0.6]
 
 
 @given(lines=st.lists(st.sampled_from("123"), max_size=4), word=st.text("entailmu 90:\n"))
@@ -146,7 +133,7 @@ def test_a_statement_of_several_lines_is_asked_as_one() -> None:
 
 
 def test_many_statements_are_asked_in_batches_that_leave_room_for_the_page() -> None:
-    chat = Batches()
+    chat = judging()
     many = [f"Gout is known by the number {n} among all diseases." for n in range(50)]
     page = f"{many[7]} {many[41]} " + "Nothing of this matters to anyone. " * 150
     found = LLMCritic(chat, "b").judge(many, [[page]] * 50)
@@ -158,14 +145,14 @@ def test_many_statements_are_asked_in_batches_that_leave_room_for_the_page() -> 
 def test_passages_are_asked_about_at_the_same_time() -> None:
     barrier = Barrier(3)
 
-    class Together(Batches):
-        def _call(self, *given: Any, **more: Any) -> str:
-            if self.asked:  # the first call of a model is let through alone
-                barrier.wait(10)  # raises if the calls come one after the other
-            return super()._call(*given, **more)
+    def together(messages: list[BaseMessage]) -> str:
+        if len(chat.seen) > 1:  # the first call of a model is let through alone
+            barrier.wait(10)  # raises if the calls come one after the other
+        return verdicts(messages)
 
+    chat = ScriptedChat(together)
     pages = [own.text for own in PAGES]
-    critic = LLMCritic(Together(), "b")
+    critic = LLMCritic(chat, "b")
     critic.judge(SAID[:2], [pages[:1]] * 2)
     supports = critic.judge(SAID[:2], [pages, pages])
     assert [own.probability for own in supports[0]] == [0.9, 0.0, 0.0]

@@ -6,11 +6,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from langchain_core.language_models.chat_models import SimpleChatModel
 from langchain_core.language_models.fake_chat_models import FakeListChatModel
 from langchain_core.messages import BaseMessage
-from langchain_core.runnables import RunnableConfig
-from pydantic import Field
 
 from anamnesis.errors import ModelError, SettingError
 from anamnesis.models import chat as chats
@@ -18,37 +15,29 @@ from anamnesis.models.critic import Support
 from anamnesis.models.llm_critic import LLMCritic
 from anamnesis.models.verdicts import read_verdict
 from anamnesis.replaced_prompts import replacing_prompts
+from tests.fakes import FailingChat, ScriptedChat, in_turn
 
 SAFE = "Aspirin is safe."
 
 
-class Reader(SimpleChatModel):
-    """Says entailment where the passage has the statement, contradiction where it has its 'not'.
-
-    ``replies``, while there are any, are said instead; ``asked`` keeps what it was asked.
-    """
-
-    replies: list[str] = Field(default_factory=list)
-    asked: list[str] = Field(default_factory=list)
-    system: list[str] = Field(default_factory=list)
-
-    @property
-    def _llm_type(self) -> str:
-        return "reader"
-
-    def _call(self, messages: list[BaseMessage], *_: Any, **__: Any) -> str:
-        self.system.append(str(messages[0].content))
-        question = str(messages[1].content)
-        self.asked.append(question)
-        if self.replies:
-            return self.replies.pop(0)
-        passage, _, statement = question.partition("\n\nStatement:\n")
-        if statement in passage:
-            return "entailment 90"
-        return "contradiction 80" if statement.replace("is", "is not") in passage else "neutral 70"
+def verdict(messages: list[BaseMessage]) -> str:
+    """Entailment where the passage has the statement, contradiction where it has its 'not'."""
+    passage, _, statement = messages[1].text.partition("\n\nStatement:\n")
+    if statement in passage:
+        return "entailment 90"
+    return "contradiction 80" if statement.replace("is", "is not") in passage else "neutral 70"
 
 
-def judged(chat: Reader, statement: str, *premises: str) -> list[Support]:
+def judging(*replies: str, **fields: Any) -> ScriptedChat:
+    """Gives these replies, and then verdicts."""
+    return ScriptedChat(in_turn(*replies, then=verdict), **fields)
+
+
+def systems(chat: ScriptedChat) -> list[str]:
+    return [call.messages[0].text for call in chat.seen]
+
+
+def judged(chat: ScriptedChat, statement: str, *premises: str) -> list[Support]:
     return LLMCritic(chat, "reader").judge([statement], [premises])[0]
 
 
@@ -59,7 +48,7 @@ def test_the_words_become_probabilities_with_their_sentence() -> None:
         "It is old. It is cheap. All drugs like aspirin are.",
         "",
     ]
-    said, against, silent, empty = judged(Reader(), SAFE, *premises)
+    said, against, silent, empty = judged(judging(), SAFE, *premises)
     assert said[:2] == (0.9, 0.0)
     assert premises[0][said.start : said.end] == "Aspirin is safe."
     assert against[:2] == (0.0, 0.8)
@@ -71,20 +60,20 @@ def test_the_words_become_probabilities_with_their_sentence() -> None:
 
 def test_of_equal_sentences_the_first_is_the_evidence() -> None:
     premise = "Safe drugs exist. Aspirin helps. Safe means safe."
-    [found] = judged(Reader(), "Aspirin is safe.", premise)
+    [found] = judged(judging(), "Aspirin is safe.", premise)
     assert premise[found.start : found.end] == "Safe drugs exist."
 
 
 def test_the_instructions_are_the_prompt_file() -> None:
-    chat = Reader()
+    chat = judging()
     judged(chat, SAFE, "Aspirin is safe {in} children.")
     prompt = Path(__file__).parents[3] / "prompts" / "critic.md"
-    assert chat.system == [prompt.read_text("utf-8").strip()]
+    assert systems(chat) == [prompt.read_text("utf-8").strip()]
     assert chat.asked == [f"Passage:\nAspirin is safe {{in}} children.\n\nStatement:\n{SAFE}"]
 
 
 def test_an_unreadable_reply_is_shown_and_asked_for_once_more() -> None:
-    chat = Reader(replies=["I would say so.\nYes!", "Entailment: 75%"])
+    chat = judging("I would say so.\nYes!", "Entailment: 75%")
     [support] = judged(chat, SAFE, SAFE)
     assert support.probability == 0.75
     assert len(chat.asked) == 2
@@ -94,20 +83,20 @@ def test_an_unreadable_reply_is_shown_and_asked_for_once_more() -> None:
 
 @pytest.mark.parametrize("reply", [f"{SAFE} entailment 80", f"- *{SAFE}* : entailment: 80"])
 def test_a_verdict_after_the_statement_is_read(reply: str) -> None:
-    chat = Reader(replies=[reply])
+    chat = judging(reply)
     assert judged(chat, SAFE, SAFE)[0][:2] == (0.8, 0.0)
     assert len(chat.asked) == 1
 
 
 def test_what_stays_unreadable_supports_nothing() -> None:
-    chat = Reader(replies=["entailment, surely", "not entailment 90"])
+    chat = judging("entailment, surely", "not entailment 90")
     [support] = judged(chat, SAFE, SAFE)
     assert support[:2] == (0.0, 0.0)
     assert len(chat.asked) == 2
 
 
 def test_a_pair_is_asked_once_a_call() -> None:
-    chat = Reader()
+    chat = judging()
     critic = LLMCritic(chat, "reader")
     first, second = critic.judge([SAFE, SAFE], [[SAFE, "It is old.", SAFE], ["It is old."]])
     assert [support.probability for support in [*first, *second]] == [0.9, 0.0, 0.9, 0.0]
@@ -122,13 +111,13 @@ FILLER = "Nothing of this matters to anyone at all. " * 200
 @pytest.mark.parametrize("premise", ["{} " + FILLER, FILLER + "{}", FILLER + "{} " + FILLER])
 @pytest.mark.parametrize("sentence", ["Aspirin is safe.", "Aspirin is not safe."])
 def test_a_long_premise_is_read_in_windows_and_nothing_is_cut(premise: str, sentence: str) -> None:
-    chat = Reader()
+    chat = judging()
     premise = premise.format(sentence)
     [support] = judged(chat, SAFE, premise)
     assert support[:2] == ((0.0, 0.8) if "not" in sentence else (0.9, 0.0))
     assert premise[support.start : support.end] == sentence
     assert len(chat.asked) > 1
-    for system, question in zip(chat.system, chat.asked, strict=True):
+    for system, question in zip(systems(chat), chat.asked, strict=True):
         assert chats.count_tokens(chat, system) + chats.count_tokens(chat, question) < 2048
 
 
@@ -136,24 +125,24 @@ LABELS = "One of entailment, neutral and contradiction, and a number. "
 
 
 def test_a_prompt_in_place_of_the_projects_own_is_counted() -> None:
-    chat = Reader()
+    chat = judging()
     with replacing_prompts({"critic": LABELS + "Be careful. " * 400}):
         [support] = judged(chat, SAFE, FILLER + SAFE)
     assert support.probability == 0.9
     assert len(chat.asked) > 1
-    for system, question in zip(chat.system, chat.asked, strict=True):
+    for system, question in zip(systems(chat), chat.asked, strict=True):
         assert system.startswith(LABELS)
         assert chats.count_tokens(chat, system) + chats.count_tokens(chat, question) < 2048
 
 
 def test_a_prompt_that_leaves_no_room_is_refused_and_a_short_one_makes_some() -> None:
-    critic = LLMCritic(Reader(), "reader")
+    critic = LLMCritic(judging(), "reader")
     with (
         replacing_prompts({"critic": LABELS + "Be careful. " * 600}),
         pytest.raises(ModelError, match=r"instructions \(\d+ tokens\).*shorten `critic`"),
     ):
         critic.judge([SAFE], [[SAFE]])
-    small = Reader(profile={"max_input_tokens": 350})
+    small = judging(profile={"max_input_tokens": 350})
     with replacing_prompts({"critic": LABELS}):
         critic = LLMCritic(small, "small")
         assert critic.judge([SAFE], [[SAFE]])[0][0].probability == 0.9
@@ -162,7 +151,7 @@ def test_a_prompt_that_leaves_no_room_is_refused_and_a_short_one_makes_some() ->
 
 
 def test_a_statement_without_words_or_without_room_is_not_supported_and_not_asked() -> None:
-    chat = Reader()
+    chat = judging()
     endless = "Aspirin is safe and " * 1000
     assert judged(chat, endless, endless) == [Support(0.0, 0.0, 0, 0)]
     assert judged(chat, " ", SAFE) == [Support(0.0, 0.0, 0, 0)]
@@ -172,28 +161,18 @@ def test_a_statement_without_words_or_without_room_is_not_supported_and_not_aske
 
 def test_every_statement_needs_its_group() -> None:
     with pytest.raises(SettingError, match="2 statements but 1 groups"):
-        LLMCritic(Reader(), "reader").judge([SAFE, SAFE], [[SAFE]])
+        LLMCritic(judging(), "reader").judge([SAFE, SAFE], [[SAFE]])
 
 
 def test_a_model_that_fails_is_named() -> None:
-    class Failing(Reader):
-        def _call(self, *_: Any, **__: Any) -> str:
-            raise ConnectionError("refused")
-
     with pytest.raises(ModelError, match=r"'llm:reader' did not answer \(ConnectionError"):
-        judged(Failing(), SAFE, SAFE)
+        judged(FailingChat(ConnectionError("refused")), SAFE, SAFE)
 
 
 def test_verdicts_are_not_streamed_as_part_of_an_answer() -> None:
-    seen: list[RunnableConfig | None] = []
-
-    class Watched(Reader):
-        def invoke(self, input: Any, config: RunnableConfig | None = None, **rest: Any) -> Any:
-            seen.append(config)
-            return super().invoke(input, config, **rest)
-
-    judged(Watched(), SAFE, SAFE)
-    assert [config and config["tags"] for config in seen] == [["nostream"]]
+    chat = judging()
+    judged(chat, SAFE, SAFE)
+    assert [call.tags for call in chat.seen] == [["nostream"]]
 
 
 def test_a_window_without_room_for_a_passage_is_refused() -> None:

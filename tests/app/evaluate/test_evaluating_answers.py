@@ -4,10 +4,8 @@ import json
 import re
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import pytest
-from langchain_core.language_models.fake_chat_models import FakeListChatModel
 
 from anamnesis.errors import SettingError
 from anamnesis.models.once import LoadedObjects
@@ -15,6 +13,7 @@ from app.cli.main import main
 from app.evaluate.answers import rows
 from evaluation.results import load
 from retrievers.manifest import read_manifest
+from tests.fakes import ScriptedChat
 from tests.tiny_models import save_bert
 
 pytestmark = pytest.mark.usefixtures("few_resamples")
@@ -150,30 +149,19 @@ def test_yes_no_questions_are_asked_over_abstracts_without_conclusions(
     assert second["chose"] == {"at most 1 rounds": None, "at most 2 rounds": None}
 
 
-class Chat(FakeListChatModel):
-    """Says one thing, and counts how often it is asked."""
-
-    responses: list[str] = ["Joints hurt [1].\nAnswer: A"]  # noqa: RUF012
-    asked: int = 0
-
-    def _call(self, *args: Any, **kwargs: Any) -> str:
-        self.asked += 1
-        return super()._call(*args, **kwargs)
-
-
 def test_a_repeated_run_takes_the_chat_models_replies_from_the_cache(
     index: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     own = [*ANSWERS, "--index", index, "--model", "hf:fake", "--critic", "none", "--sample", "2"]
     own += ["--set", "retrieval.min_relevance=0", "--cache", str(tmp_path / "replies"), "--json"]
-    told, chats = [], [Chat(), Chat()]
+    told, chats = [], [ScriptedChat(lambda _: "Joints hurt [1].\nAnswer: A") for _ in range(2)]
     for chat in chats:
         monkeypatch.setattr("anamnesis.models.chat._loaded", LoadedObjects())
         monkeypatch.setattr("anamnesis.models.chat._local", lambda *_, own=chat: own)
         assert main(own) == 0
         told.append(capsys.readouterr().out)
     assert told[0] == told[1]
-    assert chats[0].asked > chats[1].asked == 0
+    assert len(chats[0].seen) > len(chats[1].seen) == 0
 
 
 @pytest.mark.parametrize(
