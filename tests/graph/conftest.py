@@ -61,9 +61,9 @@ def queue() -> Callable[..., Queue]:
 
 
 @pytest.fixture
-def no_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
-    return tmp_path
+def memories(tmp_path: Path) -> Memories:
+    """A store without a memory."""
+    return Memories(tmp_path / "memory", HashEmbedder())
 
 
 def built(

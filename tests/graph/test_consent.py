@@ -1,7 +1,6 @@
 """What was not to be kept is not kept by a later turn, either."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +8,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 from anamnesis.memory.store import Memories
 from retrievers.index import Index
-from tests.fakes import HashEmbedder, ToolChat, in_turn
+from tests.fakes import ToolChat, in_turn
 from tests.graph.conftest import ASK, CHECKED, GOOD, Queue, built
 
 Chat = Callable[..., Queue]
@@ -17,11 +16,6 @@ ANN = CHECKED.changed({"user": "ann"})
 KEEPS = ANN.changed({"memory.consent": True})
 THREAD: Any = {"configurable": {"thread_id": "1"}}
 CORRECTION = "No, I meant gout"
-
-
-@pytest.fixture
-def memories(tmp_path: Path) -> Memories:
-    return Memories(tmp_path / "memory", HashEmbedder())
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 import json
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +16,7 @@ from graph import Context, build_graph
 from nodes.parts import Parts
 from prompts import load
 from retrievers.index import Index
-from tests.fakes import HashEmbedder, Reply, ScriptedChat, ToolChat
+from tests.fakes import Reply, ScriptedChat, ToolChat
 from tests.graph.conftest import Always, ScriptedCritic
 
 REPLY = "Tropicamide eye drops have 0.5% to 1%. [1]"
@@ -79,11 +78,6 @@ def conversations(chat: ScriptedChat) -> list[str]:
 def prompts_of(chat: ScriptedChat) -> list[str]:
     """What it was given to answer."""
     return [call.messages[-1].text for call in chat.seen if not kind_of(call.messages)]
-
-
-@pytest.fixture
-def memories(tmp_path: Path) -> Memories:
-    return Memories(tmp_path / "memory", HashEmbedder())
 
 
 def graph_of(index: Index, chat: ScriptedChat, memories: Memories, **more: Any) -> Any:

@@ -27,11 +27,6 @@ def throat(tmp_path_factory: pytest.TempPathFactory) -> Index:
     return Index.open(folder, HashEmbedder())
 
 
-@pytest.fixture
-def memories(tmp_path: Path) -> Memories:
-    return Memories(tmp_path / "memory", HashEmbedder())
-
-
 def ask(index: Index, memories: Memories, question: str, context: Context = ANN) -> Any:
     own = built(index, None, {}, memories=memories)
     return own.invoke({"question": question}, context=context)["answer"]

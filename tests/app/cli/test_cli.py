@@ -10,13 +10,9 @@ from app.cli.main import main
 from retrievers.corpus import Found
 from retrievers.index import Index
 
+pytestmark = pytest.mark.usefixtures("at_starter")
+
 QUESTION = "What are the symptoms of asthma?"
-
-
-@pytest.fixture(autouse=True)
-def home(starter_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ANAMNESIS_HOME", str(starter_home))
-    return starter_home
 
 
 def test_ask_prints_cited_statements_and_their_sources(capsys: pytest.CaptureFixture[str]) -> None:
@@ -175,11 +171,11 @@ def test_a_recorded_run_is_shown_again_as_json_lines(capsys: pytest.CaptureFixtu
 
 
 def test_nothing_is_recorded_unless_asked_for(
-    home: Path, capsys: pytest.CaptureFixture[str]
+    at_starter: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    before = sorted((home / "traces").glob("*")) if (home / "traces").exists() else []
+    before = sorted((at_starter / "traces").glob("*")) if (at_starter / "traces").exists() else []
     main(["ask", QUESTION])
-    after = sorted((home / "traces").glob("*")) if (home / "traces").exists() else []
+    after = sorted((at_starter / "traces").glob("*")) if (at_starter / "traces").exists() else []
     assert before == after
 
 

@@ -9,13 +9,10 @@ from langchain_core.language_models import FakeListChatModel
 
 from app.cli.main import main
 
+pytestmark = pytest.mark.usefixtures("at_starter", "few_resamples")
+
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 MODEL = ["--model", "ollama:mine", "--set", "retrieval.min_relevance=0", "--critic", "none"]
-
-
-@pytest.fixture(autouse=True)
-def home(starter_home: Path, monkeypatch: pytest.MonkeyPatch, few_resamples: None) -> None:
-    monkeypatch.setenv("ANAMNESIS_HOME", str(starter_home))
 
 
 @pytest.fixture

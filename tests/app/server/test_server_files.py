@@ -14,17 +14,13 @@ from starlette.authentication import SimpleUser, UnauthenticatedUser
 from app.server.app import mend
 from app.server.persistence import Checkpointer, checkpointer, kept_threads, store, threads_file
 
+pytestmark = pytest.mark.usefixtures("new_home")
+
 SECRET = "zebrafish" * 50
 
 
 class Said(TypedDict):
     text: str
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
 
 
 class Named(SimpleUser):
@@ -50,11 +46,11 @@ async def ids(saver: Checkpointer, thread: str) -> list[str]:
     return [own.config["configurable"]["checkpoint_id"] async for own in saver.alist(asked)]
 
 
-def files(home: Path) -> bytes:
-    return b"".join(path.read_bytes() for path in home.iterdir())
+def files(new_home: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in new_home.iterdir())
 
 
-def test_a_threads_owner_is_who_was_authenticated(home: Path) -> None:
+def test_a_threads_owner_is_who_was_authenticated(new_home: Path) -> None:
     async def run() -> None:
         async with checkpointer() as saver:
             await turn(saver, "1", "a", Named("ann"))
@@ -112,19 +108,19 @@ def test_a_list_that_a_kill_left_behind_is_brought_in_line_with_the_files() -> N
     assert there["lost"]["graph_id"] == "anamnesis"
 
 
-def test_a_deleted_thread_leaves_no_byte(home: Path) -> None:
+def test_a_deleted_thread_leaves_no_byte(new_home: Path) -> None:
     async def run() -> None:
         async with checkpointer() as saver:
             await turn(saver, "1", "a")
-            assert SECRET.encode() in files(home)
+            assert SECRET.encode() in files(new_home)
             await saver.adelete_thread("1")
-            assert SECRET[:9].encode() not in files(home)
+            assert SECRET[:9].encode() not in files(new_home)
             assert await ids(saver, "1") == []
 
     asyncio.run(run())
 
 
-def test_the_checkpoints_of_a_run_are_deleted_and_no_others(home: Path) -> None:
+def test_the_checkpoints_of_a_run_are_deleted_and_no_others(new_home: Path) -> None:
     async def run() -> None:
         async with checkpointer() as saver:
             await turn(saver, "1", "a")
@@ -138,7 +134,7 @@ def test_the_checkpoints_of_a_run_are_deleted_and_no_others(home: Path) -> None:
     asyncio.run(run())
 
 
-def test_a_copy_of_a_thread_has_its_owner_and_its_steps(home: Path) -> None:
+def test_a_copy_of_a_thread_has_its_owner_and_its_steps(new_home: Path) -> None:
     async def run() -> None:
         async with checkpointer() as saver:
             await turn(saver, "1", "a", Named("ann"))
@@ -157,7 +153,7 @@ def test_a_copy_of_a_thread_has_its_owner_and_its_steps(home: Path) -> None:
     assert [own[::2] for own in kept_threads()] == [("2", "ann")]
 
 
-def test_a_run_that_begins_only_once_its_thread_is_deleted_keeps_nothing(home: Path) -> None:
+def test_a_run_that_begins_only_once_its_thread_is_deleted_keeps_nothing(new_home: Path) -> None:
     def asked(seconds: float) -> str:
         return str(UUID(int=int(seconds * 1000) << 80 | 7 << 76 | 2 << 62))
 
@@ -167,7 +163,7 @@ def test_a_run_that_begins_only_once_its_thread_is_deleted_keeps_nothing(home: P
             await saver.adelete_thread("1")
             await turn(saver, "1", before)
             assert await ids(saver, "1") == []
-            assert SECRET.encode() not in files(home)
+            assert SECRET.encode() not in files(new_home)
             await turn(saver, "2", asked(time.time() - 1))
             assert await ids(saver, "2")
             # A run that was asked for later is of a new thread of that name.
@@ -178,7 +174,7 @@ def test_a_run_that_begins_only_once_its_thread_is_deleted_keeps_nothing(home: P
     asyncio.run(run())
 
 
-def test_what_a_step_wrote_is_kept_until_the_next_checkpoint_holds_it(home: Path) -> None:
+def test_what_a_step_wrote_is_kept_until_the_next_checkpoint_holds_it(new_home: Path) -> None:
     async def run() -> None:
         async with checkpointer() as saver:
             builder = StateGraph(Said)
@@ -205,7 +201,7 @@ def test_what_a_step_wrote_is_kept_until_the_next_checkpoint_holds_it(home: Path
     asyncio.run(run())
 
 
-def test_pruning_keeps_the_last_checkpoint_or_nothing(home: Path) -> None:
+def test_pruning_keeps_the_last_checkpoint_or_nothing(new_home: Path) -> None:
     async def run() -> None:
         async with checkpointer() as saver:
             await turn(saver, "1", "a")
@@ -220,7 +216,7 @@ def test_pruning_keeps_the_last_checkpoint_or_nothing(home: Path) -> None:
     asyncio.run(run())
 
 
-def test_an_item_of_the_store_outlives_the_server_and_is_gone_when_deleted(home: Path) -> None:
+def test_an_item_of_the_store_outlives_the_server_and_is_gone_when_deleted(new_home: Path) -> None:
     async def keep() -> None:
         async with store() as kept:
             await kept.aput(("user", "notes"), "1", {"text": SECRET})
@@ -235,10 +231,10 @@ def test_an_item_of_the_store_outlives_the_server_and_is_gone_when_deleted(home:
 
     asyncio.run(keep())
     asyncio.run(read())
-    assert SECRET[:9].encode() not in files(home)
+    assert SECRET[:9].encode() not in files(new_home)
 
 
-def test_a_run_whose_thread_was_deleted_meanwhile_keeps_nothing(home: Path) -> None:
+def test_a_run_whose_thread_was_deleted_meanwhile_keeps_nothing(new_home: Path) -> None:
     async def run() -> None:
         async with checkpointer() as saver:
 
@@ -255,7 +251,7 @@ def test_a_run_whose_thread_was_deleted_meanwhile_keeps_nothing(home: Path) -> N
             config: Any = {"configurable": {"thread_id": "1"}, "metadata": {"run_id": "a"}}
             await builder.compile(checkpointer=saver).ainvoke({"text": SECRET}, config)
             assert await ids(saver, "1") == []
-            assert SECRET.encode() not in files(home)
+            assert SECRET.encode() not in files(new_home)
             # Another run of a new thread of that name is kept.
             await turn(saver, "1", "b")
             assert await ids(saver, "1")

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,15 +16,11 @@ from app.server.persistence import checkpointer, kept_threads, store
 from app.users.tokens import user_label
 from tests.app.server.test_server_files import Named, ids, turn
 
+pytestmark = pytest.mark.usefixtures("new_home")
+
 ID = "2a5d01a9-8f0e-4b5e-9c3e-0123456789ab"
 ANN, BEA = Named("ann"), Named("bea")
 Method = Callable[[Checkpointer], Awaitable[Any]]
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
 
 
 @contextmanager

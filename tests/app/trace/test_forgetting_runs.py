@@ -31,17 +31,12 @@ from retrievers.index import Index
 from tests.fakes import HashEmbedder
 from tests.graph.conftest import Always, ScriptedCritic, small_index
 
+pytestmark = pytest.mark.usefixtures("traced_home")
+
 __all__ = ["small_index"]
 
 ASTHMA: Any = {"question": "I have asthma. What is asthma?"}
 ANN = Context(user="ann", memory={"consent": True}, retrieval={"min_relevance": 0.0})
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
-    monkeypatch.setenv("ANAMNESIS_TRACES", "1")
-    return tmp_path
 
 
 @pytest.fixture
@@ -217,10 +212,12 @@ class Nobody(AuthenticationBackend):
         return AuthCredentials(), UnauthenticatedUser()
 
 
-def test_the_route_deletes_what_the_command_line_recorded(home: Path, starter_home: Path) -> None:
+def test_the_route_deletes_what_the_command_line_recorded(
+    traced_home: Path, starter_home: Path
+) -> None:
     from app.server.routes import ROUTES
 
-    (home / "models").symlink_to(starter_home / "models")
+    (traced_home / "models").symlink_to(starter_home / "models")
     path = recorded(trace.folder(), user="ann")
     kept = recorded(trace.folder(), user="bob")
     app = Starlette(

@@ -17,18 +17,14 @@ from app.users import audit, audit_head
 from app.users.audit import Actor, object_name, record, recorded
 from app.users.audit_check import Anchor, anchor_of, verify
 
+pytestmark = pytest.mark.usefixtures("new_home")
+
 ANN = Actor("ann", "user")
 ROOT = Path(__file__).parents[3]
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
-
-
 @pytest.fixture
-def log(home: Path) -> Path:
+def log(new_home: Path) -> Path:
     """The file of a log with nine entries."""
     for number in range(9):
         record("read", object_name("thread", f"{number:032x}"), actor=ANN)
@@ -166,7 +162,7 @@ def test_an_anchor_vouches_for_what_was_before_it(log: Path) -> None:
 
 
 def test_the_head_file_may_lie_elsewhere(
-    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    new_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(audit_head.HEAD, str(tmp_path / "disk"))
     record("read", "memories", actor=ANN)
@@ -195,7 +191,7 @@ def test_what_a_crash_left_is_gone_on_from(log: Path) -> None:
 
 
 def test_a_full_file_is_followed_by_the_next_and_may_be_moved(
-    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    new_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(audit, "_BYTES", 700)
     heads = []
@@ -223,9 +219,9 @@ def test_a_full_file_is_followed_by_the_next_and_may_be_moved(
     assert f"missing: entry {begun[1]}" in str(verify([archive]).problem)
 
 
-def test_what_cannot_be_recorded_is_refused(home: Path) -> None:
-    home.mkdir()
-    (home / "audit").write_text("no folder")
+def test_what_cannot_be_recorded_is_refused(new_home: Path) -> None:
+    new_home.mkdir()
+    (new_home / "audit").write_text("no folder")
     done = []
     with pytest.raises(AuditError, match="cannot be written"), recorded("delete", "memories"):
         done.append(1)
@@ -246,7 +242,7 @@ def test_a_full_disk_is_told_and_leaves_the_log_whole(
     assert verify().problem is None
 
 
-def test_what_changes_something_is_recorded_before_and_after(home: Path) -> None:
+def test_what_changes_something_is_recorded_before_and_after(new_home: Path) -> None:
     with recorded("delete", "memories", actor=ANN):
         assert [entry["outcome"] for entry in told(audit.files()[0])] == ["begun"]
     with pytest.raises(ZeroDivisionError), recorded("delete", "memories", actor=ANN):
@@ -255,14 +251,14 @@ def test_what_changes_something_is_recorded_before_and_after(home: Path) -> None
     assert outcomes == ["begun", "done", "begun", "failed"]
 
 
-def test_processes_and_threads_add_to_one_chain(home: Path) -> None:
+def test_processes_and_threads_add_to_one_chain(new_home: Path) -> None:
     code = (
         "from threading import Thread\nfrom app.users.audit import record\n"
         "def add():\n    for _ in range(10): record('read', 'memories')\n"
         "both = [Thread(target=add) for _ in range(2)]\n"
         "[own.start() for own in both]; [own.join() for own in both]\n"
     )
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "ANAMNESIS_HOME": str(home)}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "ANAMNESIS_HOME": str(new_home)}
     running = [subprocess.Popen([sys.executable, "-c", code], env=environment) for _ in range(3)]
     assert [process.wait(60) for process in running] == [0, 0, 0]
     assert (verify().entries, verify().problem) == (60, None)
