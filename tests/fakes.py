@@ -27,6 +27,11 @@ def _direction(word: str, dimensions: int) -> npt.NDArray[np.float64]:
     return np.random.default_rng(seed).standard_normal(dimensions)
 
 
+def count_words(texts: Sequence[str]) -> list[int]:
+    """In place of a model's tokens."""
+    return [len(text.split()) for text in texts]
+
+
 class HashEmbedder:
     """Embeds a text as the unit sum of one pseudo-random direction for each of its words.
 
@@ -43,7 +48,7 @@ class HashEmbedder:
         self.calls: list[str] = []
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        return [len(text.split()) for text in texts]
+        return count_words(texts)
 
     def embed_documents(
         self, texts: Sequence[str], progress: Callable[[int], None] | None = None
@@ -60,6 +65,16 @@ class HashEmbedder:
                 vectors[row] += _direction(word, self.dimensions)
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
         return vectors / np.maximum(norms, 1e-9)
+
+
+class Clock:
+    """Tells the seconds that ``now`` was set to."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
 
 
 Judged = float | tuple[float, float | None] | Support

@@ -11,14 +11,11 @@ from anamnesis.errors import SettingError
 from evaluation.conversations import Conversation, read_conversations
 from evaluation.memory import MemoryResult, Recaller, evaluate_memory, exchanges
 from evaluation.report import memory_text
+from tests.fakes import count_words
 
 [CLINIC] = read_conversations(
     Path(__file__).parents[2] / "docs" / "examples" / "conversations.jsonl"
 )
-
-
-def words(texts: Sequence[str]) -> list[int]:
-    return [len(text.split()) for text in texts]
 
 
 def measured(**recallers: Recaller) -> MemoryResult:
@@ -26,7 +23,7 @@ def measured(**recallers: Recaller) -> MemoryResult:
         assert len(texts) == len(conversation.turns)
         return recallers
 
-    return evaluate_memory([CLINIC], keep, words, resamples=50)
+    return evaluate_memory([CLINIC], keep, count_words, resamples=50)
 
 
 def test_a_memory_is_a_turn_with_the_one_before_it_in_its_session() -> None:
@@ -44,12 +41,12 @@ def test_the_share_of_the_turns_that_were_recalled_by_hand() -> None:
     assert some["recall@2"] == pytest.approx((1 + 0 + 1 / 2) / 3)
     assert some["recall@5"] == some["recall@10"] == pytest.approx((1 + 0 + 1) / 3)
     texts = [text for text, _ in exchanges(CLINIC)]
-    assert some["tokens"] == sum(words([texts[place] for place in (4, 6, 0)]))
+    assert some["tokens"] == sum(count_words([texts[place] for place in (4, 6, 0)]))
     assert result.methods["no memory"] == result.methods["none"]
     assert result.methods["no memory"]["recall@10"] == (0, 0, 0)
     assert result.methods["all of it"]["recall@2"] == (1, 1, 1)
     assert result.methods["all of it"]["tokens"].mean == sum(
-        words([f"{turn.speaker}: {turn.text}" for turn in CLINIC.turns])
+        count_words([f"{turn.speaker}: {turn.text}" for turn in CLINIC.turns])
     )
     assert (result.used, result.excluded, result.unanswerable, result.memories) == (3, 0, 1, 8)
     assert [own["conversation"] for own in result.rows] == ["clinic"] * 3
@@ -68,15 +65,15 @@ def test_what_was_found_in_a_killed_run_is_not_asked_again() -> None:
         return {"own": recall}
 
     rows: dict[str, Any] = {}
-    whole = evaluate_memory([CLINIC], keep, words, resamples=50, kept=rows)
+    whole = evaluate_memory([CLINIC], keep, count_words, resamples=50, kept=rows)
     assert (len(calls), sorted(rows)) == (3, ["1", "2", "3"])
     del rows["3"]
     rows = json.loads(json.dumps(rows))
-    again = evaluate_memory([CLINIC], keep, words, resamples=50, kept=rows)
+    again = evaluate_memory([CLINIC], keep, count_words, resamples=50, kept=rows)
     assert calls[3:] == calls[2:3]
     assert again.methods == whole.methods
     # Nothing is kept again where nothing is left to ask.
-    evaluate_memory([CLINIC], lambda *given: 1 / 0, words, resamples=50, kept=rows)  # type: ignore[arg-type, return-value]
+    evaluate_memory([CLINIC], lambda *given: 1 / 0, count_words, resamples=50, kept=rows)  # type: ignore[arg-type, return-value]
 
 
 def test_the_report_has_every_row_and_the_differences() -> None:
@@ -88,4 +85,4 @@ def test_the_report_has_every_row_and_the_differences() -> None:
 
 def test_without_questions_nothing_is_measured() -> None:
     with pytest.raises(SettingError, match="no question"):
-        evaluate_memory([CLINIC._replace(questions=[])], lambda *given: {}, words)
+        evaluate_memory([CLINIC._replace(questions=[])], lambda *given: {}, count_words)

@@ -1,11 +1,15 @@
 """A small index and scripted models, so that every route of the graph can be taken."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
-from langchain_core.messages import AIMessage
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import AIMessage, AIMessageChunk
+from langchain_core.outputs import ChatGenerationChunk, ChatResult
+from pydantic import ConfigDict
 
 from anamnesis.corpus.record import Record
 from anamnesis.memory.store import Memories
@@ -55,6 +59,36 @@ class Always(ScriptedReader):
         super().__init__(lambda _, pages: [0.99 - at / 100 for at in range(len(pages))], "always")
 
 
+class WaitingChat(BaseChatModel):
+    """Writes word by word, and the last sentence only once ``told`` is set, or in vain."""
+
+    told: Event
+    last: str
+    first: str
+    waited: list[bool] = []  # noqa: RUF012
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    @property
+    def _llm_type(self) -> str:
+        return "waiting"
+
+    def _generate(self, *_: Any, **__: Any) -> ChatResult:
+        raise AssertionError("asked for all at once")
+
+    def _stream(
+        self, messages: Any, stop: Any = None, run_manager: Any = None, **_: Any
+    ) -> Iterator[ChatGenerationChunk]:
+        for word in [*self.first.split(), "", *self.last.split()]:
+            if not word:
+                self.waited.append(self.told.wait(5))
+                continue
+            chunk = ChatGenerationChunk(message=AIMessageChunk(f"{word} "))
+            if run_manager:
+                run_manager.on_llm_new_token(chunk.text, chunk=chunk)
+            yield chunk
+
+
 @pytest.fixture
 def queue() -> Callable[..., Queue]:
     return lambda *replies: Queue(messages=iter([AIMessage(reply) for reply in replies]), seen=[])
@@ -82,6 +116,12 @@ def built(
         reranker=Always(),
         memories=memories,
     )
+
+
+def ask(index: Index, memories: Memories, question: str, context: Context) -> Any:
+    """The answer of a graph without a chat model, whose critic finds nothing supported."""
+    own = built(index, None, {}, memories=memories)
+    return own.invoke({"question": question}, context=context)["answer"]
 
 
 def path_of(own: Any, question: dict[str, Any], context: Context = CHECKED) -> list[str]:

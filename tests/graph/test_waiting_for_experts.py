@@ -10,7 +10,7 @@ from anamnesis.memory.questions import Questions
 from anamnesis.memory.store import Memories
 from graph import Context
 from retrievers.index import Index
-from tests.graph.conftest import built
+from tests.graph.conftest import ask
 
 AGREED = Context(user="ann", memory={"consent": True, "ask_experts": True})
 SILENT = {"retrieval.min_relevance": 1.0}
@@ -19,11 +19,6 @@ SILENT = {"retrieval.min_relevance": 1.0}
 @pytest.fixture
 def questions(memories: Memories) -> Questions:
     return Questions(memories.folder)
-
-
-def ask(index: Index, memories: Memories, question: str, context: Context) -> Any:
-    own = built(index, None, {}, memories=memories)
-    return own.invoke({"question": question}, context=context)["answer"]
 
 
 def test_what_is_not_answered_waits_and_what_is_answered_does_not(

@@ -1,6 +1,5 @@
 """``anamnesis reproduce`` as its user meets it, on little data with stand-ins for models."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -11,28 +10,13 @@ from evaluation.reproduce import sparse_dense
 from evaluation.reproduce.running import Measured
 from evaluation.results import journal_of
 from evaluation.significance import intervals
-from tests.fakes import HashEmbedder, NoReranker
+from tests.app.cli.conftest import put
+from tests.fakes import HashEmbedder
+
+pytestmark = pytest.mark.usefixtures("stand_ins", "few_resamples")
 
 TOPICS = ("asthma", "gout", "measles", "anaemia", "migraine", "eczema", "scurvy", "rabies")
 ASKED = ("What is", "What causes", "How is one treated for", "Who gets", "Can one prevent")
-
-
-@pytest.fixture(autouse=True)
-def cheap(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, few_resamples: None) -> None:
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr("evaluation.reproduce.running.load_embedder", lambda _: HashEmbedder())
-    monkeypatch.setattr("evaluation.methods.load_reranker", lambda _: NoReranker())
-
-
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    folder = tmp_path / "data"
-    folder.mkdir()
-    return folder
-
-
-def put(file: Path, rows: list[dict[str, object]]) -> None:
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
 
 
 def medquad(folder: Path) -> None:

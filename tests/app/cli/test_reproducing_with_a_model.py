@@ -15,7 +15,8 @@ from evaluation.reproduce import mkrag, self_medrag, sparse_dense
 from evaluation.reproduce.paper import load
 from evaluation.reproduce.running import Run
 from nodes.settings.context import Context
-from tests.fakes import HashEmbedder, NoReranker, ScriptedChat
+from tests.app.cli.conftest import put
+from tests.fakes import HashEmbedder, ScriptedChat
 
 DRUGS = 20
 
@@ -29,12 +30,9 @@ def prompts_of(chat: ScriptedChat) -> list[str]:
 
 
 @pytest.fixture(autouse=True)
-def cheap(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, few_resamples: None) -> None:
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr("evaluation.reproduce.running.load_embedder", lambda _: HashEmbedder())
+def cheap(monkeypatch: pytest.MonkeyPatch, stand_ins: None, few_resamples: None) -> None:
     monkeypatch.setattr("evaluation.reproduce.mark.load_embedder", HashEmbedder)
     monkeypatch.setattr("evaluation.reproduce.hybrid_memory.load_embedder", HashEmbedder)
-    monkeypatch.setattr("evaluation.methods.load_reranker", lambda _: NoReranker())
 
 
 @pytest.fixture
@@ -46,10 +44,6 @@ def chat(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[str], str]], Sc
         return model
 
     return use
-
-
-def put(file: Path, rows: list[dict[str, Any]]) -> None:
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
 
 
 def run(system: str, tmp_path: Path, *models: str, size: str | None = None) -> str:

@@ -3,14 +3,7 @@ import pytest
 from anamnesis.limits import Limits, use
 from app.server.buckets import Buckets, Delays, OpenCounter
 from app.server.quotas import Quotas, TooManyError
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
+from tests.fakes import Clock
 
 
 def test_a_bucket_gives_what_it_holds_and_fills_again() -> None:

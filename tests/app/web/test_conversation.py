@@ -13,7 +13,7 @@ from app.trace import runs as trace
 from app.web.handlers import Handlers
 from app.web.running import Conversation
 from tests.app.web.pages import Known, asking, doing, one, read
-from tests.graph.test_streamed_statements import Waiting
+from tests.graph.conftest import WaitingChat
 
 PAGE = Handlers({})
 STRANGERS = Handlers({}, typed_names=False)
@@ -85,7 +85,7 @@ def test_a_checked_statement_is_on_the_page_before_the_draft_is_whole(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard = Event()
-    chat = Waiting(
+    chat = WaitingChat(
         told=heard,
         first="People with asthma may wheeze and cough [1]. Asthma is cured by honey [1]. And",
         last="asthma is from Mars.",
