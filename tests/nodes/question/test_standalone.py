@@ -1,9 +1,12 @@
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage
 from langgraph.constants import TAG_NOSTREAM
 
+from anamnesis.corpus.starter import read_starter
 from nodes.question.standalone import EARLIER, faithful, rewritten
 from prompts import load
 from tests.fakes import FailingChat, ScriptedChat
@@ -108,3 +111,23 @@ def test_the_examples_of_the_prompt_are_faithful_themselves() -> None:
 @given(st.text(max_size=60), st.text(max_size=30))
 def test_a_word_that_nobody_said_is_never_used(text: str, question: str) -> None:
     assert not faithful(f"{text} leprosy?", question, ASTHMA)
+
+
+def test_a_starter_question_is_a_faithful_rewriting_but_not_on_another_topic_or_denied() -> None:
+    """Of 167 and 167 questions 165 and 166 are; none is with another topic or a 'not'."""
+    asked = []
+    for record in read_starter():
+        topic = re.sub(r" ?\([^()]*\)", "", record.focus)
+        if re.search(rf"\b{re.escape(topic)}\b", record.question, re.IGNORECASE):
+            asked.append((record.question, topic))
+    kept = []
+    for (question, topic), (_, other) in zip(asked, asked[7:], strict=False):
+        named = re.compile(rf"\b{re.escape(topic)}\b", re.IGNORECASE)
+        refers, earlier = named.sub("it", question, count=1), [(f"What is {topic}?", topic)]
+        kept.append(faithful(question, refers, earlier))
+        if not named.search(other):
+            assert not faithful(named.sub(other, question, count=1), refers, earlier), question
+        denied = re.sub(r"\b(is|are|can|should)\b", r"\1 not", question, count=1)
+        assert denied == question or not faithful(denied, refers, earlier), question
+    assert len(kept) > 200
+    assert sum(kept) > 0.95 * len(kept)
