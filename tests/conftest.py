@@ -44,7 +44,7 @@ _LONGEST = (
     # first three one alone needs the starter corpus, or the others would wait for it.
     "tests/app/server/test_server_private.py",
     "tests/test_patterns.py",
-    "tests/app/cli/test_reproducing.py",
+    "tests/app/cli/test_reproduce.py",
     "tests/retrievers/test_bulk.py",
     "tests/test_docs.py",
     "tests/app/server/test_server_users.py",

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.memory.clauses import clauses
 from anamnesis.memory.content import Accepted, Meaning, Said
 from anamnesis.memory.extract import ExtractedMemory, extract_memories
 from anamnesis.memory.reading import read_profile
@@ -255,13 +254,6 @@ def test_every_memory_quotes_what_was_said(parts: list[str]) -> None:
     for note in extract_memories(said, "What is gout?", previous_answered=True):
         *_, last = re.findall("“([^”]*)”", note.text)
         assert " ".join(last.split()) in " ".join(said.split()) or note.kind == "response"
-
-
-@given(st.lists(st.sampled_from(PIECES), max_size=8))
-def test_clauses_are_pieces_of_the_text(parts: list[str]) -> None:
-    said = " ".join(parts)
-    found = list(clauses(said))
-    assert all(clause in said and clause.strip() == clause != "" for clause in found)
 
 
 def test_of_real_messages_the_rules_keep_little_and_nothing_of_others() -> None:

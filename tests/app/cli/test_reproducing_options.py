@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.cli.main import main
-from tests.app.cli.test_reproducing import medquad, run
+from tests.app.cli.test_reproduce import medquad, run
 
 pytestmark = pytest.mark.usefixtures("stand_ins")
 

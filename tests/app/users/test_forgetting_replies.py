@@ -13,7 +13,7 @@ from anamnesis.paths import default_memory
 from app.cli.main import main
 from app.server.callers import with_path
 from app.users.forgetting import forget_kept, forget_threads
-from tests.app.server.test_thread_owners import asking, two_threads
+from tests.app.server.test_checkpoints import asking, two_threads
 
 pytestmark = pytest.mark.usefixtures("new_home")
 

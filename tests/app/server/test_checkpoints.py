@@ -14,7 +14,7 @@ from app.server.callers import caller, named_thread, with_path
 from app.server.checkpoints import Checkpointer
 from app.server.persistence import checkpointer, kept_threads, store
 from app.users.tokens import user_label
-from tests.app.server.test_server_files import Named, ids, turn
+from tests.app.server.test_server_persistence import Named, ids, turn
 
 pytestmark = pytest.mark.usefixtures("new_home")
 

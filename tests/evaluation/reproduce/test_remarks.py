@@ -8,7 +8,7 @@ from anamnesis import SettingError
 from evaluation.reproduce.paper import SYSTEMS
 from evaluation.reproduce.remarks import LINE, Earlier, earlier, with_remarks
 
-PAGES = Path(__file__).parents[2] / "docs" / "results"
+PAGES = Path(__file__).parents[3] / "docs" / "results"
 OLD = "# mark\n\nMeasured by `anamnesis reproduce mark --quick`. Asked: 5.\n"
 NEW = "# mark\n\nMeasured by `anamnesis reproduce mark`. Asked: 50.\n"
 SAID = "## What I think\n\nThe figures are low."

@@ -1,19 +1,14 @@
-"""What a run in bulk is put together from."""
+"""The records of a run in bulk in one file."""
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anamnesis.corpus.record import Record
-from anamnesis.errors import IndexFolderError
-from retrievers.build import build, content_of
-from retrievers.bulk_accepting import Sample, compare
+from retrievers.build import content_of
 from retrievers.bulk_spool import Spool
-from retrievers.index import Index
-from tests.fakes import HashEmbedder
 from tests.retrievers.conftest import record, records
 
 
@@ -55,34 +50,3 @@ def test_texts_of_all_scripts_and_origins_come_through(tmp_path: Path) -> None:
     [found] = spool.records()
     assert (found, found.origin, found.sha256) == (own, "f", "00")
     assert list(spool.of(spool.shards()[0])) == [own]
-
-
-def test_a_sample_is_the_same_whatever_the_order() -> None:
-    one, other = Sample(5), Sample(5)
-    for own in records(50):
-        one.note(own)
-        one.note(own)
-    for own in records(50)[::-1]:
-        other.note(own)
-    assert len(one) == len(other) == 5
-    assert sorted(one._chosen) == sorted(other._chosen)
-
-
-def test_the_score_of_a_sample_is_ndcg_with_one_right_record(tmp_path: Path) -> None:
-    texts = {
-        "a": "Gout hurts.",
-        "b": "Gout was known to many, and hurts.",
-        "c": "Measles and a rash.",
-    }
-    build([Record(key, "", text) for key, text in texts.items()], tmp_path, HashEmbedder(), "one")
-    corpus = Index.open(tmp_path, HashEmbedder())
-    sample = Sample()
-    sample.note(Record("b", "", "x", question="gout hurts"))  # a is first, b second
-    sample.note(Record("c", "measles rash", "x"))  # first
-    sample.note(Record("gone", "gout", "x"))
-    sample.note(Record("f", "fact", "x", kind="fact"))
-    assert sample.score(corpus) == pytest.approx((1 / np.log2(3) + 1 + 0) / 3)
-    assert compare(None, corpus, sample, 0).before is None
-    assert compare(corpus, corpus, Sample(), 0) == (0, None, 0.0)
-    with pytest.raises(IndexFolderError, match=r"gives worse results: nDCG@10 0\.544, not 0\.544"):
-        compare(corpus, corpus, sample, -0.01)

@@ -1,4 +1,4 @@
-"""A chat model that judges is asked once for all statements of a passage."""
+"""The question to a chat model that judges statements, and what is read of its replies."""
 
 from collections import Counter
 from threading import Barrier
