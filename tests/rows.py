@@ -141,7 +141,7 @@ ROWS: dict[str, list[str]] = {
     "R1": [
         "retrievers/test_sparse.py::test_scores_are_those_of_rank_bm25",
         f"{DENSE}::test_the_sparse_list_can_be_that_of_the_library",
-        "app/cli/test_main.py::test_the_library_gives_the_sparse_list",
+        "app/cli/test_cli_retrieve.py::test_the_library_gives_the_sparse_list",
     ],
     "R2": [
         "retrievers/test_dense.py::test_the_best_inner_products_come_first",
@@ -245,7 +245,7 @@ ROWS: dict[str, list[str]] = {
     ],
     "S5": [
         f"{MEDRAG}::test_a_chat_model_is_the_other_critic",
-        "anamnesis/models/test_llm_critic.py::test_a_verdict_is_read",
+        "anamnesis/models/test_models_verdicts.py::test_a_verdict_is_read",
         "anamnesis/models/test_llm_critic_references.py::test_the_length_of_a_reply_is_the_critics_and_not_the_models",
     ],
     "S6": ["graph/test_rounds.py::test_each_rounds_query_holds_what_was_unsupported"],

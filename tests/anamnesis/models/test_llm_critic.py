@@ -4,8 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from langchain_core.language_models.fake_chat_models import FakeListChatModel
 from langchain_core.messages import BaseMessage
 
@@ -13,7 +11,6 @@ from anamnesis.errors import ModelError, SettingError
 from anamnesis.models import chat as chats
 from anamnesis.models.critic import Support
 from anamnesis.models.llm_critic import LLMCritic
-from anamnesis.models.verdicts import read_verdict
 from anamnesis.replaced_prompts import replacing_prompts
 from tests.fakes import FailingChat, ScriptedChat, in_turn
 
@@ -179,74 +176,3 @@ def test_a_window_without_room_for_a_passage_is_refused() -> None:
     chat = FakeListChatModel(responses=["yes"], profile={"max_input_tokens": 300})
     with pytest.raises(ModelError, match=r"reads 300 tokens at once, too few.*a longer window"):
         LLMCritic(chat, "small")
-
-
-@pytest.mark.parametrize(
-    ("reply", "read"),
-    [
-        ("entailment 95", (0.95, 0.0)),
-        ("CONTRADICTION 100", (0.0, 1.0)),
-        ("neutral 60", (0.0, 0.0)),
-        ("**Entailment** (80%).\n", (0.8, 0.0)),
-        ("support 95", (0.95, 0.0)),
-        ("Supported: 70%", (0.7, 0.0)),
-        ("contradict 90", (0.0, 0.9)),
-        ("Contradicts (60)", (0.0, 0.6)),
-        ("entailment 0.9", (0.9, 0.0)),
-        ("Supported (.85)", (0.85, 0.0)),
-        ("contradiction: 1.0.", (0.0, 1.0)),
-        ("entailment 1", (0.01, 0.0)),
-        ("entailment 90: The passage says so.", (0.9, 0.0)),
-        ("Entailment 0.8\n\nThe passage says that it is safe.\nSo it is.", (0.8, 0.0)),
-        ("contradiction (75%) - it says the opposite", (0.0, 0.75)),
-        ("<think>\nentailment 99? No.\n</think>\n\nneutral 80", (0.0, 0.0)),
-    ],
-)
-def test_a_verdict_is_read(reply: str, read: tuple[float, float]) -> None:
-    assert read_verdict(reply) == read
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "",
-        "entailment",
-        "90",
-        "entailment 101",
-        "entailment -90",
-        "entailment 1.01",
-        "entailment 90.5",
-        "entailment 0.9.1",
-        "not entailment 90",
-        "no entailment: 90",
-        "entailment 90 contradiction 10",
-        "entailment 90\nneutral 10",
-        "entailment 90: it is not entailed",
-        "entailment 90, or rather contradiction",
-        "entailment 90, 80",
-        "entailment 90: 10",
-        "entailment: The passage says so.",
-        "entailments 90",
-        "unsupported 90",
-        "not support 90",
-        "does not contradict 90",
-        "entailment90",
-        "<think>entailment 90",
-        "Reply: entailment 90",
-    ],
-)
-def test_what_is_not_one_word_and_one_number_is_no_verdict(reply: str) -> None:
-    assert read_verdict(reply) is None
-
-
-@given(word=st.sampled_from(["entailment", "neutral", "contradiction"]), sure=st.integers(0, 100))
-def test_no_word_but_entailment_supports(word: str, sure: int) -> None:
-    found = read_verdict(f"{word} {sure}")
-    assert found is not None
-    assert found.probability == (sure / 100 if word == "entailment" else 0)
-    assert found.contradiction == (sure / 100 if word == "contradiction" else 0)
-
-
-@given(before=st.text("abn0 9.,:(\n", min_size=1).filter(lambda text: text.strip("( \n")))
-def test_words_before_a_verdict_make_it_unreadable(before: str) -> None:
-    assert read_verdict(f"{before} entailment 90") is None

@@ -11,7 +11,7 @@ from langchain_core.messages import BaseMessage
 from anamnesis.corpus.passage import Passage
 from anamnesis.models.chat import count_tokens
 from anamnesis.models.llm_critic import LLMCritic
-from anamnesis.models.verdicts import Verdict, question, read_verdicts
+from anamnesis.models.verdicts import Verdict, question, read_verdict, read_verdicts
 from nodes.checking.judge import judge
 from nodes.checking.statements import unchecked_statement
 from tests.fakes import ScriptedChat, in_turn
@@ -156,3 +156,74 @@ def test_passages_are_asked_about_at_the_same_time() -> None:
     critic.judge(SAID[:2], [pages[:1]] * 2)
     supports = critic.judge(SAID[:2], [pages, pages])
     assert [own.probability for own in supports[0]] == [0.9, 0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("reply", "read"),
+    [
+        ("entailment 95", (0.95, 0.0)),
+        ("CONTRADICTION 100", (0.0, 1.0)),
+        ("neutral 60", (0.0, 0.0)),
+        ("**Entailment** (80%).\n", (0.8, 0.0)),
+        ("support 95", (0.95, 0.0)),
+        ("Supported: 70%", (0.7, 0.0)),
+        ("contradict 90", (0.0, 0.9)),
+        ("Contradicts (60)", (0.0, 0.6)),
+        ("entailment 0.9", (0.9, 0.0)),
+        ("Supported (.85)", (0.85, 0.0)),
+        ("contradiction: 1.0.", (0.0, 1.0)),
+        ("entailment 1", (0.01, 0.0)),
+        ("entailment 90: The passage says so.", (0.9, 0.0)),
+        ("Entailment 0.8\n\nThe passage says that it is safe.\nSo it is.", (0.8, 0.0)),
+        ("contradiction (75%) - it says the opposite", (0.0, 0.75)),
+        ("<think>\nentailment 99? No.\n</think>\n\nneutral 80", (0.0, 0.0)),
+    ],
+)
+def test_a_verdict_is_read(reply: str, read: tuple[float, float]) -> None:
+    assert read_verdict(reply) == read
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "",
+        "entailment",
+        "90",
+        "entailment 101",
+        "entailment -90",
+        "entailment 1.01",
+        "entailment 90.5",
+        "entailment 0.9.1",
+        "not entailment 90",
+        "no entailment: 90",
+        "entailment 90 contradiction 10",
+        "entailment 90\nneutral 10",
+        "entailment 90: it is not entailed",
+        "entailment 90, or rather contradiction",
+        "entailment 90, 80",
+        "entailment 90: 10",
+        "entailment: The passage says so.",
+        "entailments 90",
+        "unsupported 90",
+        "not support 90",
+        "does not contradict 90",
+        "entailment90",
+        "<think>entailment 90",
+        "Reply: entailment 90",
+    ],
+)
+def test_what_is_not_one_word_and_one_number_is_no_verdict(reply: str) -> None:
+    assert read_verdict(reply) is None
+
+
+@given(word=st.sampled_from(["entailment", "neutral", "contradiction"]), sure=st.integers(0, 100))
+def test_no_word_but_entailment_supports(word: str, sure: int) -> None:
+    found = read_verdict(f"{word} {sure}")
+    assert found is not None
+    assert found.probability == (sure / 100 if word == "entailment" else 0)
+    assert found.contradiction == (sure / 100 if word == "contradiction" else 0)
+
+
+@given(before=st.text("abn0 9.,:(\n", min_size=1).filter(lambda text: text.strip("( \n")))
+def test_words_before_a_verdict_make_it_unreadable(before: str) -> None:
+    assert read_verdict(f"{before} entailment 90") is None

@@ -1,5 +1,6 @@
-"""A killed run goes on where it was, with the same questions and models only."""
+"""``anamnesis evaluate critic``, and what the protocols share: a killed run goes on where it was."""
 
+import hashlib
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,10 @@ from anamnesis.models.embedding import load_embedder
 from app.cli.main import main
 from app.evaluate.common import model
 from evaluation.results import digest, load
+from evaluation.significance import RESAMPLES
 from retrievers.manifest import read_manifest
 from retrievers.search import search
-from tests.app.measuring import CRITIC, RETRIEVAL, measured
+from tests.app.measuring import CRITIC, PAIRS, RETRIEVAL, measured
 from tests.fakes import HashEmbedder
 
 pytestmark = pytest.mark.usefixtures("at_starter")
@@ -94,3 +96,46 @@ def test_sizes_are_checked_first_and_may_change_when_a_killed_run_goes_on(
 
 def _killed(*_: Any, **__: Any) -> Any:
     raise KeyboardInterrupt
+
+
+@pytest.mark.usefixtures("cheap")
+def test_a_critic_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    told = measured(CRITIC, capsys)
+    for name in ("accuracy", "macro_f1", "ece", "brier", "auroc", "aurc", "f1_neutral"):
+        assert 0 <= told["metrics"][name]["mean"] <= 1
+    configuration = told["configuration"]
+    assert configuration["command"] == "evaluate critic"
+    assert configuration["labels"] == {"entailment": 4, "neutral": 3, "contradiction": 3}
+    assert configuration["pairs"] == {
+        "file": "pairs.jsonl",
+        "sha256": hashlib.sha256(Path(PAIRS).read_bytes()).hexdigest(),
+        "split": None,
+        "used": 10,
+    }
+    assert configuration["critic"]["name"] == "words"
+    assert configuration["threshold"] == 0.8
+    assert (configuration["seed"], configuration["resamples"]) == (0, RESAMPLES)
+    assert configuration["program"]
+
+
+@pytest.mark.usefixtures("cheap")
+def test_a_critic_is_measured_with_the_checks(capsys: pytest.CaptureFixture[str]) -> None:
+    told = measured([*CRITIC, "--with-checks", "--min-probability", "0.4"], capsys)
+    assert told["configuration"]["threshold"] == 0.4
+    assert told["configuration"]["checks"]
+    for name in ("kept", "passed"):
+        assert 0 <= told["metrics"][name]["low"] <= told["metrics"][name]["high"] <= 1
+    assert main([*CRITIC, "--with-checks"]) == 0
+    assert "kept (τ 0.8)" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("cheap")
+def test_of_two_critics_it_is_told_how_often_the_second_is_asked(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    told = measured([*CRITIC, "--with-checks", "--second-critic", "own"], capsys)
+    second = told["configuration"]["second_critic"]
+    assert (second["unsure_from"], second["unsure_until"]) == (0.1, 0.95)
+    assert 0 < told["metrics"]["asked_second"]["mean"] < 1
+    assert main([*CRITIC, "--second-critic", "similarity"]) == 2
+    assert "name an entailment model" in capsys.readouterr().err
