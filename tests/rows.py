@@ -188,7 +188,7 @@ ROWS: dict[str, list[str]] = {
     ],
     "R9": [
         f"{DENSE}::test_other_documents_give_alternative_answers",
-        "graph/test_graph.py::test_evidence_offsets_point_into_the_sources_text",
+        "graph/test_graph_build.py::test_evidence_offsets_point_into_the_sources_text",
         "graph/test_weighed_sources.py::test_of_two_that_say_the_same_the_stronger_one_is_quoted",
         "app/web/test_answering.py::test_confidence_comes_with_what_it_means",
     ],

@@ -1,4 +1,4 @@
-"""``anamnesis evaluate critic``, and what the protocols share: a killed run goes on where it was."""
+"""``anamnesis evaluate critic``, and a killed run, which goes on where it was."""
 
 import hashlib
 from dataclasses import asdict
