@@ -34,7 +34,7 @@ def test_a_medical_question_is_none(question: str) -> None:
     assert about_own_record(question) < 0.5
 
 
-def test_questions_that_were_written_without_those_of_training_are_told_apart() -> None:
+def test_questions_that_were_written_without_those_of_training_are_recognised() -> None:
     """In the two halves of all, 35 of 44 and 46 of 56 on a record are, and 0 of 76 and 4 of 64."""
     file = Path(__file__).parents[3] / "benchmarks" / "own_record_questions.tsv"
     rows = [line.split("\t") for line in file.read_text("utf-8").splitlines()[1:]][1::4]
