@@ -13,9 +13,10 @@ judges were shown what a good answer says.
 
 ``whole_pages.tsv`` compares two forms of an answer: with the whole of its first passage, and with
 the sentences that the reader chooses. Two judges, each with questions of their own, did not know
-which was which. The threshold (``nodes.writing.extract.LEAST_RELEVANCE_QUOTED_WHOLE``) was chosen
-with the sets ``chosen on`` and ``further``; ``relevance`` is empty if the answer has several parts;
-``sources`` says whether the form by sentences cites one source.
+which was which. ``nodes.writing.extract.LEAST_RELEVANCE_WITH_OTHERS`` was chosen with the sets
+``chosen on`` and ``further``, ``LEAST_RELEVANCE_QUOTED_WHOLE`` with ``lower relevance``;
+``relevance`` is empty if the answer has several parts; ``sources`` says whether the form by
+sentences cites one source.
 
 Prints the counts of all three.
 """
@@ -26,7 +27,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.command_line import command_line
-from nodes.writing.extract import LEAST_RELEVANCE_QUOTED_WHOLE as WHOLE
+from nodes.writing.extract import LEAST_RELEVANCE_WITH_OTHERS as WHOLE
 
 LABELS = ("useful", "partly", "irrelevant", "misleading", "silent", "emergency-wrong")
 _FOLDER = Path(__file__).parent
@@ -47,11 +48,15 @@ def lines() -> Iterator[str]:
     for name in dict.fromkeys(row["set"] for row in pairs):
         own = [row for row in pairs if row["set"] == name]
         below = [row for row in own if float(row["relevance"]) < WHOLE]
-        if below:
-            yield compared(f"{name}, relevance below {WHOLE}", below)
-        for number in ("one", "several"):
-            found = [row for row in own if row["sources"] == number and row not in below]
-            yield compared(f"{name}, from {WHOLE}, sources: {number}", found)
+        for part, which in ((below, f"below {WHOLE}"), (own, f"from {WHOLE}")):
+            for number in ("one", "several"):
+                found = [
+                    row
+                    for row in part
+                    if row["sources"] == number and (row in below) == (part is below)
+                ]
+                if found:
+                    yield compared(f"{name}, relevance {which}, sources: {number}", found)
 
 
 def compared(name: str, found: list[dict[str, str]]) -> str:

@@ -215,8 +215,8 @@ class Round(TypedDict):
 class Urgency(TypedDict):
     """Level, kind, whether to name a crisis line, and why; if ``possible``, it is answered too.
 
-    ``no_doses``: self-harm is so likely that no maximum dose is shown. ``first_aid``: a page on
-    first aid certainly fits a possible emergency, so that it is answered by its steps.
+    ``no_doses``: self-harm is so likely that no maximum dose is shown. ``first_aid`` is the id of
+    the page on first aid that fits best, if its ``first_aid_probability`` suffices to show it.
     """
 
     level: Level
@@ -225,7 +225,8 @@ class Urgency(TypedDict):
     why: str
     possible: NotRequired[bool]
     no_doses: NotRequired[bool]
-    first_aid: NotRequired[bool]
+    first_aid: NotRequired[str]
+    first_aid_probability: NotRequired[float]
 
 
 class Route(TypedDict):

@@ -142,12 +142,30 @@ RETRIEVERS: dict[str, Retriever] = {
 PASSAGES: tuple[str, ...] = (SPARSE, DENSE)
 """The methods that are used by default."""
 
-FURTHER: dict[str, str] = {
-    HYBRID: "the sparse and the dense list, fused [R3]",
-    RERANKED: "these, re-ordered by a reranker [R4]",
-    LIBRARY: "the sparse list, computed by the library of that name [R1]",
+
+class FurtherMethod(NamedTuple):
+    """What is measured and listed in addition: lists that are fused or computed otherwise.
+
+    ``about``, ``title`` and ``explanation`` are as in ``Retriever``.
+    """
+
+    about: str
+    title: str = ""
+    explanation: str = ""
+
+
+FURTHER: dict[str, FurtherMethod] = {
+    HYBRID: FurtherMethod(
+        "the sparse and the dense list, fused [R3]", "Hybrid", "BM25 and dense, fused"
+    ),
+    RERANKED: FurtherMethod(
+        "these, re-ordered by a reranker [R4]",
+        "Re-ranked",
+        "the first passages of Hybrid, re-ordered by the reranker",
+    ),
+    LIBRARY: FurtherMethod("the sparse list, computed by the library of that name [R1]"),
 }
-"""What is measured and listed besides."""
+"""The further methods by name; ``nodes.evidence.by_method`` makes their lists."""
 
 
 def checked_method(name: str) -> str:
@@ -181,7 +199,13 @@ def of_facts() -> list[str]:
 
 def title(name: str) -> str:
     """The name of a list on the page."""
-    return (RETRIEVERS[name].title if name in RETRIEVERS else "") or name
+    known = described(name)
+    return (known.title if known else "") or name
+
+
+def described(name: str) -> Retriever | FurtherMethod | None:
+    """The entry of a method; None for a list that is no method, such as another program's."""
+    return RETRIEVERS.get(name) or FURTHER.get(name)
 
 
 def sparse_by_library(corpus: "Corpus", words: str, k: int) -> "list[Found]":

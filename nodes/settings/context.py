@@ -13,7 +13,6 @@ from pydantic import (
     ConfigDict,
     Field,
     ValidationError,
-    WithJsonSchema,
     field_validator,
     model_validator,
 )
@@ -27,9 +26,10 @@ from nodes.settings.generator import GeneratorSettings
 from nodes.settings.help_lines import countries
 from nodes.settings.loop import LoopSettings
 from nodes.settings.memory import MemorySettings
-from nodes.settings.names import fields, flat, given_in, nested
+from nodes.settings.names import description, fields, flat, given_in, nested
 from nodes.settings.presets import PRESETS
 from nodes.settings.question import QuestionSettings
+from nodes.settings.references import KeyOf
 from nodes.settings.retrieval import RetrievalSettings
 from nodes.settings.triage import TriageSettings
 from nodes.settings.verification import VerificationSettings
@@ -39,7 +39,7 @@ def _with_names(schema: dict[str, Any]) -> None:
     # LangGraph's server silently drops keys that are not properties of the schema.
     properties = schema["properties"]
     for name, field in fields(Context).items():
-        properties.setdefault(name, {"description": field.description or ""})
+        properties.setdefault(name, {"description": description(field)})
 
 
 def _known(name: str) -> str:
@@ -48,9 +48,7 @@ def _known(name: str) -> str:
     return name
 
 
-Preset = Annotated[
-    str, AfterValidator(_known), WithJsonSchema({"type": "string", "enum": list(PRESETS)})
-]
+Preset = Annotated[str, AfterValidator(_known), KeyOf(PRESETS)]
 """The name of a preset: a key of ``PRESETS``, to which a program can add its own."""
 
 

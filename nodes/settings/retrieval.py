@@ -1,6 +1,6 @@
 """What is searched, how, and in which order passages are read."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -11,6 +11,12 @@ from retrievers.methods import BM25, PASSAGES, RETRIEVERS
 from retrievers.search import Fusion
 
 
+def _list_methods(schema: dict[str, Any]) -> None:
+    """Describe the methods in the schema of the setting: those that the table has by then."""
+    listed = "; ".join(f"`{name}`, {item.about}" for name, item in RETRIEVERS.items())
+    schema["description"] = f"{schema['description']}: {listed}."
+
+
 class RetrievalSettings(BaseModel):
     """What is searched, how, and in which order passages are read [R1–R4, H3, K2, K3]."""
 
@@ -19,9 +25,8 @@ class RetrievalSettings(BaseModel):
     methods: tuple[Method, ...] = Field(
         PASSAGES,
         min_length=1,
-        description="Lists that retrieval searches and fuses: "
-        + "; ".join(f"`{name}`, {item.about}" for name, item in RETRIEVERS.items())
-        + ".",
+        description="Lists that retrieval searches and fuses",
+        json_schema_extra=_list_methods,
     )
     candidates: int = Field(
         100,

@@ -130,5 +130,5 @@ def _quoted(
             raise
         _log.error("withheld statements are not replaced, because the critic failed: %s", error)
         return []
-    judged = with_others(judged, parts.index(context), state["queries"][0])
+    judged = with_others(judged, state["queries"][0], context, parts)
     return [item for item in judged if item["verdict"] == "supported"]

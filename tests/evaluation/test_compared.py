@@ -1,10 +1,17 @@
 """What results have in common, and how they are compared."""
 
+from typing import Any
+
 import pytest
 
-from evaluation.compared import System, sides, systems
+from evaluation import compared
+from evaluation.compared import System, sides
 from evaluation.page import page
 from tests.evaluation.test_evaluation_page import PARTS, answers, critic, retrieval
+
+
+def systems(name: str, result: dict[str, Any]) -> list[System]:
+    return compared.systems(name, result, PARTS[result["protocol"]].compared)
 
 
 def test_two_results_are_tested_on_the_same_questions() -> None:
@@ -31,7 +38,18 @@ def test_critics_and_answers_are_scored_by_what_is_right() -> None:
     [judged] = systems("a", critic())
     assert list(judged.scores.values()) == [1, 0, 1, 0]
     [chosen] = systems("a", answers())
-    assert chosen == System("a: no facts", "accuracy", "a", {"0": 0, "1": 1, "2": 1, "3": 1})
+    assert chosen == System(
+        "a: no facts", "accuracy", "a", {"0": 0, "1": 1, "2": 1, "3": 1}, {}, True
+    )
+
+
+def test_only_scores_of_0_and_1_are_compared_by_mcnemars_test(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(compared, "mcnemar", lambda *_: 0.125)
+    old, new = (System(name, "grade", "q", {"1": 0.0, "2": 1.0}) for name in ("old", "new"))
+    assert sides([[old], [new]])[0].p == 1
+    assert sides([[item._replace(binary=True)] for item in (old, new)])[0].p == 0.125
 
 
 def test_questions_with_the_same_text_are_all_compared() -> None:

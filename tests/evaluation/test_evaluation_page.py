@@ -5,7 +5,9 @@ from typing import Any
 from xml.etree import ElementTree
 
 from app.evaluate.protocols import page_parts
-from evaluation.page import page
+from evaluation.compared import QuestionScores
+from evaluation.page import PagePart, page
+from evaluation.papers import Published
 
 PARTS = page_parts()
 VALUE = {"mean": 0.5, "low": 0.25, "high": 0.75}
@@ -111,3 +113,18 @@ def test_one_run_is_shown_without_a_deviation() -> None:
     told["runs"] = {"sparse": {"ndcg@10": {"mean": 0.5}, "mrr@10": {"mean": 0.25}}}
     cells = re.findall(r"<td>([^<]*)</td>", page({"one": told}, PARTS).partition("of the runs")[2])
     assert cells[:2] == ["50.00", "25.00"]
+
+
+def test_a_protocol_that_a_program_adds_is_compared_and_has_its_papers() -> None:
+    def lengths(result: Any) -> QuestionScores:
+        return QuestionScores("words", "q", {"own": {"1": result["mean"], "2": 0.0}})
+
+    paper = Published("Z1", {"own": {"words": 12.5}}, "The paper counts otherwise.")
+    parts = {"length": PagePart(compared=lengths, published=lambda result: [paper])}
+    one: dict[str, Any] = {
+        **COMMON, "protocol": "length", "configuration": BASE, "mean": 3.0,
+        "rows": {"own": {"words": VALUE}}, "per_question": [{"id": "1"}, {"id": "2"}],
+    }  # fmt: skip
+    shown = page({"one": one, "two": {**one, "mean": 5.0}}, parts)
+    for text in ("two: own − one: own", "Row Z1", "12.5", "The paper counts otherwise."):
+        assert text in shown, text

@@ -1,5 +1,6 @@
 """The graph as a tool of an agent."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -8,6 +9,8 @@ from langchain_core.messages import AIMessage, ToolMessage
 from langgraph.checkpoint.memory import InMemorySaver
 
 from graph import Context, as_tool
+from nodes.settings.context import owner
+from retrievers.filter import Filter
 from retrievers.index import Index
 from tests.fakes import ToolChat, in_turn
 from tests.graph.test_in_other_programs import Own, own
@@ -48,6 +51,47 @@ def test_the_tool_of_an_agent_has_the_agents_user(small_index: Index, anamnesis:
     agent: Any = create_agent(model, [tool], context_schema=Own)
     agent.invoke({"messages": [("user", "A thing.")]}, context=Own(anamnesis=anamnesis))
     assert {*seen} == {"eve" if anamnesis else "ann"}
+
+
+@dataclass(slots=True)
+class Slots:
+    """A context that has no place for settings."""
+
+    tenant: str
+
+
+@dataclass
+class Tenant:
+    tenant: str
+
+
+@pytest.mark.parametrize(
+    ("schema", "context", "user"),
+    [
+        (dict, {"tenant": "north"}, "ann"),
+        (dict, {"tenant": "north", "anamnesis": {"user": "eve"}}, "eve"),
+        (Tenant, Tenant("north"), "ann"),
+        (Slots, Slots("north"), None),
+    ],
+)
+def test_the_filter_of_a_tool_knows_the_tenant_of_the_agent_and_the_user(
+    small_index: Index, schema: Any, context: Any, user: str | None
+) -> None:
+    seen: list[Any] = []
+
+    def of_tenant(runtime: Any) -> Filter:
+        given = runtime.context
+        seen.append((given["tenant"] if isinstance(given, dict) else given.tenant, owner(runtime)))
+        return Filter(sources=("nowhere",))
+
+    tool = as_tool(own(small_index, filter=of_tenant), Context(user="ann"))
+    call = {"name": tool.name, "args": {"question": "What is asthma?"}, "id": "1"}
+    model = ToolChat(in_turn(AIMessage("", tool_calls=[call]), "Done."))
+    agent: Any = create_agent(model, [tool], context_schema=schema)
+    told = agent.invoke({"messages": [("user", "A thing.")]}, context=context)["messages"][2]
+    assert {*seen} == {("north", user)}
+    assert told.artifact["outcome"] == "abstained"
+    assert not hasattr(context, "anamnesis")
 
 
 def test_a_question_that_cannot_be_asked_is_said_to_the_agent(small_index: Index) -> None:

@@ -2,10 +2,13 @@
 
 import io
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from anamnesis.corpus.loading import FORMATS, Columns, Loader, Report, Source
+from anamnesis.corpus.record import Record
 from app.cli.main import main
 from nodes.checking.checks import CHECKS
 
@@ -55,6 +58,24 @@ def test_a_failed_check_is_printed_as_its_message(
     assert f"{CHECKS['number'].message}: 3" in capsys.readouterr().out
 
 
+def test_a_format_of_documents_that_a_program_adds_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def letters(source: Source, report: Report, columns: Columns | None) -> Iterator[Record]:
+        text = source.path.read_text("utf-8").removeprefix("Dear reader,")
+        yield Record("letter", "Letter", text, kind="document")
+
+    monkeypatch.setitem(FORMATS, "letter", Loader("letters", (".letter",), letters, False, True))
+    page = tmp_path / "asthma.letter"
+    page.write_text(f"Dear reader,{TEXT}", "utf-8")
+    assert main(["check", "Asthma causes wheezing.", "--document", str(page), "--json"]) == 0
+    [item] = json.loads(capsys.readouterr().out)["statements"]
+    assert item["evidence"]["start"] == 0  # without the salutation
+    with pytest.raises(SystemExit):
+        main(["check", "--help"])
+    assert "pdf, letter" in " ".join(capsys.readouterr().out.split())
+
+
 def test_a_document_is_read_by_the_loader_of_its_ending(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -63,3 +84,14 @@ def test_a_document_is_read_by_the_loader_of_its_ending(
     given = ["check", "Asthma causes wheezing.", "--document", str(page), "--critic", "similarity"]
     assert main(given) == 0
     assert "<p>" not in capsys.readouterr().out
+
+
+def test_a_critic_that_does_not_answer_leaves_statements_unchecked(
+    page: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    critic = ["--critic", "http://127.0.0.1:9?api=tei"]
+    said = "Asthma causes wheezing. Asthma is cured by honey."
+    assert main(["check", said, "--document", page, *critic]) == 1
+    shown = capsys.readouterr().out
+    assert "✓ supported: Asthma causes wheezing." in shown
+    assert "– unchecked: Asthma is cured by honey." in shown

@@ -37,7 +37,7 @@ def test_a_killed_run_goes_on_where_it_was(
             raise KeyboardInterrupt
         return search(*arguments, **options)
 
-    monkeypatch.setattr("evaluation.methods.search", counted)
+    monkeypatch.setattr("nodes.evidence.by_method.search", counted)
     dies_at = 7
     assert main(kept) == 130
     assert not out.exists()
@@ -86,7 +86,7 @@ def test_sizes_are_checked_first_and_may_change_when_a_killed_run_goes_on(
     with monkeypatch.context() as once:
         once.setattr("app.evaluate.behaviour.times", _killed)
         assert main([*own, "--sizes", "4"]) == 130
-    monkeypatch.setattr("evaluation.methods.search", _killed)
+    monkeypatch.setattr("nodes.evidence.by_method.search", _killed)
     embedders: list[Any] = []
     monkeypatch.setattr("app.evaluate.behaviour.times", lambda *own: embedders.append(own[4]))
     assert main([*own, "--sizes", "5"]) == 0  # no query is asked again

@@ -145,7 +145,7 @@ def test_a_topic_keeps_its_number_in_a_series(question: str, topic: str) -> None
 
 
 def test_a_starter_question_stands_alone_and_comes_back_from_one_that_refers_to_it() -> None:
-    """Of 117 and 117 that name their topic, 115 and 117 stand alone, and 117 and 114 come back."""
+    """Of 147 and 146 that name their topic, 145 and 144 stand alone, and 144 and 143 come back."""
     alone, back = [], []
     for record in read_starter():
         topic = re.sub(r" ?\([^()]*\)", "", record.focus)
@@ -157,5 +157,5 @@ def test_a_starter_question_stands_alone_and_comes_back_from_one_that_refers_to_
         completed = stand_alone(refers, f"What is {topic}?", topic)
         back.append(named.search(completed) is not None)
     assert len(alone) > 200
-    assert sum(alone) > 0.97 * len(alone)
-    assert sum(back) > 0.97 * len(back)
+    assert sum(alone) > 0.96 * len(alone)
+    assert sum(back) > 0.96 * len(back)

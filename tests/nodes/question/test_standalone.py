@@ -114,7 +114,7 @@ def test_a_word_that_nobody_said_is_never_used(text: str, question: str) -> None
 
 
 def test_a_starter_question_is_a_faithful_rewriting_but_not_on_another_topic_or_denied() -> None:
-    """Of 167 and 167 questions 165 and 166 are; none is with another topic or a 'not'."""
+    """Of 236 and 236 questions 235 and 232 are; none is with another topic or a 'not'."""
     asked = []
     for record in read_starter():
         topic = re.sub(r" ?\([^()]*\)", "", record.focus)
@@ -125,7 +125,7 @@ def test_a_starter_question_is_a_faithful_rewriting_but_not_on_another_topic_or_
         named = re.compile(rf"\b{re.escape(topic)}\b", re.IGNORECASE)
         refers, earlier = named.sub("it", question, count=1), [(f"What is {topic}?", topic)]
         kept.append(faithful(question, refers, earlier))
-        if not named.search(other):
+        if not named.search(other) and other.lower() not in question.lower():
             assert not faithful(named.sub(other, question, count=1), refers, earlier), question
         denied = re.sub(r"\b(is|are|can|should)\b", r"\1 not", question, count=1)
         assert denied == question or not faithful(denied, refers, earlier), question
