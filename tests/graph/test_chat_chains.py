@@ -13,7 +13,8 @@ from anamnesis.models.structured import can_structure
 from graph import build_graph
 from nodes.writing.render import SILENT
 from retrievers.index import Index
-from tests.graph.conftest import GOOD, Queue, Schemas
+from tests.fakes import ToolChat, in_turn
+from tests.graph.conftest import GOOD, Queue
 from tests.graph.test_any_chat_model import BY_SCHEMA, answered, texts
 
 Chat = Callable[..., Queue]
@@ -28,13 +29,13 @@ def test_a_chain_that_ends_in_a_model_answers_in_words_and_by_schema(
         came.append(messages)
         return messages
 
-    for chat in (queue(f"{GOOD} [1]"), Schemas(replies=[BY_SCHEMA])):
+    for chat in (queue(f"{GOOD} [1]"), ToolChat(in_turn(BY_SCHEMA))):
         chain = (RunnableLambda(note) | chat).with_retry()
         answer = answered(small_index, chain)
         assert (texts(answer), answer["generator"]) == ([GOOD], type(chat).__name__)
         assert len(chat.seen) == 1
     assert len(came) == 2
-    assert can_structure(RunnableLambda(note) | Schemas(replies=[]))
+    assert can_structure(RunnableLambda(note) | ToolChat(in_turn()))
 
 
 def test_a_function_stands_in_place_of_a_model(

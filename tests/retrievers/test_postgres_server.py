@@ -31,11 +31,6 @@ pytestmark = NOT_HERE
 
 
 @pytest.fixture
-def address() -> str:
-    return new_database()
-
-
-@pytest.fixture
 def engine(address: str) -> Iterator[PostgresEngine]:
     made = PostgresEngine(address, HashEmbedder())
     made.writer().put(records(12), "one")

@@ -1,7 +1,5 @@
 """Facts of the index that speak against a medicine for its reader stand in warnings."""
 
-from pathlib import Path
-
 import pytest
 
 from anamnesis.corpus.record import Record
@@ -34,11 +32,6 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
     build([page], folder, HashEmbedder(), "passages")
     build(facts, folder, HashEmbedder(), "kb")
     return Index.open(folder, HashEmbedder())
-
-
-@pytest.fixture
-def memories(tmp_path: Path) -> Memories:
-    return Memories(tmp_path / "memory", HashEmbedder())
 
 
 @pytest.mark.parametrize(

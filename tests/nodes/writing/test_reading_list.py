@@ -10,6 +10,7 @@ from nodes.state import Urgency
 from nodes.writing.reading_list import CLARIFY, LEAST, MOST, clarify, nearest_pages
 from nodes.writing.render import render
 from tests.app.web.pages import answer
+from tests.nodes.pages import undisputed
 
 ROUTINE: Urgency = {"level": "routine", "kind": "", "crisis": False, "why": ""}
 
@@ -23,10 +24,6 @@ def page(key: str, focus: str) -> Passage:
 
 def read(key: str, relevance: float) -> ReadPassage:
     return {"id": f"{key}#0", "relevance": relevance, "start": 0, "end": 15}
-
-
-def undisputed(sentence: str, passage: Passage) -> bool:
-    return False
 
 
 def test_pages_that_come_near_are_named_once_each_with_their_nearest_sentence() -> None:
