@@ -79,9 +79,9 @@ class Context(BaseModel):
     )
     audience: dict[str, str] = Field(
         {},
-        description="The user's department, location and so on. An expert's note that names one "
-        "of these is recalled only for users with the same value. For an authenticated user, "
-        "only the values from the authentication count [M9].",
+        description="The user's department, location and so on. An expert's note that has an "
+        "audience is recalled only for users with the same values for all of its attributes. For "
+        "an authenticated user, only the values from the authentication count [M9].",
     )
     question: QuestionSettings = Field(
         QuestionSettings.model_validate({}), description="How a message is read."
