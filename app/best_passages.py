@@ -6,7 +6,7 @@ from anamnesis import SettingError
 from anamnesis.corpus.record import SHOWN
 from nodes.question.sizes import check_question
 from retrievers.corpus import Corpus
-from retrievers.methods import LIBRARY, PASSAGES, RERANKED, RETRIEVERS, SPARSE
+from retrievers.methods import DEFAULT_METHODS, LIBRARY, RERANKED, RETRIEVERS, SPARSE
 from retrievers.search import search
 
 if TYPE_CHECKING:  # slow to import, and not needed for the names
@@ -37,7 +37,7 @@ def best_passages(
         raise SettingError(f"--k must be 1 or more, not {k}")
     library = {"retrieval.bm25": way} if way == LIBRARY else {}
     alone = SPARSE if library else way
-    methods = (alone,) if alone in RETRIEVERS else PASSAGES
+    methods = (alone,) if alone in RETRIEVERS else DEFAULT_METHODS
     depth = max(k, 10) if way == RERANKED else k
     better = as_fused or len(methods) > 1
     # Imported here because it is slow and not needed for the names.

@@ -144,8 +144,8 @@ def evaluate_chatbot(
         seed: Seed of the bootstrap and of the randomisation test.
         resamples: Bootstrap resamples of questions.
         progress: Called after each question.
-        kept: Measures of an earlier run, by the question's number and the row's name; new measures
-            are added.
+        kept: Measures of earlier runs, keyed by the question's number and the row's name. They are
+            reused, and new ones are stored in this mapping.
     """
     kept = {} if kept is None else kept
     same = _by_question(records)

@@ -36,7 +36,7 @@ class Found(NamedTuple):
 
 
 List = Callable[[str, int], list[Found]]
-"""An additional list of an engine: maps the unchanged query and a number to the best passages."""
+"""An additional search function: maps the unchanged query and a number to the best passages."""
 
 
 class Writer(Protocol):
@@ -89,7 +89,7 @@ class Corpus(Protocol):
 
     @property
     def further(self) -> Mapping[str, List]:
-        """Additional lists by name, which are fused with the usual ones."""
+        """Additional search functions by name; their lists are fused with the usual ones."""
 
     def sparse(self, words: str, k: int) -> list[Found]:
         """The best ``k`` passages for the words, without facts (R1)."""

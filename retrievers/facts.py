@@ -16,7 +16,7 @@ from retrievers.ranking import Scored
 FactSearch = Literal["broad", "refined", "names"]
 """How facts are found; see ``best_facts``."""
 
-BROAD = 32
+DEFAULT_FACT_CANDIDATES = 32
 """Number of facts nearest to each option, from which the second step chooses (K2). The paper does
 not state it."""
 
@@ -52,7 +52,7 @@ class FactQuery(NamedTuple):
     question: str
     options: Sequence[str] = ()
     how: FactSearch = "names"
-    broad: int = BROAD
+    broad: int = DEFAULT_FACT_CANDIDATES
 
 
 def best_facts(facts: Facts, query: FactQuery, k: int, embed: Embed) -> list[Scored]:

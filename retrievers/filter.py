@@ -38,7 +38,8 @@ class Filter:
             that names none passes for everybody. None: groups do not matter.
 
     Dates and groups are ``date`` and ``access`` (one, or a list) in a record's metadata. Dates are
-    compared up to the precision that both have. Raises SettingError for a date in another form, and for a condition that is no group of texts.
+    compared up to the precision that both have. Raises SettingError for a date in another form, and
+    for a condition that is no group of texts.
     """
 
     sources: tuple[str, ...] | None = None

@@ -7,7 +7,7 @@ from app.best_passages import best_passages
 from app.web.markup import Markup, html, joined, link
 from nodes.settings.context import Context
 from retrievers.corpus import Corpus
-from retrievers.methods import HYBRID, PASSAGES, RERANKED, RETRIEVERS, of_passages, title
+from retrievers.methods import DEFAULT_METHODS, HYBRID, RERANKED, RETRIEVERS, of_passages, title
 
 SHOWN = 5
 """The number of passages in a column."""
@@ -76,7 +76,7 @@ def _column(way: str, hits: Sequence[Mapping[str, Any]], fused: Sequence[str]) -
 def _heading(way: str) -> tuple[str, str]:
     """The heading of a column and its explanation."""
     if way == HYBRID:
-        return "Hybrid", f"{' and '.join(title(name) for name in PASSAGES)}, fused"
+        return "Hybrid", f"{' and '.join(title(name) for name in DEFAULT_METHODS)}, fused"
     if way == RERANKED:
         return "Re-ranked", "the first passages of Hybrid, re-ordered by the reranker"
     heading, method = title(way), RETRIEVERS[way]

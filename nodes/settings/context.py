@@ -22,7 +22,7 @@ from anamnesis import SettingError
 from anamnesis.address import is_address
 from anamnesis.errors import problems
 from anamnesis.paths import INDEX
-from nodes.fields.options import is_polar
+from nodes.fields.options import is_yes_no
 from nodes.settings.generator import GeneratorSettings
 from nodes.settings.help_lines import countries
 from nodes.settings.loop import LoopSettings
@@ -181,7 +181,7 @@ def settings(runtime: Runtime[Any]) -> Context:
 
 def unweighed(options: Mapping[str, str], context: Context) -> bool:
     """Whether one of these options is chosen without verification [K4]; never for yes and no."""
-    return context.verification.always_choose and bool(options) and not is_polar(options)
+    return context.verification.always_choose and bool(options) and not is_yes_no(options)
 
 
 def owner(runtime: Runtime[Any]) -> str | None:

@@ -6,8 +6,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from anamnesis.models.reranker import DEFAULT_RERANKER
 from nodes.settings.references import Method, ModelReference
-from retrievers.facts import BROAD, FactSearch
-from retrievers.methods import BM25, PASSAGES, RETRIEVERS
+from retrievers.facts import DEFAULT_FACT_CANDIDATES, FactSearch
+from retrievers.methods import BM25, DEFAULT_METHODS, RETRIEVERS
 from retrievers.search import Fusion
 
 
@@ -17,7 +17,7 @@ class RetrievalSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     methods: tuple[Method, ...] = Field(
-        PASSAGES,
+        DEFAULT_METHODS,
         min_length=1,
         description="Search methods to use. Each returns a ranked list, and the lists are fused. "
         + "; ".join(f"`{name}`: {item.about}" for name, item in RETRIEVERS.items())
@@ -67,7 +67,7 @@ class RetrievalSettings(BaseModel):
         "if `retrieval.methods` contains `facts` [K3].",
     )
     fact_candidates: int = Field(
-        BROAD,
+        DEFAULT_FACT_CANDIDATES,
         ge=1,
         le=1000,
         description="Number of facts (K) that are found for each option. The best "
