@@ -1,4 +1,4 @@
-"""The protocol for options and yes/no: the same questions for several settings (K5, K6, S8)."""
+"""The protocol for options and yes/no: the same questions for several settings [K5, K6, S8]."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The protocol for answers in prose: similarity to the expected answer, and memories (row H9)."""
+"""The protocol for answers in prose: similarity to the expected answer, and memories [H9]."""
 
 import math
 import random

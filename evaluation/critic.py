@@ -1,4 +1,4 @@
-"""The protocol for critics: pairs of premise and hypothesis with their labels (rows S4, S8)."""
+"""The protocol for critics: pairs of premise and hypothesis with their labels [S4, S8]."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

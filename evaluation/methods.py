@@ -48,7 +48,7 @@ def check_methods(names: Sequence[str]) -> list[str]:
 
 
 def hybrid(index: Corpus, query: str, context: Context) -> list[Hit]:
-    """The passages of both lists, fused as in the graph (R3, H3).
+    """The passages of both lists, fused as in the graph [R3, H3].
 
     The graph continues with the first ``retrieval.rerank_depth`` of them. Here the list is read to
     its end, because several passages can be from one document.
@@ -62,7 +62,7 @@ def hybrid(index: Corpus, query: str, context: Context) -> list[Hit]:
 
 
 def reranked(index: Corpus, query: str, context: Context, reranker: Reranker) -> list[Hit]:
-    """The fused passages, the first ``retrieval.rerank_depth`` re-ordered as in the graph (R4)."""
+    """The fused passages, the first ``retrieval.rerank_depth`` re-ordered as in the graph [R4]."""
     hits = hybrid(index, query, context)
     head, rest = hits[: context.retrieval.rerank_depth], hits[context.retrieval.rerank_depth :]
     passages = index.passages([hit["id"] for hit in head])

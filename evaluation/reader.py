@@ -1,4 +1,4 @@
-"""The protocol for readers: does a passage answer a question, and with which sentences? (H5)"""
+"""The protocol for readers: does a passage answer a question, and with which sentences? [H5]"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -92,13 +92,13 @@ class Corpus(Protocol):
         """Additional search functions by name; their lists are fused with the usual ones."""
 
     def sparse(self, words: str, k: int) -> list[Found]:
-        """The best ``k`` passages for the words, without facts (R1)."""
+        """The best ``k`` passages for the words, without facts [R1]."""
 
     def dense(self, vector: Vectors, k: int) -> list[Found]:
-        """The best ``k`` passages by the inner product with a vector (dimensions,) (R2)."""
+        """The best ``k`` passages by the inner product with a vector (dimensions,) [R2]."""
 
     def facts(self, query: FactQuery, k: int) -> list[Found]:
-        """The best ``k`` facts; see ``retrievers.facts.best_facts`` (K2, K3)."""
+        """The best ``k`` facts; see ``retrievers.facts.best_facts`` [K2, K3]."""
 
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
         """The passages that exist, by id."""

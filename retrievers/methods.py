@@ -185,7 +185,7 @@ def title(name: str) -> str:
 
 
 def sparse_by_library(corpus: "Corpus", words: str, k: int) -> "list[Found]":
-    """The best ``k`` passages for the words by rank_bm25's own class (R1).
+    """The best ``k`` passages for the words by rank_bm25's own class [R1].
 
     Raises SettingError if the engine has no such list; only an index folder has one.
     """

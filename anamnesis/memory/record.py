@@ -1,4 +1,4 @@
-"""The one type of long-term memory: ``Memory`` (row M2)."""
+"""The one type of long-term memory: ``Memory`` [M2]."""
 
 import re
 from collections.abc import Mapping

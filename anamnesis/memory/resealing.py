@@ -1,4 +1,4 @@
-"""Encrypt or decrypt a memory folder, or encrypt it with another key (row H10)."""
+"""Encrypt or decrypt a memory folder, or encrypt it with another key [H10]."""
 
 import sqlite3
 from pathlib import Path

@@ -186,7 +186,7 @@ def _lists(name: str) -> tuple[str, ...]:
 
 
 def _indexes(places: Sequence[Location]) -> tuple[dict[str, Corpus], dict[str, Location]]:
-    """The indexes and their places, by their embedder's reference, in order (K6).
+    """The indexes and their places, by their embedder's reference, in order [K6].
 
     Raises SettingError if two contain different documents or have the same embedder.
     """

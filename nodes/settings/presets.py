@@ -6,8 +6,8 @@ in one graph.
 
 from typing import Any
 
-# The papers search with the unchanged question (R1, R2, H3, S2), fuse thirty candidates per list by
-# reciprocal ranks (R3), and let the model say that the documents contain no answer (R5, H5). They
+# The papers search with the unchanged question [R1, R2, H3, S2], fuse thirty candidates per list by
+# reciprocal ranks [R3], and let the model say that the documents contain no answer [R5, H5]. They
 # neither interpret messages nor check the documents' text as the default does; only its answer to
 # an emergency is kept.
 _PLAIN = {

@@ -1,4 +1,4 @@
-"""Queries drawn from a corpus by subject, and graded consumer questions (row R7)."""
+"""Queries drawn from a corpus by subject, and graded consumer questions [R7]."""
 
 import json
 from pathlib import Path
