@@ -14,7 +14,7 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.weight import date_of
 from anamnesis.errors import SettingError
 from anamnesis.models.embedding import Embedder
-from retrievers.corpus import FILTERED, ById, Corpus, Found, List, Writer
+from retrievers.corpus import FILTERED, ById, Corpus, Found, List, Writer, for_run, place_of
 from retrievers.dense import Vectors
 from retrievers.facts import FactQuery
 from retrievers.manifest import Manifest
@@ -118,6 +118,15 @@ class Filtered(ById):
             name: partial(self._further, item) for name, item in corpus.further.items()
         }
 
+    def for_run(self) -> "Filtered":
+        """The same part for one run; see ``retrievers.corpus.for_run``."""
+        return Filtered(for_run(self._corpus), self._limits)
+
+    @property
+    def place(self) -> str:
+        """That of the whole corpus."""
+        return place_of(self._corpus)
+
     def __len__(self) -> int:
         """0: the number of those that pass is unknown."""
         return 0
@@ -208,3 +217,7 @@ class LimitedSpeller(Speller):
         if better is None or next(self._limited.containing([better]), None) is None:
             return None
         return better
+
+    def american(self, word: str) -> str | None:
+        """The American spelling of a lower-case British word, if the whole index has it."""
+        return self._whole.american(word)

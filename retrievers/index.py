@@ -102,6 +102,11 @@ class Index(ById):
                     raise damaged(folder, str(error)) from error
                 manifest = newer
 
+    @property
+    def place(self) -> str:
+        """The absolute path of the folder."""
+        return str(self.folder.absolute())
+
     def __len__(self) -> int:
         """The number of passages including facts."""
         return self.manifest.passages

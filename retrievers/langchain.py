@@ -9,7 +9,7 @@ from pydantic import ConfigDict, PlainValidator
 
 from anamnesis.corpus.passage import FROM_RECORD, Passage
 from anamnesis.errors import SettingError
-from retrievers.corpus import Corpus, require_corpus
+from retrievers.corpus import Corpus, for_run, require_corpus
 from retrievers.search import search
 
 _SETTINGS = ("candidates", "rrf_k", "weights", "reduce_query", "query_adapter")
@@ -55,8 +55,9 @@ class HybridRetriever(BaseRetriever):
         if not isinstance(query, str):
             raise SettingError(f"the query is {query!r:.80}; give a text")
         settings: dict[str, Any] = {name: getattr(self, name) for name in _SETTINGS}
-        hits = search(self.index, query, k=self.k, **settings)
-        found = self.index.passages([hit["id"] for hit in hits])
+        index = for_run(self.index)
+        hits = search(index, query, k=self.k, **settings)
+        found = index.passages([hit["id"] for hit in hits])
         return [
             Document(
                 id=passage.id,

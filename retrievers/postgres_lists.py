@@ -14,7 +14,7 @@ import numpy as np
 from anamnesis.language.text import tokenize
 from retrievers.dense import Vectors
 from retrievers.filter import Filter
-from retrievers.postgres_tables import storable
+from retrievers.postgres_tables import label, storable
 
 NEAR = 200
 """Candidates from the graph that are compared exactly. HNSW returns at most 1,000."""
@@ -157,10 +157,10 @@ def conditions(limits: Filter | None) -> tuple[LiteralString, dict[str, Any]]:
     given: dict[str, Any] = {}
     if limits.access is not None:
         parts.append("(access is null or access && %(groups)s::text[])")
-        given["groups"] = [storable(item) for item in limits.access]
+        given["groups"] = [label(item) for item in limits.access]
     if limits.sources is not None:
         parts.append("source = any(%(sources)s::text[])")
-        given["sources"] = [item for item in limits.sources if storable(item) == item]
+        given["sources"] = [label(item) for item in limits.sources]
     if limits.kinds is not None:
         parts.append("kind = any(%(kinds)s::text[])")
         given["kinds"] = [item for item in limits.kinds if storable(item) == item]

@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Collection, Mapping
 from functools import cache
 from pathlib import Path
+from subprocess import run
 
 import pytest
 
@@ -271,3 +272,16 @@ def test_nothing_is_pickled() -> None:
 
 def imported_names(path: Path) -> set[str]:
     return {alias.name.split(".")[0] for node in imports(path) for alias in node.names}
+
+
+def test_what_is_skipped_without_its_engine_is_run_by_make_test_engines() -> None:
+    made = run(["make", "-n", "test-engines"], cwd=ROOT, capture_output=True, text=True, check=True)
+    marks = {"NOT_HERE", "ON_MILVUS", "ON_A_MILVUS_SERVER", "RAY", "Engine"}
+    skipped = {
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "tests").rglob("test_*.py")
+        for own in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(own, ast.Name) and own.id in marks
+    }
+    assert {"tests/retrievers/test_postgres_rounds.py"} < skipped
+    assert skipped <= set(re.findall(r"tests/\S+\.py", made.stdout))

@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 
 import numpy as np
 
-from anamnesis.errors import UnansweredError
+from anamnesis.errors import ModelError
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
 from anamnesis.models.once import LoadedObjects
 from anamnesis.models.reference import Reference, critic_chat, parse
@@ -99,9 +99,11 @@ class SimilarityCritic:
 
 
 class UnansweredCritic:
-    """A critic on a server that did not answer when it was loaded; nor does it judge."""
+    """A critic that could not be loaded, such as one whose server did not answer: it judges
+    nothing.
+    """
 
-    def __init__(self, reference: str, error: UnansweredError) -> None:
+    def __init__(self, reference: str, error: ModelError) -> None:
         self._error = error
         alike = parse(reference).scheme == "similarity"
         self.name = reference if alike else critic_name(reference)

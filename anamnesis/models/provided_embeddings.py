@@ -48,8 +48,7 @@ class ProvidedEmbedder(LangChainEmbedder):
 
     def _call(self, method: str, argument: Any) -> Any:
         try:
-            ask = getattr(self._given, method)
-            return call_with_retries(self, self.reference, lambda: ask(argument))
+            return call_with_retries(self, self.reference, lambda: self._ask(method, argument))
         except ModelError:
             raise
         except Exception as error:

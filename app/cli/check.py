@@ -38,15 +38,16 @@ def check(given: argparse.Namespace) -> int:
 
     Raises CorpusError if a file cannot be read, SettingError for an invalid critic.
     """
-    from anamnesis.models.critic import DEFAULT_CRITIC, load_critic
+    from anamnesis.models.critic import DEFAULT_CRITIC
     from graph.checking import check as checked
+    from graph.checking import loaded
     from nodes.checking.checks import describe_check
 
     answer = standard_input().read() if given.answer == "-" else given.answer
     if not answer.strip():
         raise SettingError("the answer is empty; give its text, or - for standard input")
     texts = [_text(Path(name)) for name in given.document]
-    found = checked(answer, texts, load_critic(given.critic or DEFAULT_CRITIC))
+    found = checked(answer, texts, loaded(given.critic or DEFAULT_CRITIC))
     if given.json:
         print(json.dumps(found, ensure_ascii=False, indent=2))
         return 0 if found["supported"] else 1

@@ -89,8 +89,8 @@ def _add_bulk_options(command: argparse.ArgumentParser) -> None:
     bulk.add_argument(
         "--work",
         metavar="DIR",
-        help="folder that all workers can reach, for intermediate results "
-        "(default: in the data folder)",
+        help="folder that all workers can reach; intermediate results are stored in a folder of "
+        "their own in it, which is deleted at the end (default: in the data folder)",
     )
     with_default(
         bulk,

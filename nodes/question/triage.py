@@ -13,8 +13,8 @@ from nodes.state import Urgency
 EMERGENCY = 0.25
 """Minimum probability of an emergency; low, because recall counts more than false alarms. Of the
 thresholds that `python -m benchmarks.triage` tries on held-out messages, it is the lowest at which
-about one in twenty routine messages of the first two sets together is classified as an emergency
-(18 of 329; of the 287 emergencies 272 are recognised).
+fewer than one in twenty routine messages of each of the first two sets is classified as an
+emergency (15 of 329 of both; of the 287 emergencies 271 are recognised).
 """
 CERTAIN = 0.8
 """Minimum probability at which the answer only says whom to call. Below it the answer begins with
@@ -26,10 +26,10 @@ SENTENCE = 0.7
 """Minimum probability of an emergency for a sentence that is read without its context."""
 CRISIS_KIND = 0.1
 """Minimum probability of the kind self-harm at which the answer to a certain emergency names a
-crisis line, whatever the score of self-harm: 113 of the 131 held-out messages about self-harm reach
-it, and 45 of 412 other emergencies (`python -m benchmarks.triage`).
+crisis line, whatever the score of self-harm: 126 of the 150 held-out messages about self-harm reach
+it, and 54 of 465 other emergencies (`python -m benchmarks.triage`).
 """
-CRISIS_LINE = 0.12
+CRISIS_LINE = 0.15
 """Minimum score of self-harm (``anamnesis.models.harm``) at which a crisis line is named, in an
 emergency or before an answer; chosen by `python -m benchmarks.triage`.
 """
@@ -37,7 +37,7 @@ NO_DOSES = 0.4
 """Minimum score of self-harm at which no maximum dose is shown. It is higher than ``CRISIS_LINE``:
 a crisis line before an answer costs little, but without the maximum dose the answer is lost.
 """
-CERTAIN_SELF_HARM = 0.14
+CERTAIN_SELF_HARM = 0.16
 """Minimum score of self-harm at which an emergency of this kind is certain even below ``CERTAIN``,
 so that the answer only says whom to call. It is low, because a person in danger counts more than a
 question without an answer (`python -m benchmarks.triage`).

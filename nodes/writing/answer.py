@@ -62,7 +62,9 @@ def compose(
         "nearest": pages,
         "alternatives": others,
         "clarify": question_back,
-        "advice": advice(state["original_question"], outcome, state["reason"], context),
+        "advice": advice(
+            state["original_question"], outcome, state["reason"], state["urgency"], context
+        ),
         "urgency": state["urgency"]["level"],
         "unconfirmed": [item["text"] for item in unconfirmed],
         "withheld": _withheld(state, unconfirmed, context, parts, disputed),

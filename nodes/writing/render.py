@@ -60,6 +60,14 @@ def crisis_text(country: str | None) -> str:
     return f"If you are thinking of harming yourself, call {help_lines(country).crisis}."
 
 
+def crisis_comes_first(urgent: Urgency) -> bool:
+    """Whether a crisis line precedes the answer; otherwise, if one is named, it ends the answer.
+
+    It precedes the answer to an emergency, and to words that probably mean self-harm.
+    """
+    return urgent["crisis"] and (urgent["level"] == "emergency" or urgent.get("no_doses", False))
+
+
 def urgent_text(kind: str, country: str | None, crisis: bool) -> str:
     """The text for a kind of emergency (``anamnesis.models.reading.URGENCY_KINDS``)."""
     lines = help_lines(country)
@@ -80,8 +88,9 @@ def urgent_text(kind: str, country: str | None, crisis: bool) -> str:
 def possible_text(kind: str, country: str | None) -> str:
     """The first note of an answer to what may be an emergency (``Urgency.possible``)."""
     return (
-        f"This may be an emergency. If it is, call {help_lines(country).emergency} now, and do not "
-        f"wait for an answer here.{_poison_text(kind, country)}"
+        "If this came on suddenly, is severe or is getting worse, it may be an emergency: call "
+        f"{help_lines(country).emergency} now, and do not wait for an answer here."
+        f"{_poison_text(kind, country)}"
     )
 
 
@@ -154,7 +163,7 @@ def _pages(nearest: Sequence[Near]) -> Iterator[str]:
     for page in nearest:
         details = comma_list(page["source"], page["url"])
         quoted = f": “{page['sentence']}”" if page["sentence"] else ""
-        yield f"- {page['title']} ({details}){quoted}"
+        yield f"- {page['title'] or page['id']}" + (f" ({details})" if details else "") + quoted
         yield from warning_lines(page.get("warnings", []))
 
 

@@ -4,10 +4,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from langchain_core.language_models import FakeListLLM
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import RunnableLambda
 
+from anamnesis import SettingError
 from anamnesis.models.structured import can_structure
+from graph import build_graph
 from nodes.writing.render import SILENT
 from retrievers.index import Index
 from tests.graph.conftest import GOOD, Queue, Schemas
@@ -49,3 +52,24 @@ def test_a_function_stands_in_place_of_a_model(
     answer = answered(small_index, RunnableLambda(lambda _: f"{GOOD} [1]"))
     assert answer["notes"] == [SILENT]
     assert "the runnable returned str; return a message" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda llm: llm,
+        lambda llm: llm.with_retry(),
+        lambda llm: RunnableLambda(lambda messages: messages) | llm,
+        lambda llm: Queue(messages=iter([])).with_fallbacks([llm]),
+    ],
+)
+def test_a_completion_model_is_named_when_the_graph_is_built(
+    small_index: Index, wrap: Callable[[Any], Any]
+) -> None:
+    with pytest.raises(SettingError, match=r"FakeListLLM is a completion model.*\| RunnableLambda"):
+        build_graph(index=small_index, chat=wrap(FakeListLLM(responses=[GOOD])))
+
+
+def test_a_completion_model_answers_in_the_way_that_the_error_says(small_index: Index) -> None:
+    chat = FakeListLLM(responses=[f"{GOOD} [1]"]) | RunnableLambda(lambda text: AIMessage(text))
+    assert texts(answered(small_index, chat)) == [GOOD]

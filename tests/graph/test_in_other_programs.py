@@ -12,14 +12,14 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, StateGraph
 
 from anamnesis import SettingError
-from graph import Context, as_tool, build_graph, checker
+from graph import Context, as_tool, build_graph
 from nodes.settings.context import owner
 from nodes.state import Answer
 from retrievers.compressor import ReaderCompressor
 from retrievers.filter import Filter
 from retrievers.index import Index
 from tests.fakes import ScriptedReader
-from tests.graph.conftest import ASK, ASTHMA, GOOD, GOUT, WRONG, Always, ScriptedCritic
+from tests.graph.conftest import ASK, ASTHMA, GOUT, Always, ScriptedCritic
 
 
 class Whole(TypedDict, total=False):
@@ -166,73 +166,50 @@ def test_the_tool_of_an_agent_has_the_agents_user(small_index: Index, anamnesis:
     assert {*seen} == {"eve" if anamnesis else "ann"}
 
 
-def test_a_question_that_cannot_be_asked_is_said_to_the_agent(small_index: Index) -> None:
-    said = as_tool(own(small_index)).invoke({"question": " "})
-    assert said.startswith("The question could not be answered: there is no question")
+@dataclass(slots=True)
+class Slots:
+    """A context that has no place for settings."""
+
+    tenant: str
 
 
-CRITIC = ScriptedCritic({GOOD: 0.9, WRONG: 0.1})
-PAIR = [Document(ASTHMA, id="own"), GOUT]
-
-
-def test_any_answer_is_checked_against_documents() -> None:
-    found = checker(CRITIC).invoke({"answer": f"{GOOD} [1] {WRONG} [2]", "documents": PAIR})
-    assert [(own["text"], own["verdict"]) for own in found["statements"]] == [
-        (GOOD, "supported"), (WRONG, "unsupported"),
-    ]  # fmt: skip
-    assert (found["supported"], found["score"], found["critic"]) == (False, 0.5, "scripted")
-    evidence = found["statements"][0]["evidence"]
-    assert evidence is not None
-    assert evidence["document"] == "1"
-
-
-def test_a_quotation_needs_no_critic_and_its_place_is_told() -> None:
-    said = "Gout often strikes the big toe."
-    found = checker(ScriptedCritic({})).invoke((AIMessage(said), PAIR))
-    [statement] = found["statements"]
-    assert (found["supported"], statement["citations"]) == (True, ["2"])
-    place = statement["evidence"]
-    assert place is not None
-    assert GOUT[place["start"] : place["end"]] == said
-
-
-def test_the_checks_of_the_graph_hold_here_too() -> None:
-    document = "Adults take 200 mg of ibuprofen three times a day."
-    said = "Adults take 400 mg of ibuprofen three times a day."
-    [statement] = checker(ScriptedCritic({said: 0.99})).invoke((said, [document]))["statements"]
-    assert statement["verdict"] == "unsupported"
-    assert statement["failed_checks"] == ["number: 400 mg"]
-
-
-def test_a_statement_that_cites_a_document_that_does_not_exist_is_unsupported() -> None:
-    said = "Gout often strikes the big toe"
-    found = checker(ScriptedCritic({})).invoke((f"{said} [2]. {said} [2, 9]. {said}.", PAIR))
-    assert [own["verdict"] for own in found["statements"]] == [
-        "supported", "unsupported", "supported",
-    ]  # fmt: skip
-    assert found["statements"][1]["failed_checks"] == ["reference: [9]"]
-    assert found["statements"][1]["citations"] == []
-
-
-def test_an_answer_without_statements_is_not_supported() -> None:
-    assert not checker(CRITIC).invoke(("", PAIR))["supported"]
+@dataclass
+class Tenant:
+    tenant: str
 
 
 @pytest.mark.parametrize(
-    ("asked", "message"),
+    ("schema", "context", "user"),
     [
-        (("x", []), "no document"),
-        (("x", [3]), "document 1 is int"),
-        ("x", "not str"),
-        ((3, PAIR), "the answer is int"),
-        ({"answer": "x"}, "not dict"),
+        (dict, {"tenant": "north"}, "ann"),
+        (dict, {"tenant": "north", "anamnesis": {"user": "eve"}}, "eve"),
+        (Tenant, Tenant("north"), "ann"),
+        (Slots, Slots("north"), None),
     ],
 )
-def test_what_cannot_be_checked_is_named(asked: Any, message: str) -> None:
-    with pytest.raises(SettingError, match=message):
-        checker(CRITIC).invoke(asked)
-    with pytest.raises(SettingError, match="critic: object has no name"):
-        checker(object())  # type: ignore[arg-type]
+def test_the_filter_of_a_tool_knows_the_tenant_of_the_agent_and_the_user(
+    small_index: Index, schema: Any, context: Any, user: str | None
+) -> None:
+    seen: list[Any] = []
+
+    def of_tenant(runtime: Any) -> Filter:
+        given = runtime.context
+        seen.append((given["tenant"] if isinstance(given, dict) else given.tenant, owner(runtime)))
+        return Filter(sources=("nowhere",))
+
+    tool = as_tool(own(small_index, filter=of_tenant), Context(user="ann"))
+    call = {"name": tool.name, "args": {"question": "What is asthma?"}, "id": "1"}
+    model = Calling(messages=iter([AIMessage("", tool_calls=[call]), AIMessage("Done.")]))
+    agent: Any = create_agent(model, [tool], context_schema=schema)
+    told = agent.invoke({"messages": [("user", "A thing.")]}, context=context)["messages"][2]
+    assert {*seen} == {("north", user)}
+    assert told.artifact["outcome"] == "abstained"
+    assert not hasattr(context, "anamnesis")
+
+
+def test_a_question_that_cannot_be_asked_is_said_to_the_agent(small_index: Index) -> None:
+    said = as_tool(own(small_index)).invoke({"question": " "})
+    assert said.startswith("The question could not be answered: there is no question")
 
 
 def test_the_reader_orders_documents_of_others() -> None:

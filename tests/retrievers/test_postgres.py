@@ -6,9 +6,13 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
+from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.record import Record
 from anamnesis.errors import CorpusError, IndexFolderError, SettingError
+from retrievers.filter import Filter
 from retrievers.postgres import PostgresEngine
+from retrievers.postgres_lists import conditions
+from retrievers.postgres_tables import row_of
 from retrievers.search import search
 from tests.fakes import HashEmbedder
 from tests.retrievers.conftest import records
@@ -51,6 +55,18 @@ def test_another_embedder_neither_reads_nor_writes(engine: PostgresEngine, addre
     assert other.writer().put(records(3), "one", rebuild=True).added == 3
     assert len(other.corpus()) == 3
     other.close()
+
+
+def test_labels_that_cannot_be_stored_stay_different() -> None:
+    labels = {"access": ["a\0b"]}
+    row = row_of(0, Passage("r#0", "r", 0, 1, "x", source="B\0x", metadata=labels), "one")
+    _, same = conditions(Filter(sources=("B\0x",), access=("a\0b",)))
+    _, others = conditions(Filter(sources=("Bx",), access=("ab",)))
+    assert row[6] in same["sources"]
+    assert row[9] == same["groups"]
+    assert row[6] not in others["sources"]
+    assert row[9] != others["groups"]
+    assert "\0" not in f"{row[6]}{row[9][0]}"
 
 
 @NOT_HERE

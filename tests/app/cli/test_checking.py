@@ -63,3 +63,14 @@ def test_a_document_is_read_by_the_loader_of_its_ending(
     given = ["check", "Asthma causes wheezing.", "--document", str(page), "--critic", "similarity"]
     assert main(given) == 0
     assert "<p>" not in capsys.readouterr().out
+
+
+def test_a_critic_that_does_not_answer_leaves_statements_unchecked(
+    page: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    critic = ["--critic", "http://127.0.0.1:9?api=tei"]
+    said = "Asthma causes wheezing. Asthma is cured by honey."
+    assert main(["check", said, "--document", page, *critic]) == 1
+    shown = capsys.readouterr().out
+    assert "✓ supported: Asthma causes wheezing." in shown
+    assert "– unchecked: Asthma is cured by honey." in shown

@@ -1,0 +1,37 @@
+"""Sentences that point to other parts of a page: 'see below', 'the following tests', 'click'."""
+
+import re
+
+from anamnesis.language.clauses import CLAUSES, JOINTS, PREPOSITIONS, finite
+from anamnesis.language.lexicon import any_of, listed
+
+_POINTER = re.compile(
+    rf"\b({any_of('pointer')}|the following(?! days?\b)|web ?sites?|www\.|https?:|call [\d(]"
+    r"|in-depth review|(has|have) an? ((web|internet) )?(page|site))\b"
+    r"|(?:^\W*|, |please )(?:see the|visit(?! your| an?\b))\b"
+    r"|^here (is|are)\b|^following (is|are)\b|\bfollowing\W*$|\bfollowing:",
+    re.IGNORECASE,
+)
+_PLACE = re.compile(
+    r"(?:(?P<before>[\w/%)-]+)\s+)?\b(?:above|below)\b(?:\s+(?P<after>[\w\u00b0]+|\.\d+))?",
+    re.IGNORECASE,
+)
+_NAMES_A_PLACE = frozenset(listed("names_a_place"))
+
+
+def points_elsewhere(text: str) -> bool:
+    """Whether a sentence names another part of its page, so that it cannot be quoted alone.
+
+    'Above' and 'below' point to a place of the page ('the table below', 'as described above, …') or
+    are prepositions ('a glucose above 7 mmol/L', '140 or above'). They are taken for prepositions
+    after 'or' and 'and', and before a word that can begin a name or a number.
+    """
+    return bool(_POINTER.search(text)) or any(map(_is_place, _PLACE.finditer(text)))
+
+
+def _is_place(found: re.Match[str]) -> bool:
+    before, after = ((found[name] or "").lower() for name in ("before", "after"))
+    if before in ("or", "and"):
+        return False
+    goes_on = after in PREPOSITIONS | JOINTS | CLAUSES or finite(after)
+    return not after or before in _NAMES_A_PLACE or goes_on
