@@ -6,7 +6,7 @@ from anamnesis import SettingError
 from anamnesis.corpus.record import SHOWN
 from nodes.question.sizes import check_question
 from retrievers.corpus import Corpus
-from retrievers.methods import HYBRID, PASSAGES, RERANKED
+from retrievers.methods import DEFAULT_METHODS, HYBRID, RERANKED
 
 if TYPE_CHECKING:  # slow to import, and not needed for the names
     from nodes.settings.context import Context
@@ -38,7 +38,7 @@ def best_passages(
     from nodes.evidence.by_method import found_by, reranked
     from nodes.settings.context import Context
 
-    asked: dict[str, Any] = {"retrieval.methods": PASSAGES}
+    asked: dict[str, Any] = {"retrieval.methods": DEFAULT_METHODS}
     if way not in (HYBRID, RERANKED) and not as_fused:
         asked |= {"retrieval.reduce_query": False, "retrieval.query_adapter": False}
     context = (settings or Context.model_validate({})).changed(asked)

@@ -40,7 +40,7 @@ from anamnesis.models.encoder import Vectors
 from anamnesis.models.reranker import load_reranker
 from anamnesis.models.sentence_vectors import vectors_of
 from benchmarks.command_line import command_line
-from evaluation.helpfulness import HELPS
+from evaluation.helpfulness import MIN_HELPFUL_GRADE
 from evaluation.methods import hybrid
 from nodes.checking.answered import yes_no_verdict
 from nodes.checking.statements import unchecked_statement
@@ -81,7 +81,7 @@ class Row(NamedTuple):
 
     def helps(self, item: Selected) -> bool:
         """Whether the passage's record is at least a partial answer."""
-        return self.grade(item) >= HELPS
+        return self.grade(item) >= MIN_HELPFUL_GRADE
 
 
 def judgements() -> dict[str, tuple[dict[str, int], dict[str, str]]]:
@@ -93,7 +93,7 @@ def judgements() -> dict[str, tuple[dict[str, int], dict[str, str]]]:
             polar: dict[str, str] = {}
             for item in sorted(row["passages"], key=lambda item: item["grade"]):
                 grades[item["record"]] = item["grade"]
-                if item["grade"] >= HELPS and item["polar"] not in (None, "open"):
+                if item["grade"] >= MIN_HELPFUL_GRADE and item["polar"] not in (None, "open"):
                     polar[item["record"]] = item["polar"]
             found[row["id"]] = (grades, polar)
     return found

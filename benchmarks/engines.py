@@ -5,7 +5,7 @@
     python -m benchmarks.engines --passages 1000000 --index DIR [--engines pg_textsearch]
 
 ``--index`` is a folder with MedQuAD, whose vectors are reused: no figure includes the embedder's
-time. Each engine holds MedQuAD; the questions are its focus questions (row R7), with the record of
+time. Each engine holds MedQuAD; the questions are its focus questions [R7], with the record of
 each left out, and both lists are searched as in the graph. ``pg_textsearch`` is PostgreSQL whose
 words are searched by that extension, whatever their number. A client is a thread that asks one
 question after the other; all clients and the engine share this machine's cores. PostgreSQL is

@@ -47,7 +47,7 @@ def check_methods(names: Sequence[str]) -> list[str]:
 
 
 def hybrid(index: Corpus, query: str, context: Context) -> list[Hit]:
-    """The passages of both lists, fused as in the graph (R3, H3).
+    """The passages of both lists, fused as in the graph [R3, H3].
 
     The graph continues with the first ``retrieval.rerank_depth`` of them. Here the list is read to
     its end, because several passages can be from one document.

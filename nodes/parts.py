@@ -1,7 +1,8 @@
 """The models and the index that the nodes use, by reference or passed as objects.
 
-Nodes request a part with the run's settings. A reference is loaded once per process; an object that
-was passed to ``build_graph`` replaces the part that the settings name.
+Nodes request a model or the index with the run's settings. A reference is loaded once per process;
+an object that was passed to ``build_graph`` replaces the one that the settings name. (The ``part``
+of a statement or a hit is something else: the number of the question that it belongs to.)
 """
 
 import logging

@@ -1,4 +1,4 @@
-"""Index many records with several workers, on any engine (H8).
+"""Index many records with several workers, on any engine [H8].
 
 Records are divided into shards by their ids. Workers embed the shards; each shard becomes a Parquet
 file, which names the records that it contains, so that an interrupted run can continue.

@@ -37,7 +37,7 @@ class Found(NamedTuple):
 
 
 List = Callable[[str, int], list[Found]]
-"""An additional list of an engine: maps the unchanged query and a number to the best passages."""
+"""An additional search function: maps the unchanged query and a number to the best passages."""
 
 
 class Writer(Protocol):
@@ -90,16 +90,16 @@ class Corpus(Protocol):
 
     @property
     def further(self) -> Mapping[str, List]:
-        """Additional lists by name, which are fused with the usual ones."""
+        """Additional search functions by name; their lists are fused with the usual ones."""
 
     def sparse(self, words: str, k: int) -> list[Found]:
-        """The best ``k`` passages for the words, without facts (R1)."""
+        """The best ``k`` passages for the words, without facts [R1]."""
 
     def dense(self, vector: Vectors, k: int) -> list[Found]:
-        """The best ``k`` passages by the inner product with a vector (dimensions,) (R2)."""
+        """The best ``k`` passages by the inner product with a vector (dimensions,) [R2]."""
 
     def facts(self, query: FactQuery, k: int) -> list[Found]:
-        """The best ``k`` facts; see ``retrievers.facts.best_facts`` (K2, K3)."""
+        """The best ``k`` facts; see ``retrievers.facts.best_facts`` [K2, K3]."""
 
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
         """The passages that exist, by id."""

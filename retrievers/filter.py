@@ -147,7 +147,7 @@ class Filtered(ById):
         return LimitedSpeller(self._corpus.speller, self)
 
     def sparse(self, words: str, k: int) -> list[Found]:
-        """The best ``k`` that pass (R1)."""
+        """The best ``k`` that pass [R1]."""
         return self._passing(lambda n: self._corpus.sparse(words, n), k)
 
     def sparse_by_library(self, words: str, k: int) -> list[Found]:
@@ -155,11 +155,11 @@ class Filtered(ById):
         return self._passing(lambda n: sparse_by_library(self._corpus, words, n), k)
 
     def dense(self, vector: Vectors, k: int) -> list[Found]:
-        """The best ``k`` that pass (R2)."""
+        """The best ``k`` that pass [R2]."""
         return self._passing(lambda n: self._corpus.dense(vector, n), k)
 
     def facts(self, query: FactQuery, k: int) -> list[Found]:
-        """The best ``k`` that pass (K2, K3)."""
+        """The best ``k`` that pass [K2, K3]."""
         return self._passing(lambda n: self._corpus.facts(query, n), k)
 
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:

@@ -22,7 +22,7 @@ def about(passage: Passage) -> dict[str, Any]:
 
 
 class HybridRetriever(BaseRetriever):
-    """Both lists, fused by reciprocal ranks (R3, H3), as documents with the passage's id and text.
+    """Both lists, fused by reciprocal ranks [R3, H3], as documents with the passage's id and text.
 
     ``metadata`` has what the record's metadata has, such as its date and its access groups, which a
     ``Filter`` reads; title, question, source, url, focus, kind, record_id, start and end (in

@@ -108,13 +108,13 @@ class MilvusCorpus(Generation):
         return self._held.speller
 
     def sparse(self, words: str, k: int) -> list[Found]:
-        """The best ``k`` passages for the words, by Milvus' own BM25 (R1)."""
+        """The best ``k`` passages for the words, by Milvus' own BM25 [R1]."""
         found = self._search("sparse", well_formed(words), k)
         # milvus-lite gives BM25 as a distance, below zero; a server gives it as a score.
         return _ordered([item._replace(score=abs(item.score)) for item in found if item.score])
 
     def dense(self, vector: Vectors, k: int) -> list[Found]:
-        """The best ``k`` passages by the inner product with a vector (dimensions,) (R2)."""
+        """The best ``k`` passages by the inner product with a vector (dimensions,) [R2]."""
         return _ordered(self._search("dense", [float(item) for item in vector], k))
 
     def facts(self, query: FactQuery, k: int) -> list[Found]:

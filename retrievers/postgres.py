@@ -1,4 +1,4 @@
-"""A corpus in PostgreSQL with pgvector: one database that many processes search (R1, R2).
+"""A corpus in PostgreSQL with pgvector: one database that many processes search [R1, R2].
 
 BM25 uses a table of postings with the same weights as an index in files, so that scores are equal
 and only the extension pgvector is needed; a large corpus is searched with pg_textsearch if that is

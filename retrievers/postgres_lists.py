@@ -29,7 +29,7 @@ class SqlQuery(NamedTuple):
 
 
 def sparse(words: str, k: int, limits: Filter | None) -> SqlQuery:
-    """The best ``k`` passages for the words, by BM25 (R1)."""
+    """The best ``k`` passages for the words, by BM25 [R1]."""
     counts = Counter(tokenize(words))
     where, given = _passing(limits)
     # The server chooses the order of a sum, so scores that differ by less count as equal.
@@ -49,7 +49,7 @@ def sparse(words: str, k: int, limits: Filter | None) -> SqlQuery:
 
 
 def dense(vector: Vectors, k: int, limits: Filter | None, near: bool) -> SqlQuery:
-    """The best ``k`` passages by inner product; with ``near``, if the graph finds them (R2)."""
+    """The best ``k`` passages by inner product; with ``near``, if the graph finds them [R2]."""
     query, given = _nearest("{vectors}", "%(vector)s::vector", k, limits, near)
     return SqlQuery(query, {**given, "vector": text_of(vector)})
 

@@ -106,11 +106,11 @@ class PostgresCorpus(Generation):
         return whole if self._limits is None else LimitedSpeller(whole, self)
 
     def sparse(self, words: str, k: int) -> list[Found]:
-        """The best ``k`` passages for the words (R1)."""
+        """The best ``k`` passages for the words [R1]."""
         return self._found(self._sparse(words, k))[0]
 
     def dense(self, vector: Vectors, k: int) -> list[Found]:
-        """The best ``k`` passages by the inner product with a vector (dimensions,) (R2)."""
+        """The best ``k`` passages by the inner product with a vector (dimensions,) [R2]."""
         near = self.held.near and lists.reachable(k)
         [found] = self._found(lists.dense(vector, k, self._limits, near))
         if near and len(found) < min(k, self._pages_held):
@@ -129,7 +129,7 @@ class PostgresCorpus(Generation):
         return first, second
 
     def facts(self, query: FactQuery, k: int) -> list[Found]:
-        """The best ``k`` facts; see ``retrievers.facts.best_facts`` (K2, K3)."""
+        """The best ``k`` facts; see ``retrievers.facts.best_facts`` [K2, K3]."""
         if not self.manifest.facts:
             return []
         if self.held.longest_name is None:

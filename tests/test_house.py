@@ -183,7 +183,7 @@ def permissions(room: str) -> set[tuple[str, str]]:
     that folder without the folders in it; otherwise ``name`` and everything in it.
     """
     docstring = ast.get_docstring(ast.parse(MODULES[room].read_text("utf-8"))) or ""
-    _, found, text = " ".join(docstring.split()).rpartition("May be imported: ")
+    _, found, text = " ".join(docstring.split()).rpartition("Modules here may import only: ")
     assert found, f"the docstring of {room} does not say what may be imported"
     return set(PERMISSION.findall(text))
 

@@ -1,4 +1,4 @@
-"""Read data sets by the name of their format; no other module knows all formats (row H8)."""
+"""Read data sets by the name of their format; no other module knows all formats [H8]."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -14,6 +14,6 @@
     opposites   words that say the opposite of one another
     names       names of drugs and diseases, and capitalised words
 
-The modules here know the language, but not sources, models, passages or the graph. May be imported:
-no other folder.
+The modules here know the language, but not sources, models, passages or the graph. Modules here may
+import only: each other.
 """

@@ -1,9 +1,9 @@
-"""Critics: how well passages support statements (row S4).
+"""Critics: how well passages support statements [S4].
 
 ``similarity`` compares a statement with each sentence of a passage. It measures closeness, not
 entailment: 'lowers the risk' and 'does not lower the risk' are close. An entailment critic is any
 sequence classifier with the labels entailment, neutral and contradiction. ``llm`` asks a chat
-model (row S5).
+model [S5].
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ DEFAULT_CRITIC = "own"
 
 
 class Critic(Protocol):
-    """Judges statements against the passages that may support them (row S4)."""
+    """Judges statements against the passages that may support them [S4]."""
 
     @property
     def name(self) -> str:

@@ -1,4 +1,4 @@
-"""Embedders of LangChain's providers by reference: ``openai:text-embedding-3-small`` (row H3).
+"""Embedders of LangChain's providers by reference: ``openai:text-embedding-3-small`` [H3].
 
     openai:text-embedding-3-small           the key is read from the environment, as the provider's
     ollama:nomic-embed-text                 package documents

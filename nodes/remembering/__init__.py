@@ -2,7 +2,7 @@
 
 What belongs here chooses what is stored, with a model or a critic if the settings ask for it, and
 writes it to the stores of ``anamnesis.memory``. It reads stored text again: the profile, the user's
-words, and exchanges whose sources have changed. May be imported: everything below ``nodes``,
-what the steps share at the top of ``nodes``, and the rooms ``nodes.fields``, ``nodes.settings``,
-``nodes.checking`` and ``nodes.evidence``.
+words, and exchanges whose sources have changed. Modules here may import only: everything below
+``nodes``, what the steps share at the top of ``nodes``, and the rooms ``nodes.fields``,
+``nodes.settings``, ``nodes.checking`` and ``nodes.evidence``.
 """

@@ -89,7 +89,7 @@ def verify_again(user: str, context: Context, parts: Parts) -> tuple[list[Notice
             else:
                 new[memory.id] = memory.grounds, judgement
     if new:
-        store.reground(user, new)
+        store.update_citations(user, new)
     # Read again, because text that was deleted in the meantime must not be quoted.
     outdated: list[Notice] = [
         {"id": item.id, "note": _note(item.content, item.created, item.grounds.unsupported)}
@@ -105,7 +105,7 @@ def store_notices(user: str, notices: Sequence[Notice], parts: Parts) -> None:
     shown = {item["id"] for item in notices}
     parts.questions().inform(user, sorted(shown))
     store = parts.memories()
-    store.reground(
+    store.update_citations(
         user,
         {
             item.id: (item.grounds, item.grounds.model_copy(update={"noticed": True}))

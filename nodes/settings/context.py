@@ -21,7 +21,7 @@ from anamnesis import SettingError
 from anamnesis.address import is_address
 from anamnesis.errors import problems
 from anamnesis.paths import INDEX
-from nodes.fields.options import is_polar
+from nodes.fields.options import is_yes_no
 from nodes.settings.generator import GeneratorSettings
 from nodes.settings.help_lines import countries
 from nodes.settings.loop import LoopSettings
@@ -77,9 +77,9 @@ class Context(BaseModel):
     )
     audience: dict[str, str] = Field(
         {},
-        description="The user's department, location and so on. An expert's note that names one "
-        "of these is recalled only for users with the same value. For an authenticated user, "
-        "only the values from the authentication count [M9].",
+        description="The user's department, location and so on. An expert's note that has an "
+        "audience is recalled only for users with the same values for all of its attributes. For "
+        "an authenticated user, only the values from the authentication count [M9].",
     )
     question: QuestionSettings = Field(
         QuestionSettings.model_validate({}), description="How a message is read."
@@ -179,7 +179,7 @@ def settings(runtime: Runtime[Any]) -> Context:
 
 def unweighed(options: Mapping[str, str], context: Context) -> bool:
     """Whether one of these options is chosen without verification [K4]; never for yes and no."""
-    return context.verification.always_choose and bool(options) and not is_polar(options)
+    return context.verification.always_choose and bool(options) and not is_yes_no(options)
 
 
 def owner(runtime: Runtime[Any]) -> str | None:

@@ -77,7 +77,7 @@ def quoted_draft(
         context.generator.max_statements,
         source_rank=source_ranks(context),
         question=question,
-        subject="" if context.verification.verdicts == "entailment" else question,
+        checked_question="" if context.verification.verdicts == "entailment" else question,
     )
     unused = dropped_sentences(passages, state["selected"], made)
     return {"draft": new_draft(made.statements, None, None), "dropped": unused}

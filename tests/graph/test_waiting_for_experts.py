@@ -75,7 +75,7 @@ def test_experts_see_no_other_question_of_its_user(
     [old] = [own for own in memories.all("ann") if own.kind == "exchange"]
     assert old.grounds
     lost = old.grounds.model_copy(update={"unsupported": ("Lost.",)})
-    memories.reground("ann", {old.id: (old.grounds, lost)})
+    memories.update_citations("ann", {old.id: (old.grounds, lost)})
     answer = ask(small_index, memories, "How is tularemia treated?", AGREED.changed(SILENT))
     assert "your question “What is asthma?”" in answer["text"]
     [waiting] = questions.all()

@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from retrievers import methods
-from retrievers.methods import FURTHER, RETRIEVERS, Retriever, keeps_place, of_passages, title
+from retrievers.methods import (
+    FURTHER,
+    RETRIEVERS,
+    Retriever,
+    guarantees_a_passage,
+    of_passages,
+    title,
+)
 
 ROOT = Path(__file__).parents[2]
 CHOSEN = ("nodes/settings/presets.py", "evaluation/papers.py", "evaluation/page.py")
@@ -41,6 +48,6 @@ def test_an_entry_says_how_its_list_is_shown_and_used(monkeypatch: pytest.Monkey
         "chance",
         "a given list",
     ]
-    assert not keeps_place(["chance", "a given list"])
+    assert not guarantees_a_passage("chance", "a given list")
     monkeypatch.setitem(methods.RETRIEVERS, "chance", entry._replace(keeps_place=True))
-    assert keeps_place(["chance"])
+    assert guarantees_a_passage("chance")

@@ -20,7 +20,7 @@ from nodes.writing.extract import (
 from nodes.writing.unquoted import dropped_sentences
 from tests.nodes.pages import page, quoted_statements, read, texts
 
-PLAIN: dict[str, Any] = {"source_rank": None, "question": "", "subject": ""}
+PLAIN: dict[str, Any] = {"source_rank": None, "question": "", "checked_question": ""}
 """No sources are weighed, and no question is compared."""
 
 
@@ -127,7 +127,7 @@ def test_what_is_about_another_kind_gives_way_to_the_next_sentence_and_page() ->
     pages = [other, one, third]
     selected = [read(other, 0.9, 0.9), read(one, 0.5, 0.9, 0.8), read(third, 0.45, 0.9)]
     question = "how is type 2 diabetes treated"
-    found = extract_quotations(pages, selected, 0.3, 5, **{**PLAIN, "subject": question})
+    found = extract_quotations(pages, selected, 0.3, 5, **{**PLAIN, "checked_question": question})
     assert texts(found.statements) == [
         "Type 2 diabetes may need pills.",
         "Walking lowers blood sugar.",
@@ -141,7 +141,11 @@ def test_of_a_page_on_another_medicine_what_names_the_family_is_quoted() -> None
     text = "Lisinopril may cause dizziness. ACE inhibitors such as lisinopril can cause a cough."
     source = replace(page(text, "a"), question="Does lisinopril cause a cough?")
     found = extract_quotations(
-        [source], [read(source, 0.9, 0.9, 0.3)], 0.3, 5, **{**PLAIN, "subject": "ramipril cough"}
+        [source],
+        [read(source, 0.9, 0.9, 0.3)],
+        0.3,
+        5,
+        **{**PLAIN, "checked_question": "ramipril cough"},
     )
     assert texts(found.statements) == ["ACE inhibitors such as lisinopril can cause a cough."]
 
