@@ -12,11 +12,11 @@ from pathlib import Path
 
 import numpy as np
 
+from anamnesis.entailment import LABELS
 from anamnesis.models.classifier import OnnxClassifier
 from anamnesis.models.folders import SHIPPED
 from anamnesis.models.labels import read_labels, softmax
 from benchmarks.command_line import command_line
-from evaluation.classification import LABELS
 from evaluation.reading import read_pairs
 
 PAIRS, WORDS, ROUNDS = 400, 185, 5

@@ -1,19 +1,15 @@
 """Metrics of labels and probabilities: pure functions [S4, S8].
 
-A label is its index in ``LABELS``; arrays of labels and probabilities have shape (n,). Undefined
-values, such as the precision of a label that was never predicted, are NaN.
+A label is its index in ``anamnesis.entailment.LABELS``; arrays of labels and probabilities have
+shape (n,). Undefined values, such as the precision of a label that was never predicted, are NaN.
 """
-
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-Label = Literal["entailment", "neutral", "contradiction"]
 Floats = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.int64]
 
-LABELS: tuple[Label, ...] = ("entailment", "neutral", "contradiction")
 BINS = 15
 
 

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from anamnesis.entailment import LABELS, Label
 from anamnesis.errors import SettingError
 from anamnesis.models.cascade import Cascade
 from anamnesis.models.critic import Critic, Support
 from evaluation import classification
-from evaluation.classification import LABELS, Floats, Label, Labels
+from evaluation.classification import Floats, Labels
 from evaluation.reading import Pair
 from evaluation.results import Progress, Rows
 from evaluation.shown import would_be_shown

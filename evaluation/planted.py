@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.negations import NOT
-from anamnesis.language.quantities import MILLIGRAMS
-from evaluation.swaps import AUXILIARIES, CERTAINTY, GROUPS, SINGULAR, SWAPS
+from anamnesis.language.quantities import MILLIGRAMS, single_unit
+from evaluation.swaps import AFFIRMED, AUXILIARIES, CERTAINTY, GROUPS, SINGULAR, SWAPS
 from evaluation.vocabulary import SUFFIXED, SYMBOL, Vocabulary
 
 _FIT_NEARLY_ALL = frozenset({"negation", "entity", "direction"})
@@ -144,9 +144,8 @@ def _dose(sentence: str, premise: str, _: Vocabulary, rng: random.Random) -> str
         return None
     place = rng.choice(places)
     number, gap, unit = (place[1], place[2], place[3]) if place[3] else (place[4], "", place[5])
-    single = unit.rstrip("s") if unit not in ("s", "g") else unit
     others = [f"{item}{gap}{unit}" for item in _numbers_near(number)]
-    for other in _UNITS.get(single, ()):
+    for other in _UNITS.get(single_unit(unit), ()):
         others += [f"{number}{gap}{other}{'s' if unit.endswith('s') else ''}"] * 2
     return _put(sentence, place, _other(others, premise, rng))
 
@@ -158,9 +157,9 @@ def _negation(sentence: str, _: str, __: Vocabulary, rng: random.Random) -> str 
         bare = "" if there["bare"] in listed("do") else there["bare"]
         left = sentence[: there.start()] + bare + sentence[there.end() :]
         return re.sub(r" {2,}", " ", left)
-    for one, other in ((r"\bcannot\b", "can"), (r"\bnever\b", "always"), (r"\bno\b", "some")):
-        if re.search(one, sentence):
-            return re.sub(one, other, sentence, count=1)
+    for one, other in AFFIRMED:
+        if re.search(rf"\b{one}\b", sentence):
+            return re.sub(rf"\b{one}\b", other, sentence, count=1)
     places = list(_AUXILIARY.finditer(sentence))
     verbs = [
         item
@@ -209,7 +208,19 @@ def _certainty(sentence: str, premise: str, _: Vocabulary, rng: random.Random) -
     return _put(sentence, place, other)
 
 
-_CERTAINTY = [(re.compile(rf"\b{one}\b"), others) for one, others in CERTAINTY]
+def _certain(words: str) -> re.Pattern[str]:
+    """Where these words occur, but not as the beginning of a longer phrase of ``CERTAINTY``.
+
+    'Some' and the like are also found at the beginning of a sentence.
+    """
+    first = f"[{words[0].upper()}{words[0]}]" if words in _QUANTIFIERS else words[0]
+    longer = [other.removeprefix(words) for other in CERTAINTY if other.startswith(f"{words} ")]
+    ends = f"(?!{'|'.join(longer)})" if longer else ""
+    return re.compile(rf"\b{first}{words[1:]}{ends}\b")
+
+
+_QUANTIFIERS = frozenset(("some", "most", "many"))
+_CERTAINTY = [(_certain(words), others) for words, others in CERTAINTY.items()]
 
 
 def _roles(sentence: str, _: str, __: Vocabulary, rng: random.Random) -> str | None:

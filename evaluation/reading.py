@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, TypeVar, get_args
 
 from anamnesis.corpus import building, files
 from anamnesis.corpus.building import Malformed, Skip
+from anamnesis.entailment import Label
 from anamnesis.errors import CorpusError, SettingError
-from evaluation.classification import Label
 from evaluation.metrics import relevant_ids
 from nodes.fields.options import read_options
 

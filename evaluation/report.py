@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from anamnesis.entailment import LABELS
 from evaluation.answers import COMPARED as ACCURACY
 from evaluation.answers import AnswersResult
-from evaluation.classification import LABELS
 from evaluation.critic import CriticResult
 from evaluation.memory import COMPARED as RECALL
 from evaluation.memory import MemoryResult

@@ -8,21 +8,20 @@ SWAPS: dict[str, tuple[tuple[str, str], ...]] = {
     "population": pairs("people"),
 }
 
-CERTAINTY: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("(?:may|might|can) be", ("is always", "are always", "must be")),
-    ("may(?! be)", ("will always", "never")),
-    ("can(?! be)", ("always", "will always")),
-    ("sometimes", ("always", "never", "in every case")),
-    ("(?:often|usually|typically)", ("rarely", "never", "always")),
-    ("(?:rarely|seldom)", ("usually", "often")),
-    ("[Ss]ome", ("all", "no")),
-    ("[Mm]ost", ("few", "all")),
-    ("[Mm]any", ("few", "no")),
-    ("(?:is|are) thought to", ("is proven to", "is known not to")),
-    ("unknown", ("well understood", "known")),
-    ("unclear", ("clear",)),
-)
-"""Patterns of words for certainty or frequency, and words that express more or less."""
+
+def _certainty() -> dict[str, tuple[str, ...]]:
+    others: dict[str, list[str]] = {}
+    either = pairs("exchanged")
+    for one, other in (*pairs("planted", "exchanged"), *((two, one) for one, two in either)):
+        others.setdefault(one, []).append(other)
+    return {one: tuple(item) for one, item in others.items()}
+
+
+CERTAINTY = _certainty()
+"""Words and phrases for certainty or frequency, and those that express more or less."""
+
+AFFIRMED = tuple((other, one) for one, other in pairs("affirmed"))
+"""Words that negate, and what takes their place when the negation is removed."""
 
 AUXILIARIES = [*listed("be", "modal", "possibility"), "must"]
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from anamnesis import SettingError
+from anamnesis.entailment import LABELS
 from prompts.forms import EXAMPLES, REPLY
 
 Name = Literal[
@@ -35,7 +36,7 @@ _NEEDS: dict[str, tuple[str, ...]] = {
     "options": ("{not_found}", "Answer:"),
     "pairs": ("{not_found}",),
     "facts": ("{not_found}",),
-    "critic": ("entailment", "contradiction", "neutral"),
+    "critic": LABELS,
 }
 # Their examples have a question and a reply.
 _WITH_EXAMPLES = ("standalone", "summarise")

@@ -16,11 +16,12 @@ from typing_extensions import TypedDict
 
 from anamnesis.corpus.medicines import maxima, other_products
 from anamnesis.corpus.passage import ALIASES, Passage
+from anamnesis.language.names import longest_names, name_key
 from anamnesis.language.text import tokenize
 from anamnesis.language.words import STOP_WORDS
 from retrievers.corpus import Corpus
 from retrievers.facts import FactQuery
-from retrievers.names import key, keys
+from retrievers.names import keys
 
 DEPTH = 30
 """Maximum passages, and facts, that are searched for aliases; those with rare words come first."""
@@ -63,8 +64,8 @@ def with_aliases(question: str, corpus: Corpus, find: Find | None = None) -> lis
     common = [word for word in words if not rarity[word]]
     if common:
         found |= {item.id: item for item in corpus.containing(common, most=DEPTH)}
-    titles = {key(item.title or item.question) for item in found.values() if not item.aliases}
-    asked = set(key(question).split())
+    titles = {name_key(item.title or item.question) for item in found.values() if not item.aliases}
+    asked = set(name_key(question).split())
     listing = [_but_for(item, titles, asked) for item in found.values() if item.aliases]
     if corpus.manifest.facts:
         near = corpus.facts(FactQuery(question), DEPTH)
@@ -75,7 +76,7 @@ def with_aliases(question: str, corpus: Corpus, find: Find | None = None) -> lis
 
 def _but_for(passage: Passage, titles: Collection[str], asked: set[str]) -> Passage:
     """The passage without the aliases that are names of their own in one of the titles."""
-    kept = [item for item in passage.aliases if not _is_own_name(key(item), titles, asked)]
+    kept = [item for item in passage.aliases if not _is_own_name(name_key(item), titles, asked)]
     return dataclasses.replace(passage, metadata={**passage.metadata, ALIASES: kept})
 
 
@@ -135,14 +136,14 @@ def rename(question: str, passages: Sequence[Passage]) -> tuple[str, list[Rename
     listed = _listed(passages)
     if not listed:
         return question, []
-    asked = f" {key(question)} "
+    asked = f" {name_key(question)} "
     pieces: list[str] = []
     found: dict[str, Renamed] = {}
     end = 0
     for start, stop, name in _places(question, listed):
         written = question[start:stop]
         owners = [one for one in listed[name] if _written(question, written, name, one)]
-        said = [one for one in owners if f" {key(one.focus)} " in asked]
+        said = [one for one in owners if f" {name_key(one.focus)} " in asked]
         own = _passage_for_all([*said, *owners])
         if own is None:
             continue
@@ -163,12 +164,12 @@ def _listed(passages: Sequence[Passage]) -> Mapping[str, Sequence[Passage]]:
     for item in passages:
         for alias in item.aliases:
             if any(map(_says, _WORD.findall(alias))):
-                found.setdefault(key(alias), []).append(item)
+                found.setdefault(name_key(alias), []).append(item)
     if not found:
         return {}
-    own_names = {key(item.focus) for item in passages}
+    own_names = {name_key(item.focus) for item in passages}
     single = {name: by for name, by in found.items() if name not in own_names}
-    return single | {key(product): [] for product in other_products()}
+    return single | {name_key(product): [] for product in other_products()}
 
 
 def _places(question: str, names: Mapping[str, object]) -> Iterator[tuple[int, int, str]]:
@@ -176,25 +177,18 @@ def _places(question: str, names: Mapping[str, object]) -> Iterator[tuple[int, i
     name's key.
     """
     words = list(_WORD.finditer(question))
-    longest = max((name.count(" ") + 1 for name in names), default=0)
-    at = 0
-    while at < len(words):
-        for size in range(min(longest, len(words) - at), 0, -1):
-            start, stop = words[at].start(), words[at + size - 1].end()
-            if (name := key(question[start:stop])) in names:
-                yield start, stop, name
-                at += size - 1
-                break
-        at += 1
+    most = max((name.count(" ") + 1 for name in names), default=0)
+    for first, after, name in longest_names([name_key(item[0]) for item in words], names, most):
+        yield words[first].start(), words[after - 1].end(), name
 
 
 def _written(question: str, written: str, name: str, passage: Passage) -> bool:
     """Whether the passage lists the name in this form; initials such as ALL must be in capitals."""
-    forms = [alias for alias in passage.aliases if key(alias) == name]
+    forms = [alias for alias in passage.aliases if name_key(alias) == name]
     if any(not alias.isupper() for alias in forms):
         return True
     # In a question that is all in capitals, capitals mean nothing.
-    return not question.isupper() and any(written.rstrip("s") == alias for alias in forms)
+    return not question.isupper() and any(written in (alias, f"{alias}s") for alias in forms)
 
 
 def _passage_for_all(owners: Sequence[Passage]) -> Passage | None:
@@ -202,5 +196,5 @@ def _passage_for_all(owners: Sequence[Passage]) -> Passage | None:
     if not owners:
         return None
     best = owners[0]
-    names = {key(best.focus), *map(key, best.aliases)}
-    return best if all(key(item.focus) in names for item in owners) else None
+    names = {name_key(best.focus), *map(name_key, best.aliases)}
+    return best if all(name_key(item.focus) in names for item in owners) else None

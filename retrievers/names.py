@@ -5,12 +5,13 @@ Vectors do not show that 'fever' is pyrexia, so a name and its aliases are match
 
 import re
 from array import array
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from anamnesis.language.names import longest_names, name_key, name_word, name_words
 from anamnesis.language.text import tokenize
 from anamnesis.language.words import STOP_WORDS
 from anamnesis.models.once import loaded_once
@@ -18,52 +19,22 @@ from anamnesis.models.once import loaded_once
 FILES = ("names", "name_starts", "name_places")
 
 _PARENTHESIS = re.compile(r"(?<!\s)\s*+\(([^()]*)\)")
-_KEEPS_S = ("ss", "us", "is")
-
-
-def key(text: str) -> str:
-    """The form in which names are compared: lower-case words, singular, 'ae' and 'oe' as 'e'."""
-    return " ".join(folded(text))
-
-
-def folded(text: str) -> list[str]:
-    """The words of a text in that form."""
-    return [_folded(word) for word in tokenize(text)]
-
-
-def _folded(word: str) -> str:
-    if len(word) > 3 and word.endswith("s") and not word.endswith(_KEEPS_S):
-        word = word[:-1]
-    return word.replace("ae", "e").replace("oe", "e") if len(word) > 3 else word
 
 
 def keys(name: str) -> set[str]:
-    """All forms in which a text may name it.
+    """All forms (see ``name_key``) in which a text may name it.
 
     'Rhinitis, allergic' is found as 'allergic rhinitis', 'Coronary artery disease (cad)' without
     its parenthesis and as 'cad'. A name that consists only of function words has no form.
     """
     bare = _PARENTHESIS.sub("", name).strip(" ,")
     parts = [part for part in bare.split(", ") if part]
-    found = {key(name), key(bare), key(" ".join(reversed(parts)))}
+    found = {name_key(name), name_key(bare), name_key(" ".join(reversed(parts)))}
     initials = "".join(word[0] for word in tokenize(bare))
-    found |= {key(short) for short in _PARENTHESIS.findall(name) if short.casefold() == initials}
+    found |= {
+        name_key(short) for short in _PARENTHESIS.findall(name) if short.casefold() == initials
+    }
     return {item for item in found if any(word not in STOP_WORDS for word in item.split())}
-
-
-def longest(words: Sequence[str], known: Container[str], most: int) -> Iterator[str]:
-    """The known names of at most ``most`` words in folded words. If a name contains another name,
-    only the longer one counts.
-    """
-    at = 0
-    while at < len(words):
-        for size in range(min(most, len(words) - at), 0, -1):
-            name = " ".join(words[at : at + size])
-            if name in known:
-                yield name
-                at += size - 1
-                break
-        at += 1
 
 
 class NameIndex:
@@ -84,7 +55,7 @@ class NameIndex:
         one counts.
         """
         numbers = self._numbers
-        found = dict.fromkeys(longest(folded(text), numbers, self._longest))
+        found = {name: 0 for _, _, name in longest_names(name_words(text), numbers, self._longest)}
         return [
             np.asarray(self._places[self._starts[number] : self._starts[number + 1]])
             for number in map(numbers.__getitem__, found)
@@ -92,7 +63,7 @@ class NameIndex:
 
     def has_word(self, word: str) -> bool:
         """Whether a lower-case word is, or is part of, a name."""
-        return _folded(word) in self._words
+        return name_word(word) in self._words
 
     @loaded_once
     def _words(self) -> set[str]:

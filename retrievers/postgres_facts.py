@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from anamnesis.language.names import longest_names, name_words
 from retrievers import postgres_lists as lists
 from retrievers.dense import Vectors
 from retrievers.facts import Rows
 from retrievers.filter import Filter
 from retrievers.manifest import Manifest
-from retrievers.names import folded, longest
 from retrievers.postgres_tables import has_graph
 
 Ask = Callable[..., list[Any]]
@@ -57,7 +57,7 @@ class PostgresFacts:
 
     def named(self, texts: Sequence[str]) -> list[list[int]]:
         """For each text, the places of the names in it; see ``retrievers.names.NameIndex``."""
-        words = [folded(text) for text in texts]
+        words = [name_words(text) for text in texts]
         wanted = {
             " ".join(item[at : at + size])
             for item in words
@@ -68,7 +68,9 @@ class PostgresFacts:
         places: defaultdict[str, list[int]] = defaultdict(list)
         for name, place in self._ask(query, **given):
             places[name].append(place)
-        found = [dict.fromkeys(longest(item, places, self._longest)) for item in words]
+        found = [
+            {name: 0 for _, _, name in longest_names(item, places, self._longest)} for item in words
+        ]
         return [[place for name in names for place in places[name]] for names in found]
 
     def _nearest(self, queries: Vectors, k: int, near: bool) -> list[Any]:

@@ -11,6 +11,7 @@ from typing import Any, LiteralString, Protocol
 import numpy as np
 
 from anamnesis.corpus.passage import Passage
+from anamnesis.language.names import name_key
 from anamnesis.models.embedding import Embedder
 from retrievers import postgres_lists as lists
 from retrievers import postgres_textsearch as textsearch
@@ -19,7 +20,6 @@ from retrievers.dense import Vectors
 from retrievers.facts import FactQuery, best_facts
 from retrievers.filter import Filter, LimitedSpeller
 from retrievers.manifest import Manifest
-from retrievers.names import key
 from retrievers.postgres_facts import PostgresFacts
 from retrievers.postgres_tables import named, storable
 from retrievers.postgres_writing import PostgresWriter
@@ -101,7 +101,7 @@ class PostgresCorpus(Generation):
             query = "select distinct unnest(string_to_array(name, ' ')) from {names}"
             names = {word for (word,) in self._rows(query)}
             counts = dict(self._rows("select word, df from {terms}"))
-            self.held.speller = Speller(counts, lambda word: key(word) in names)
+            self.held.speller = Speller(counts, lambda word: name_key(word) in names)
         whole = self.held.speller
         return whole if self._limits is None else LimitedSpeller(whole, self)
 

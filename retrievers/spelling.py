@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.util import find_spec
-from itertools import permutations
 from pathlib import Path
 from string import ascii_lowercase
 
@@ -25,6 +24,7 @@ from anamnesis.corpus.medicines import maxima, other_products
 from anamnesis.corpus.starter import read_starter
 from anamnesis.errors import CorpusError
 from anamnesis.language.lexicon import any_of
+from anamnesis.language.opposites import affixes
 from anamnesis.language.text import tokenize
 
 LEAST_LETTERS = 5
@@ -57,12 +57,7 @@ _CONTRACTED = re.compile(
 )
 _NEGATED = re.compile(r"['’]t\b", re.IGNORECASE)
 
-_OPPOSITE = [
-    *permutations(("hyper", "hypo"), 2),
-    *permutations(("macro", "micro"), 2),
-    *permutations(("inter", "intra"), 2),
-    *permutations(("ante", "anti"), 2),
-]
+_OPPOSITE = affixes("misspelt")
 # Endings of generic names of medicines, after the stems of the International Nonproprietary Names.
 _MEDICINE = re.compile(
     rf"\w{{2,}}({any_of('medicine_ending', 'misspelt_ending')}|[my]cin|[lp]am|[sdl]one"

@@ -19,10 +19,9 @@ from anamnesis.language.words import FUNCTION_WORDS, stem
 from tests.test_house import FLOORS, ROOT
 
 LEAST = 8
-"""Words that a list has at least to be counted and compared: of fewer, some stand in two patterns
-by chance, unless they are words with content."""
-LEAST_CONTENT = 5
-"""The same of words that are no function words."""
+"""Words that a list has at least to be counted and compared: two may share fewer by chance."""
+LEAST_CONTENT, MANY = 4, 20
+"""The same of words that are no function words; one more if either list has more than ``MANY``."""
 SHARE = 0.6
 FEW = 3
 _WORD = re.compile(r"[a-zµμ]+(?:['’][a-z]+)?")
@@ -137,7 +136,8 @@ def _alike(one: WordList, other: WordList) -> bool:
     mine, theirs = one.stems, other.stems
     if min(len(mine), len(theirs)) >= LEAST and _most(mine, theirs, 0):
         return True
-    if _most(one.content, other.content, LEAST_CONTENT):
+    least = LEAST_CONTENT + (max(len(one.content), len(other.content)) > MANY)
+    if _most(one.content, other.content, least):
         return True
     if not (one.taken and other.taken):
         return False

@@ -7,7 +7,8 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
-from anamnesis.models.adapted import LABELS, SCALE, holder_of
+from anamnesis.entailment import LABELS
+from anamnesis.models.adapted import SCALE, holder_of
 from anamnesis.models.folders import ADAPTER
 from anamnesis.models.local_chat import load_causal
 from anamnesis.models.reference import Reference

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from anamnesis.entailment import LABELS as NLI
 from anamnesis.errors import CorpusError
 
 T = TypeVar("T")
 
-LABELS = ("relevant", "entailment", "neutral", "contradiction")
+LABELS = ("relevant", *NLI)
 """The model's outputs. Readers look them up by name in ``config.json``."""
-
-NLI = LABELS[1:]
 
 
 DATA = (

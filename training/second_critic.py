@@ -23,8 +23,8 @@ from torch import Tensor, distributed
 from torch.nn import functional
 
 from anamnesis.corpus.topics import is_held_out
+from anamnesis.entailment import LABELS
 from anamnesis.errors import AnamnesisError
-from anamnesis.models.adapted import LABELS
 from anamnesis.models.folders import SHIPPED
 from anamnesis.models.reference import Reference, parse
 from anamnesis.models.shared_passage import OnePassage, packed, passage_tokens, statement_tokens

@@ -15,10 +15,11 @@ from typing import NamedTuple
 
 from anamnesis.corpus.shipped import lines
 from anamnesis.errors import CorpusError
+from anamnesis.language.names import name_word
 
 Key = tuple[str, ...]
-"""A name in the form for comparison: its words in lower case, without plural endings and
-apostrophes."""
+"""A name in the form for comparison: its words in lower case without apostrophes, each in the form
+of ``anamnesis.language.names.name_word``."""
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 
@@ -60,12 +61,12 @@ class Mention(NamedTuple):
 
 def comparison_key(name: str) -> Key:
     """A name in the form for comparison."""
-    return tuple(_normal_word(word) for word in _WORD.findall(name))
+    return tuple(map(_compared, _WORD.findall(name)))
 
 
 def mentions(text: str, names: frozenset[Key]) -> list[Mention]:
     """The names that a text mentions, in order; the longest first of those that begin together."""
-    words = [(_normal_word(item[0]), item.start(), item.end()) for item in _WORD.finditer(text)]
+    words = [(_compared(item[0]), item.start(), item.end()) for item in _WORD.finditer(text)]
     lengths = sorted({len(name) for name in names}, reverse=True)
     found = []
     for at in range(len(words)):
@@ -159,9 +160,9 @@ def _age_range(of: str) -> tuple[float, float]:
     return (0, int(number) - 1) if word == "under" else (int(number) + 1, 200)
 
 
-def _normal_word(word: str) -> str:
-    word = re.sub("['’]", "", word.lower())
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+def _compared(word: str) -> str:
+    # With an apostrophe or without: 'St Johns wort'.
+    return name_word(re.sub("['’]", "", word.lower()))
 
 
 def _rows(name: str, columns: int) -> Iterator[list[str]]:

@@ -15,7 +15,8 @@ from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import NOT, negating
 from anamnesis.language.quantities import MILLIGRAMS, NUMBERS, SECONDS
 
-UNITS = tuple(name for unit in MILLIGRAMS for name in (unit, f"{unit}s"))
+_PER_UNIT = {name: mg for unit, mg in MILLIGRAMS.items() for name in (unit, f"{unit}s")}
+UNITS = tuple(_PER_UNIT)
 """The units of an amount in lower case, as they may be written."""
 
 # A month counts as 30 days.
@@ -40,7 +41,7 @@ _OFTEN = re.compile(
     rf"|(?<!\d)(?P<times>once|twice|thrice|{_N}){_TO}?(?P<upto>{_N}|twice)?\s?(?:times?|x|×)?\s?"
     rf"(?:(?:a|an|in|in any|per|each|every|/)\s?(?P<per>{any_of('period', without='second year')}"
     r"|24\s?h(?:ours)?)\b"
-    r"|(?P<adverb>hourly|daily|weekly|monthly))"
+    rf"|(?P<adverb>{any_of('frequency', without='yearly')}))"
     rf"|(?<!\d)(?P<hourly>{_N})[\s-]hourly\b"
     r"|(?P<total>(?:a|per|each|every|in a|in any|in one|/)\s?(?:day|24[\s-]?h(?:ours?)?\b)|daily"
     r"|in 24 hours|at (?:night|bedtime)|(?:in the|each|every) (?:morning|evening|night)|nightly)"
@@ -204,8 +205,7 @@ def _owner(medicines: list[tuple[int, str]], amount: re.Match[str]) -> str:
 
 
 def _dose(amount: re.Match[str], how: re.Match[str] | None, medicine: str, limit: bool) -> Dose:
-    unit = amount["unit"].lower()
-    per_unit = MILLIGRAMS[unit.removesuffix("s")]
+    per_unit = _PER_UNIT[amount["unit"].lower()]
     value = 0.5 if amount["value"].lower() == "half a" else _number(amount["value"])
     counted = amount["count"] and (amount["tablets"] or re.search(r"x|×|\bof", amount[0]))
     count = _number(amount["most"] or amount["count"]) if counted else 1.0
@@ -235,8 +235,7 @@ def _frequency(
             return taken, None, None  # 'every day'
         return taken * 24 / interval, taken, interval if interval < 24 else None
     times = min(_number(item) for item in (how["times"], how["upto"]) if item)
-    adverb = {"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month"}
-    per = how["per"] or adverb[how["adverb"].lower()]
+    per = how["per"] or how["adverb"].lower().replace("daily", "day").removesuffix("ly")
     hours = 24.0 if per.startswith("24") else _HOURS[per.lower()]
     return taken * times * 24 / hours, taken, None
 

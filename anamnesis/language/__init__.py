@@ -7,12 +7,14 @@
         words       content words, and forms of one word
     topic       the words of a question that name its topic
     clauses     where the subject of a clause ends
+    borders     where a clause ends
     quotable    sentences and lists that can be quoted alone
     variants    numbered and lettered kinds of one thing: type 1 and type 2
     quantities  numbers with their units, and when two are the same amount
     negations   the words that a text negates
     opposites   words that say the opposite of one another
-    names       names of drugs and diseases, and capitalised words
+    names       names of drugs and diseases, capitalised words, and the form in which names are
+                compared
 
 The modules here know the language, but not sources, models, passages or the graph. Modules here may
 import only: each other.

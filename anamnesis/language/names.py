@@ -1,10 +1,15 @@
-"""Find names in a statement that its source lacks: drugs, diseases, capitalised words."""
+"""Names: those of drugs and diseases, capitalised words, and the form in which they are compared.
+
+A name and what a text says are compared word by word in the form of ``name_word``. The names in an
+index are stored in the form of ``name_key``: after a change, each index has to be built again.
+"""
 
 import re
+from collections.abc import Container, Iterator, Sequence
 
 from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.text import OPENERS, tokenize
-from anamnesis.language.words import stem
+from anamnesis.language.words import singular, stem
 
 # Endings of generic drug names (including WHO stems), and common drugs. A word that only looks like
 # one must occur in the evidence as well, which does little harm.
@@ -31,6 +36,44 @@ _CAPITAL = re.compile(
 )
 # 'MRI', 'SSRIs': initials, which the source may write in full.
 _INITIALS = re.compile(r"([A-Z]{2,6})s?")
+
+
+def name_word(word: str) -> str:
+    """The form in which a word of a name in lower case is compared.
+
+    This is the singular, with 'e' for 'ae' and 'oe' in words of more than three letters:
+    'hemorrhoid' of 'haemorrhoids'.
+    """
+    word = singular(word)
+    return word.replace("ae", "e").replace("oe", "e") if len(word) > 3 else word
+
+
+def name_words(text: str) -> list[str]:
+    """The words of a text, each in that form."""
+    return list(map(name_word, tokenize(text)))
+
+
+def name_key(text: str) -> str:
+    """A name in the form in which names are compared: its words, with single blanks."""
+    return " ".join(name_words(text))
+
+
+def longest_names(
+    words: Sequence[str], known: Container[str], most: int
+) -> Iterator[tuple[int, int, str]]:
+    """The known names among words, with the numbers of their first word and of the one after them.
+
+    The words and the names are in the form of ``name_key``; a name has at most ``most`` words. If a
+    name contains another name, only the longer one counts.
+    """
+    at = 0
+    while at < len(words):
+        for end in range(min(at + most, len(words)), at, -1):
+            if (name := " ".join(words[at:end])) in known:
+                yield at, end, name
+                at = end - 1
+                break
+        at += 1
 
 
 def is_drug(word: str) -> bool:

@@ -6,6 +6,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
+from anamnesis.language.borders import border
 from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.text import sentences, straight, tokenize
 from anamnesis.language.words import FUNCTION_WORDS, stem
@@ -27,7 +28,9 @@ _NEGATION = re.compile(
     re.IGNORECASE,
 )
 # Words that deny without a negation: text near them is not compared.
-_LIMITS = re.compile(rf"\b(?:{any_of('limiting')}|un\w{{4,20}}|\w{{1,20}}less)\b", re.IGNORECASE)
+_LIMITS = re.compile(
+    rf"\b(?:{any_of('limiting', 'false_word')}|un\w{{4,20}}|\w{{1,20}}less)\b", re.IGNORECASE
+)
 # Source wordings that a negation may paraphrase: 'cannot' for 'the inability to'.
 _REWORDED = re.compile(rf"\b(?:{any_of('rewording')})\b", re.IGNORECASE)
 # A yes or no to a question that is not in the statement: 'No, it is common.'
@@ -37,9 +40,7 @@ _ANSWER = re.compile(
     r"|it isn't|it doesn't|it can't)\s?[,.;:–—-]\s*",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(
-    rf"[.;:,()]|\b(?:{any_of('contrast')}|until|because|since|so)\b", re.IGNORECASE
-)
+_CLAUSE = re.compile(border("until", "because", "since", "so"), re.IGNORECASE)
 _WEAK = FUNCTION_WORDS | frozenset(listed("weak"))
 _SCOPE = 6
 """Number of words after a negation that are in its scope, within its clause."""

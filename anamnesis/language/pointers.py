@@ -6,14 +6,15 @@ from anamnesis.language.clauses import CLAUSES, JOINTS, PREPOSITIONS, finite
 from anamnesis.language.lexicon import any_of, listed
 
 _POINTER = re.compile(
-    rf"\b({any_of('pointer')}|the following(?! days?\b)|web ?sites?|www\.|https?:|call [\d(]"
-    r"|in-depth review|(has|have) an? ((web|internet) )?(page|site))\b"
+    rf"\b({any_of('further_reading', 'pointer')}|the following(?! days?\b)|web ?sites?|www\."
+    r"|https?:|call [\d(]|in-depth review|(has|have) an? ((web|internet) )?(page|site))\b"
     r"|(?:^\W*|, |please )(?:see the|visit(?! your| an?\b))\b"
     r"|^here (is|are)\b|^following (is|are)\b|\bfollowing\W*$|\bfollowing:",
     re.IGNORECASE,
 )
 _PLACE = re.compile(
-    r"(?:(?P<before>[\w/%)-]+)\s+)?\b(?:above|below)\b(?:\s+(?P<after>[\w\u00b0]+|\.\d+))?",
+    r"(?:(?P<preceding>[\w/%)-]+)\s+)?\b(?:above|below)\b"
+    r"(?:\s+(?P<following>[\w\u00b0]+|\.\d+))?",
     re.IGNORECASE,
 )
 _NAMES_A_PLACE = frozenset(listed("names_a_place"))
@@ -30,8 +31,8 @@ def points_elsewhere(text: str) -> bool:
 
 
 def _is_place(found: re.Match[str]) -> bool:
-    before, after = ((found[name] or "").lower() for name in ("before", "after"))
-    if before in ("or", "and"):
+    preceding, following = ((found[name] or "").lower() for name in ("preceding", "following"))
+    if preceding in ("or", "and"):
         return False
-    goes_on = after in PREPOSITIONS | JOINTS | CLAUSES or finite(after)
-    return not after or before in _NAMES_A_PLACE or goes_on
+    goes_on = following in PREPOSITIONS | JOINTS | CLAUSES or finite(following)
+    return not following or preceding in _NAMES_A_PLACE or goes_on

@@ -107,7 +107,7 @@ _TOKEN = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _SHARE = re.compile(
-    r"\b(?:(?P<count>one|two|three|four|an?)[- ])?"
+    rf"\b(?:(?P<count>{'|'.join(_SMALL[1:5])}|an?)[- ])?"
     rf"(?P<part>{'|'.join(_SHARES)})\b(?! (?:of )?(?:an?|the) (?:hour|day|year))"
     r"(?=(?: of\b|[ ]the\b|[ ]all\b|[.,;]|$))",
     re.IGNORECASE,
@@ -223,7 +223,11 @@ def _value(own: re.Match[str]) -> float:
     return value * _POWERS[own["power"].lower()] if own["power"] else value
 
 
-def _unit(own: re.Match[str]) -> str:
-    """The unit as in the table, or ''."""
-    unit = (own["unit"] or "").lower()
+def single_unit(written: str) -> str:
+    """A unit as in the table, in lower case and mostly in the singular; '' if it is none."""
+    unit = written.lower()
     return unit if unit in _UNITS else unit[:-1] if unit[:-1] in _UNITS else ""
+
+
+def _unit(own: re.Match[str]) -> str:
+    return single_unit(own["unit"] or "")

@@ -47,13 +47,13 @@ _PLURAL_PRONOUN = re.compile(r"\b(?:they|them|their|themselves)\b", re.IGNORECAS
 _MEANT = re.compile(rf"\b(?:\w{{3,}}s|\w+(?:i|ae)|{any_of('antecedent')})\b", re.IGNORECASE)
 # 'False beliefs' alone are a sign of an illness (delusions).
 _MYTH = re.compile(
-    r"\b(myths?|misconceptions?|(false|wrong|mistaken) (claim|idea)s?|(wrong|mistaken) beliefs?"
-    r"|false belief that"
+    rf"\b(myths?|misconceptions?|({any_of('false_word')}|mistaken) (claim|idea)s?"
+    r"|(wrong|mistaken) beliefs?|false belief that"
     r"|(wrongly|mistakenly|falsely) (believ|think|thought|claim)\w*)\b",
     re.IGNORECASE,
 )
 # Items under such a lead-in are not claims of the text: 'Do not believe these myths:'.
-_DENIES = re.compile(rf"\b({negating()}|{any_of('no_claim')})\b", re.IGNORECASE)
+_DENIES = re.compile(rf"\b({negating()}|{any_of('no_claim', 'false_word')})\b", re.IGNORECASE)
 # A list item is a sentence only with a verb: 'The age of the patient.' is not.
 _VERB = re.compile(
     rf"\b({any_of('be', 'have', 'do', 'modal', 'possibility')}|must|become\w*"

@@ -2,6 +2,8 @@
 
 import re
 
+from anamnesis.language.words import singular
+
 _MARK = r"(?:[0-9]{1,2}|I{1,3}|IV|V)[ab]?\b|[A-K](?:[0-9]{1,2})?\b"
 _KIND = re.compile(
     rf"\b([A-Za-z][a-z]{{3,}})[ -]((?:{_MARK})(?:(?:,? (?:and|or) |, ?|/)(?:{_MARK}))*)"
@@ -42,7 +44,7 @@ def _named(text: str) -> dict[str, tuple[set[str], str]]:
     ranged: set[str] = set()
     for item in _KIND.finditer(text):
         word, marks, range_ = item.groups()
-        own = word.casefold().removesuffix("s")
+        own = singular(word.casefold())
         ranged |= {own} if range_ else set()
         each = {mark.casefold() for mark in _EACH.findall(marks)}
         known, _ = found.setdefault(own, (set(), f"{word} {marks}"))

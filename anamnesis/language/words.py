@@ -14,6 +14,8 @@ FUNCTION_WORDS = frozenset(
     )
 ) | frozenset(listed("function_word"))
 """Words without content of their own."""
+SELF = r"i(?:['’]?(?:m|ve))?"
+"""The speaker as a subject, as a pattern: 'I', "I'm", 'ive'."""
 # 'May' is also a month.
 STOP_WORDS = (
     (FUNCTION_WORDS - {"may"})
@@ -30,6 +32,19 @@ def content_terms(text: str) -> list[str]:
     return [
         token for token in tokenize(text) if token not in STOP_WORDS and not _ADVERB.match(token)
     ]
+
+
+_KEEPS_S = ("ss", "us", "is")
+
+
+def singular(word: str) -> str:
+    """A word in lower case without the s of a plural: 'tablet' of 'tablets'.
+
+    'Illness', 'lupus', 'psoriasis' and words of up to three letters stay as they are. Names in an
+    index are stored in this form: after a change of the rule, each index has to be built again.
+    """
+    plural = len(word) > 3 and word.endswith("s") and not word.endswith(_KEEPS_S)
+    return word[:-1] if plural else word
 
 
 _IRREGULAR = forms("irregular")

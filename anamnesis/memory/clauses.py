@@ -3,23 +3,24 @@
 import re
 from collections.abc import Iterator
 
+from anamnesis.language.borders import ASKING
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import NOT
 from anamnesis.language.text import sentence_texts
 
 _BORDER = re.compile(
-    r"((?:[,;:]|(?<![\s,;:]))\s++(?:and|but|so)\s+(?=(?:i|i['’]m|i['’]ve|i['’]d|my|please|what|how|why|may"
-    rf"|{any_of('be', 'do', 'modal', without='was were did')})\b)|[,;:]\s+|(?<!\s)\s++[–—-]\s+)",
+    r"((?:[,;:]|(?<![\s,;:]))\s++(?:and|but|so)\s+(?=(?:i|i['’]m|i['’]ve|i['’]d|my|please|may"
+    rf"|{ASKING})\b)|[,;:]\s+|(?<!\s)\s++[–—-]\s+)",
     re.IGNORECASE,
 )
 # The text after such a word is not asserted, or not about the user.
 _UNSURE = re.compile(
     rf"\b({any_of('uncertain')}"
-    r"|once(?!\s+(?:an?|per|every|each|daily|weekly|monthly)\b))\b",
+    rf"|once(?!\s+(?:an?|per|every|each|{any_of('frequency')})\b))\b",
     re.IGNORECASE,
 )
 _TAG = re.compile(
-    rf"\W*(right|correct|true|{any_of('agreement', 'refusal')}|huh|am i|are{NOT} i"
+    rf"\W*({any_of('true_word', 'agreement', 'refusal')}|huh|am i|are{NOT} i"
     rf"|(do|have){NOT}? i|is{NOT}? (it|that)( so)?)\W*",
     re.IGNORECASE,
 )

@@ -17,6 +17,7 @@ from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.names import is_disease, is_drug
 from anamnesis.language.quantities import any_unit, old
 from anamnesis.language.text import sentence_texts, straight
+from anamnesis.language.words import singular
 from anamnesis.memory.clauses import clauses
 from anamnesis.memory.profile import Entry, Field, entry, latest
 from anamnesis.memory.wording import ALLERGIC, BEING, FEEDING, NO_CONDITION
@@ -71,7 +72,7 @@ _REACTION = _pattern(
 )
 _PREGNANT = _pattern(
     rf"{_AM}(?:(?:about |over )?\d+ (?:weeks?|months?) )?(?:pregnant|expecting(?! (?:to|it|that))"
-    r"|in (?:my|the) (?:first|second|third|last) trimester)\b"
+    rf"|in (?:my|the) (?:{any_of('ordinal', without='fourth')}) trimester)\b"
 )
 _FEEDING = _pattern(rf"{_AM}(?:{FEEDING})\b")
 _AGE = _pattern(
@@ -112,6 +113,7 @@ _NOT_OWN = _pattern(
     r"\b(?:in (?:my|our|the) family|no more|no longer|any ?more|at home|neither|nor)\b"
 )
 _FOR = _pattern(r"\bfor (?:my |an? )?(?P<what>[\w' -]{1,60})$")
+_REMEDIES = frozenset(listed("remedy"))
 _PASSES = frozenset((*listed("complaint"), "headache", "cold", "flu", "hives", "constipation"))
 _HEADS = frozenset(listed("head_of_condition"))
 _NO_ITEM = frozenset(
@@ -235,9 +237,10 @@ def _is_condition(name: str) -> bool:
     words = name.lower().replace("-", " ").split()
     if words == ["hay", "fever"]:
         return True
-    if words[-1].rstrip("s") in listed("remedy"):
+    last = {words[-1], singular(words[-1])}
+    if last & _REMEDIES:
         return False
-    if words[-1].rstrip("s") in _PASSES or words[-1] in _PASSES or name.lower().endswith("allergy"):
+    if last & _PASSES or name.lower().endswith("allergy"):
         return False
     if any(is_disease(word) or word in _HEADS for word in words):
         return True

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from anamnesis import ModelError
 from anamnesis.language.lexicon import listed
-from anamnesis.language.words import content_terms
+from anamnesis.language.words import content_terms, singular
 from anamnesis.memory.clauses import clauses
 from anamnesis.memory.content import Said
 from anamnesis.memory.extract import ExtractedMemory
@@ -72,12 +72,8 @@ def ground(note: str, message: str) -> str | None:
 
     It states something (see ``clauses``) and has every content word and number of the note.
     """
-    terms = {_singular(term) for term in content_terms(note)} - _FRAME
+    terms = set(map(singular, content_terms(note))) - _FRAME
     for clause in clauses(message):
-        if terms and terms <= {_singular(term) for term in content_terms(clause)}:
+        if terms and terms <= set(map(singular, content_terms(clause))):
             return clause
     return None
-
-
-def _singular(term: str) -> str:
-    return term.removesuffix("s") if len(term) > 3 else term

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from anamnesis.entailment import LABELS
 from anamnesis.errors import ModelError, SettingError
 from anamnesis.models.classifier import Pair, Scores, TokenizerCounts
 from anamnesis.models.cpu import features
@@ -26,9 +27,6 @@ from anamnesis.models.shared_passage import (
     passage_tokens,
     statement_tokens,
 )
-
-LABELS = ("entailment", "neutral", "contradiction")
-"""The outputs in order."""
 
 SCALE = 2.0
 """The factor of the adapter's change."""

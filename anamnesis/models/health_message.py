@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from anamnesis.language.lexicon import any_of
+from anamnesis.language.words import SELF
 from anamnesis.models.embedding import load_embedder
 from anamnesis.models.encoder import Vectors
 from anamnesis.models.labels import sigmoid
@@ -21,7 +22,7 @@ LEAST = 0.4
 """Minimum probability of a message about somebody's health. It is low, because a false positive
 costs one line of advice."""
 _PERSON = re.compile(
-    rf"\b(i|i'?m|i'?ve|we|he|she|his|her|baby"
+    rf"\b({SELF}|we|baby|{any_of('third', 'third_possessive', without='it its they their')}"
     rf"|{any_of('speaker_object', 'speaker_possessive', 'family', without='your')})\b",
     re.IGNORECASE,
 )

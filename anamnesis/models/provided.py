@@ -1,6 +1,7 @@
 """Models of LangChain's providers by reference: what their classes are given."""
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from importlib.util import find_spec
@@ -10,7 +11,7 @@ from anamnesis.errors import ModelError, SettingError
 from anamnesis.models.keys import key_settings
 from anamnesis.models.patience import patience_of
 from anamnesis.models.reference import Reference, pip_packages
-from anamnesis.models.scrub import SECRET_NAMES, scrubbed
+from anamnesis.models.scrub import SECRET, scrubbed
 
 
 @lru_cache(maxsize=1)
@@ -37,7 +38,7 @@ def provided(
         )
     settings: dict[str, Any] = {key: _value(text) for key, text in reference.options.items()}
     for key in settings:
-        if any(key.endswith(ending) for ending in SECRET_NAMES):
+        if re.search(f"{SECRET}$", key):
             raise SettingError(
                 f"{name}: {key} does not belong in a reference, which is stored and shown; set the "
                 f"environment variable that {package} reads"

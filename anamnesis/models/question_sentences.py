@@ -25,7 +25,7 @@ _NEXT = re.compile(r"(?<=\?)\s+(?=\w)")
 _BEGINS = rf"(?:{any_of('question', 'question_form', 'be', 'do', 'modal', 'possibility')})\b"
 # 'What causes gout and how is it treated?' asks two questions. Of MeQSum's lines on which this was
 # not tried before, 88 are separated, and in 30 of these, drawn at random, both parts are questions.
-_FIRST = re.compile(rf"\W*(?:(?:and|so|also|but|then)\W+)?{_BEGINS}", re.IGNORECASE)
+_FIRST = re.compile(rf"\W*(?:(?:{any_of('leading', without='or')})\W+)?{_BEGINS}", re.IGNORECASE)
 _JOINED = re.compile(rf",?\s(?:and(?:\salso)?|also)\s(?={_BEGINS}\s)", re.IGNORECASE)
 
 

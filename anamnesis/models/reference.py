@@ -20,6 +20,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from anamnesis.errors import SettingError
+from anamnesis.models.scrub import SECRET
 
 # References whose files are read on this machine.
 FILE_SCHEMES = ("package", "hf", "folder")
@@ -35,8 +36,6 @@ _MOST_REPLY_TOKENS = 32768
 _SCHEME = re.compile(r"([A-Za-z][\w-]+):(.*)", re.DOTALL)  # two letters at least: C:\ is a folder
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 _OPTIONS = re.compile(r"(.+?)\?([\w-]+=[^?]*)", re.DOTALL)
-
-_SECRET = re.compile(r"key|token|secret|passw|auth", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)
@@ -197,7 +196,7 @@ def _server(reference: str, scheme: str, name: str, options: Mapping[str, str]) 
         named, secret = bool(parts.hostname) and parts.port != 0, parts.username is not None
     except ValueError:  # an invalid port
         named, secret = False, "@" in name
-    if secret or any(_SECRET.search(option) for option in options):
+    if secret or any(re.search(SECRET, option, re.IGNORECASE) for option in options):
         # Without the reference, which contains a password.
         raise SettingError(
             "the address of a model server contains a name, a password or a key; set the key "

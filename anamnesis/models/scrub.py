@@ -15,8 +15,8 @@ LONGEST = 300
 """Maximum characters of an error that are logged: one that repeats the request can be very long."""
 GONE = "…"
 """The mark that replaces what was removed."""
-SECRET_NAMES = ("key", "token", "secret", "password")
-"""What the names of variables and settings with a secret contain or end with."""
+SECRET = r"(?:key|token|secret|passw(?:or)?d|passphrase|auth(?!or))"
+"""What the names of variables and settings with a secret contain or end with, as a pattern."""
 
 _LONGEST_EXAMINED = 4_000  # characters of an error
 # Words of error messages, which reveal nothing about a patient even if the prompt has them too.
@@ -96,7 +96,7 @@ def _secrets() -> Iterator[str]:
     values = (
         part
         for name, value in os.environ.items()
-        if any(item in name.lower() for item in SECRET_NAMES)
+        if re.search(SECRET, name, re.IGNORECASE)
         for part in value.split()
         if len(part) > 5
     )

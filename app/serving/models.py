@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from anamnesis.entailment import LABELS
 from anamnesis.models.cross_encoder import load_cross_encoder
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
 from anamnesis.models.encoder import Vectors
@@ -17,7 +18,6 @@ from anamnesis.models.reranker import DEFAULT_RERANKER, load_reranker
 from app.serving.batching import Batcher
 
 Pair = tuple[str, str]
-_ENTAILMENT = ("entailment", "neutral", "contradiction")
 
 
 _SPECIAL = 2  # tokens that begin and end a text
@@ -92,7 +92,7 @@ class Served:
             self.info |= {"reads": True, "reranker": reranker.name}
         if names.critic is not None:
             model = load_cross_encoder(names.critic)
-            places = [at for at, item in enumerate(model.labels) if item in _ENTAILMENT]
+            places = [at for at, item in enumerate(model.labels) if item in LABELS]
             places = places or list(range(len(model.labels)))
 
             def label(items: Sequence[tuple[Pair, bool]]) -> list[dict[str, float]]:

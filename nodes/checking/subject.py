@@ -53,7 +53,8 @@ _EFFECT = re.compile(
 )
 # What was swallowed calls for help, not for a limit.
 _SWALLOWED = re.compile(
-    r"\b(?:swallow\w*|ate|eaten|drank|overdos\w*|accident\w*|by mistake|got into)\b", re.IGNORECASE
+    rf"\b(?:{any_of('swallowed')}|swallow\w*|overdos\w*|accident\w*|by mistake|got into)\b",
+    re.IGNORECASE,
 )
 _CHILD = re.compile(rf"\b(?:{any_of('children')}|son|daughter|give|giving)\b", re.IGNORECASE)
 # An amount of something else.

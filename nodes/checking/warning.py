@@ -20,6 +20,7 @@ from anamnesis.corpus.cautions import (
     medicine_names,
     mentions,
 )
+from anamnesis.language.borders import border
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import negating
 from anamnesis.language.text import written_date
@@ -31,7 +32,7 @@ ASSUMED_CHILD_AGE = "5"
 children count."""
 # A condition that comes first is a clause by itself: 'If paracetamol does not help, ibuprofen may.'
 _CLAUSE_BORDER = re.compile(
-    rf"\b(?:if|when|unless)\b[^,.;:()]{{1,150}},|[.;:()]|,? \b(?:{any_of('contrast')}|however)\b"
+    rf"\b(?:if|when|unless)\b[^,.;:()]{{1,150}},|{border('however', comma=False)}"
     r"|, (?:and|or|so)\b",
     re.IGNORECASE,
 )
@@ -160,11 +161,11 @@ def _allergy_reason(entry: Entry, one: Mention) -> str:
 def _may_be_taken(statement: str, one: Mention) -> bool:
     """Whether the clause with a mention allows to start taking what is mentioned."""
     start, end = 0, len(statement)
-    for border in _CLAUSE_BORDER.finditer(statement):
-        if border.end() <= one.start:
-            start = border.end()
-        elif border.start() >= one.end:
-            end = border.start()
+    for found in _CLAUSE_BORDER.finditer(statement):
+        if found.end() <= one.start:
+            start = found.end()
+        elif found.start() >= one.end:
+            end = found.start()
             break
     if condition := _IF.search(statement, one.end, end):
         end = condition.start()

@@ -34,7 +34,8 @@ _MAX_QUOTATIONS_JUDGED = 8
 _ABOUT_OPTIONS = re.compile(
     r"\W*(all|none|both|neither|any|either|more than one)( of)?( the)?"
     rf"( ({any_of('other_option')}))*"
-    r"( \(?[a-f]\)?(,? (and|or|nor|&) \(?[a-f]\)?)?)?( (is|are) (correct|true|right))?\W*",
+    r"( \(?[a-f]\)?(,? (and|or|nor|&) \(?[a-f]\)?)?)?"
+    rf"( (is|are) ({any_of('true_word')}))?\W*",
     re.IGNORECASE,
 )
 

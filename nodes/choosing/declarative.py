@@ -54,7 +54,7 @@ _NOT = re.compile(
 _DOES_NOT = re.compile(rf"\b(?P<aux>{any_of('do')}){NOT}\s+(?P<verb>[a-z]{{2,}})\b", re.IGNORECASE)
 # 'Is false', 'the wrong statement', and not 'the wrong dose'.
 _FALSE = re.compile(
-    r"\b(?:false|incorrect|untrue|wrong)\b"
+    rf"\b(?:{any_of('false_word')})\b"
     rf"(?=\W*(?:$|(?:{ABOUT_WHAT}|among|statements?|options?|is|are|all)\b))",
     re.IGNORECASE,
 )

@@ -45,7 +45,7 @@ _OPEN_END = re.compile(
 )
 ABOUT_WHAT = any_of("about_it")
 """How a question for the true or the false statement continues, as alternatives of a pattern."""
-TRUE = "true|correct|right|accurate|valid"
+TRUE = f"{any_of('true_word')}|accurate|valid"
 """What a statement is that fits, as alternatives of a pattern."""
 _TRUE = re.compile(
     rf"(?:^|\b(?:is|are|be|not)\s)\W*+(?:(?:{any_of('article')})\s+)?(?:{TRUE})"

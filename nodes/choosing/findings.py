@@ -19,7 +19,10 @@ _UNDERTAKING = re.compile(
     re.IGNORECASE,
 )
 _SUPPOSITION = re.compile(rf"\b({any_of('supposition')})\b", re.IGNORECASE)
-_POSSIBILITY = re.compile(r"\b(can|may|might|could|possible|potential)\b", re.IGNORECASE)
+_POSSIBILITY = re.compile(
+    rf"\b({any_of('modal', 'possibility', without='should will would')}|possible|potential)\b",
+    re.IGNORECASE,
+)
 
 
 def reports_finding(text: str, claim: str) -> bool:

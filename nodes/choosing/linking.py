@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.wording import only_states_kind
+from anamnesis.language.names import name_key
 from anamnesis.language.negations import negating
-from retrievers.names import key, keys
+from retrievers.names import keys
 
 Links = dict[str, list[Passage]]
 """The facts that link each option with the question, by option key."""
@@ -78,7 +79,7 @@ def _linked_entity(fact: Passage, question: str, option: str) -> str:
 
 def _longest_name(text: str, names: Sequence[str]) -> str:
     """The longest of the names that occurs in a text."""
-    words = f" {key(text)} "
+    words = f" {name_key(text)} "
     return max(
         (item for name in names for item in keys(name) if f" {item} " in words), default="", key=len
     )

@@ -139,7 +139,7 @@ _ABOUT_THE_DOCUMENT = (
     r"\b(?:takes? precedence|overrides?|replaces? (?:all|them|the)"
     rf"|{any_of('trusted')})\b",
     rf"\bdo not (?:{any_of('check')})\b.{{0,40}}"
-    r"\b(?:statements?|documents?|sources?|claims?|answer)\b",
+    rf"\b(?:(?:{any_of('document_part', without='passage record sentence page text')})s?|answer)\b",
     rf"\b(?:{any_of('judging')})\b.{{0,40}}\b(?:supported|entailed"
     r"|return true|must accept|probability of 1)\b",
     r"\bwhatever (?:you|it) (?:read|says?)\b",

@@ -4,13 +4,15 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from anamnesis.language.lexicon import any_of
 from anamnesis.language.quotable import ADJOINING, Unit, dangling
 from anamnesis.language.topic import overlap
 
 # A sentence that restricts or extends the one before: 'But it …', 'It can also be high if …'.
+_MAY = any_of("modal", "possibility", without="should will would")
 _QUALIFIES = re.compile(
     r"(but|however|yet|nevertheless|on the other hand|even so)\b"
-    r"|(it|they|this|these) (can|may|could|might) also\b",
+    rf"|(it|they|this|these) ({_MAY}) also\b",
     re.IGNORECASE,
 )
 QUOTED = 0.4

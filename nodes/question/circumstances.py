@@ -25,7 +25,8 @@ _AGE = re.compile(
 )
 # 'My mum is 84 and', 'Dad, 80,', 'grandmother (82)', 'aged 5'; not 'she is 12 and a half weeks'.
 _AGED = re.compile(
-    rf"(?:\b(?:i|he|she|{any_of('family', 'grandparent', 'child')})(?: is| am|['’]s|['’]m|,| ?\()"
+    rf"(?:\b(?:i|{any_of('third', 'family', 'grandparent', 'child', without='it they')})"
+    r"(?: is| am|['’]s|['’]m|,| ?\()"
     r"|\baged) ?(\d{1,3})\b"
     r"(?= ?(?:[,.;:!?)]|$|(?:and|with|who|but)\b(?! (?:a )?half)))",
     re.IGNORECASE,

@@ -7,6 +7,7 @@ certain what a word refers to, the topic is put before the question and nothing 
 import re
 from collections.abc import Sequence
 
+from anamnesis.language.borders import ASKING
 from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.topic import own_terms
 from anamnesis.language.words import content_stems, stem
@@ -32,7 +33,7 @@ _EXPLETIVE = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _LEAD_IN = re.compile(
-    r"^\W*+(?:(and|but|or|so|also|then)\W*+)?((what|how) about|and|but|or)\b\W*", re.IGNORECASE
+    rf"^\W*+(?:({any_of('leading')})\W*+)?((what|how) about|and|but|or)\b\W*", re.IGNORECASE
 )
 _COURTESY = re.compile(
     rf"^\W*(({any_of('thanks', 'agreement')}|great|i see|right|sure)\b[\s,.!…–-]*)+(?=\w)",
@@ -48,11 +49,7 @@ _VAGUE = frozenset(
 _DEFINITE = re.compile(rf"\bthe ({any_of('complaint')}|itch|inhaler)\b", re.IGNORECASE)
 # 'How is this medicine taken?' after a question on asthma: asthma is not a medicine.
 _OTHER_KIND = re.compile(rf"\b({any_of('remedy')})$", re.IGNORECASE)
-_CLAUSE = re.compile(
-    r"[.?!;,]\s+|(?<!\s)\s+and\s+(?=(?:how|what|why|can|should|will"
-    rf"|{any_of('be', 'do', without='was were did')})\b)",
-    re.IGNORECASE,
-)
+_CLAUSE = re.compile(rf"[.?!;,]\s+|(?<!\s)\s+and\s+(?=(?:{ASKING})\b)", re.IGNORECASE)
 _CONDITION = re.compile(rf"^\W*(if|when|{any_of('within_time')})\b", re.IGNORECASE)
 _JOINS = re.compile(
     rf"(in|for|with|without|if|{any_of('within_time')}"
@@ -83,9 +80,7 @@ _ELLIPSIS = re.compile(
     r"^(\S+ ){1,5}helps?\W*$|^any( (?!is|are|do|does|can|should)\S+){1,5}$", re.IGNORECASE
 )
 # What 'they' refers to after a question that asks for it.
-_MANY = re.compile(
-    r"\b(side effects|symptoms|signs|complications|risk factors|causes|triggers)\b", re.IGNORECASE
-)
+_MANY = re.compile(rf"\b({any_of('about_a_disease')})\b", re.IGNORECASE)
 _THEY = re.compile(r"(they|them|these|those)$", re.IGNORECASE)
 _BARE = re.compile(r"(this|that)$", re.IGNORECASE)
 

@@ -12,8 +12,9 @@ from anamnesis.language.negations import NOT
 from anamnesis.language.text import sentences, straight, tokenize
 from anamnesis.language.words import content_stems, stem
 
+_LIKE = "like|want|wish|prefer"
 _LEAD = re.compile(
-    r"""^\W*((and|also|or|please)\b,?\s|if\ you(['’]d|\ would)?\ (like|want|wish|prefer),?\s)*
+    rf"""^\W*((and|also|or|please)\b,?\s|if\ you(['’]d|\ would)?\ ({_LIKE}),?\s)*
     ( would\ you\ (also\ )?like(\ me)?(\ to)?
     | do\ you\ (also\ )?(want|wish)(\ me)?(\ to)?
     | want(\ me)?(\ to)?
@@ -26,7 +27,7 @@ _LEAD = re.compile(
 )
 _IF_LIKED = re.compile(
     r"(^\W*+|(?<![,\s])[,\s]++)"
-    r"if (you(['’]d| would)? (like|want|wish|prefer)( (me to|that))?|that helps)\b",
+    rf"if (you(['’]d| would)? ({_LIKE})( (me to|that))?|that helps)\b",
     re.IGNORECASE,
 )
 _TAIL = re.compile(

@@ -26,7 +26,9 @@ _MARK = re.compile(
         (?:(?:most\ likely|probably|clearly|therefore)\s+)?""",
     re.IGNORECASE | re.VERBOSE,
 )
-_DENIAL_ANYWHERE = re.compile(rf"\b(?:{negating()}|{any_of('denying_option')})\b", re.IGNORECASE)
+_DENIAL_ANYWHERE = re.compile(
+    rf"\b(?:{negating()}|{any_of('denying_option', 'false_word')})\b", re.IGNORECASE
+)
 # 'I don't think the answer is B', but not 'no': 'There is no doubt that the answer is B' names B.
 _DENIED_BEFORE = re.compile(
     rf"\b(?:{negating(without='no none nobody nothing without')}|unlikely|whether|if)\b"
@@ -34,7 +36,9 @@ _DENIED_BEFORE = re.compile(
     re.IGNORECASE,
 )
 # 'B is wrong'
-_DENIED_AFTER = re.compile(rf"[\W_]*(?:(?:{any_of('be')}) )?(?:not|incorrect|wrong|false)\b", re.I)
+_DENIED_AFTER = re.compile(
+    rf"[\W_]*(?:(?:{any_of('be')}) )?(?:not|{any_of('false_word')})\b", re.IGNORECASE
+)
 # Joins a further option to the first: 'A and C'.
 _ALSO = re.compile(r"[)\].*_`\s]*+(?:(?:,\s*)?(?:and|or)\b|[,/&+])\s*", re.IGNORECASE)
 _LINE_END = re.compile(r"[\W_]*?(?:\n|\Z)")

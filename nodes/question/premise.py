@@ -14,6 +14,7 @@ from typing import NamedTuple
 from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.negations import NOT, negating
 from anamnesis.language.text import sentences
+from anamnesis.language.words import SELF
 from nodes.state import Premise
 
 _MODAL = f"{any_of('modal', 'obligation')}|may"
@@ -91,7 +92,7 @@ _HOW_IS = re.compile(
 
 # The user, relatives, and words that refer to something mentioned earlier.
 _PERSONAL = re.compile(
-    r"\b(i|i['’]?m|i['’]ve"
+    rf"\b({SELF}"
     rf"|{any_of('third', 'third_object', 'third_possessive', 'family', 'near', 'acquaintance')}"
     rf"|{any_of('personal')}|grand\w+"
     # Not the 'that' of 'a disease that affects the skin'.

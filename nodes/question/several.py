@@ -43,7 +43,9 @@ _TREATED = re.compile(
 _COMPLAINT = re.compile(rf"\b(?:{any_of('complaint')})\b", re.IGNORECASE)
 # 'What causes asthma?' names its topic, 'what causes flare-ups?' does not: the name must be known.
 _CAUSED = re.compile(
-    r"\b(?:causes?|(?:causes|symptoms|signs|side effects) of) (?P<what>.{1,100})", re.IGNORECASE
+    rf"\b(?:causes?|(?:{any_of('about_a_disease', without='complications risk_factors triggers')})"
+    r" of) (?P<what>.{1,100})",
+    re.IGNORECASE,
 )
 MOST_QUESTIONS = 5
 """Maximum number of questions that are answered separately, because each needs its own search and

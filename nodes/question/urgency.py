@@ -12,6 +12,7 @@ from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import NOT
 from anamnesis.language.quantities import old
 from anamnesis.language.text import straight
+from anamnesis.language.words import SELF
 
 RedFlag = Literal["medical", "self-harm"]
 
@@ -75,11 +76,11 @@ _RED_FLAG = re.compile(
       | (stools?|poop?)[ ](is|are)[ ](black|tarry).{{0,30}}(faint|dizzy|weak)
       | (throat|tongue|lips|face)[ ].{{0,20}}(swell\w*|swollen|closing)
       | overdos\w+
-      | (took|taken|swallowed|drank|ate|eaten)[ ]
+      | (took|taken|{any_of("swallowed", without="drunk")})[ ]
         (too[ ](many|much)|an?[ ]whole|the[ ]whole|all[ ](of[ ])?(my|his|her|the)|bleach|poison
         |an?[ ](handful|bottle|pack)|([89]|[1-9]\d+)[ ](?!m?c?g\b|ml\b)(\w+[ ])?(pills|tablets)
         |a[ ](battery|magnet)|batteries)
-      | (drank|drunk|swallowed|ate|eaten)[ ].{{0,25}}
+      | ({any_of("swallowed")})[ ].{{0,25}}
         ({any_of("poisonous", without="clean")})
       | bit(ten)?[ ]by[ ](an?[ ])?(\w+[ ])?(snake|viper|cobra) | snake[ ](has[ ])?bit(ten)?
       | electrocut\w+ | electric(al)?[ ]shock
@@ -101,7 +102,7 @@ _RED_FLAG = re.compile(
     re.VERBOSE,
 )
 _PERSON = re.compile(
-    r"\b(i|i'?m|i'?ve|we|he'?s|she'?s|someone|somebody|kid"
+    rf"\b({SELF}|we|he'?s|she'?s|someone|somebody|kid"
     rf"|{any_of('third', 'third_object', 'third_possessive', without='it its them their')}"
     rf"|{any_of('speaker_object', 'speaker_possessive', without='us your')}|{_RELATIVE})\b"
 )
@@ -121,9 +122,10 @@ _PAST = re.compile(
 )
 _ABOUT = re.compile(rf"^\W*({any_of('about_an_emergency')})\b(?!')")
 _PRESENT = re.compile(rf"\b({any_of('present_event')})\b")
+_TOOK = f"took|{any_of('swallowed', without='drunk eaten')}"
 _MINE = re.compile(
-    rf"\b(i'?m|i am|i have|i'?ve|just|i (took|swallowed|drank|ate|can{NOT})"
-    rf"|(he|she|my \w+) (is|are|has|(wo|will|can){NOT}|hurts?|took|swallowed|drank|ate|collapsed"
+    rf"\b(i'?m|i am|i have|i'?ve|just|i ({_TOOK}|can{NOT})"
+    rf"|(he|she|my \w+) (is|are|has|(wo|will|can){NOT}|hurts?|{_TOOK}|collapsed"
     r"|passed|overdosed))\b"
 )
 

@@ -38,7 +38,9 @@ _NEAR = 0.7
 # A question about earlier questions; for any other, a question of the user says nothing.
 _ASKED = re.compile(r"\b(?:ask(?:ed|ing)?|questions?|topics?|talk(?:ed)?|discuss(?:ed)?)\b", re.I)
 _SPEAKER = re.compile(
-    rf"\b(?:i|we|mine|{any_of('speaker_object', 'speaker_possessive', without='your')})\b", re.I
+    r"\b(?:i|mine"
+    rf"|{any_of('speaker', 'speaker_object', 'speaker_possessive', without='you your')})\b",
+    re.IGNORECASE,
 )
 _PLAIN: dict[Field, str] = {
     "age": "I am {} years old",

@@ -23,30 +23,30 @@ _MARKER = re.compile(
 )
 _RANGE = re.compile(r"(?<!\d)(\d++)\s*+[–-]\s*(\d+)")
 _LINK = re.compile(r"\[([^\[\]]+)\]\(\S{1,1000}?\)")
-_HEADING = re.compile(r"^\s*#|^\W*(answer|sources?|references?|citations?)\W*$", re.IGNORECASE)
+_SOURCES = "sources?|references?|citations?"
+_HEADING = re.compile(rf"^\s*#|^\W*(answer|{_SOURCES})\W*$", re.IGNORECASE)
 # The end of a text that is still being written: an open citation marker, or the last word.
 _UNFINISHED = re.compile(r"(?:[\[【][^\]】]{0,200}|\S{1,200})\Z")
 _NAMING = frozenset(listed("naming"))
+_TEXTS = rf"(?:{any_of('document_part', without='statement record sentence claim page')}|context)s?"
 # Preambles of small models.
 _PREAMBLE = re.compile(
     r"^(?:question:.*?\?\s*"
     r"|(?:the\s+)?(?:(?:correct|right|best|final|short|full|complete)\s+)?answer"
     r"(?:\s+to\s+(?:this|the|your)\s+question)?(?:\s+is)?:\s*"
-    r"|(?:according\s+to|based\s+on)\s+the\s+(?:\w+\s+)?(?:documents?|passages?|contexts?|texts?|sources?)"
+    rf"|(?:according\s+to|based\s+on)\s+the\s+(?:\w+\s+)?{_TEXTS}"
     r"(?:\s+(?:provided|given|above))?,\s*"
-    r"|the\s+(?:documents?|passages?|contexts?|texts?|sources?)\s+(?:also\s+)?"
+    rf"|the\s+{_TEXTS}\s+(?:also\s+)?"
     rf"(?:{any_of('document_says')})\s+that\s+"
     r"|[A-Z][^.?!:]{0,80}\?:\s*)",
     re.IGNORECASE,
 )
 # A statement that the model reports as wrong is not a claim of the model.
 _DENIED = re.compile(
-    r"\W*(?:an?\s+|the\s+)?(?:incorrect|wrong|false|not\s+true|untrue)\b[^.?!]*:", re.I
+    rf"\W*(?:an?\s+|the\s+)?(?:{any_of('false_word')}|not\s+true)\b[^.?!]*:", re.IGNORECASE
 )
 # A pointer to further reading is no claim.
-_POINTER = re.compile(
-    r"\W*(?:for more (?:information|details)|to (?:learn|read|find out) more|click)\b", re.I
-)
+_POINTER = re.compile(rf"\W*(?:{any_of('further_reading')}|to find out more)\b", re.IGNORECASE)
 _MOST_ITEM_WORDS = 8  # maximum words of a list item that is meaningless without the list's lead-in
 _LEAST_WORDS = 3  # minimum words of a claim after a preamble
 _MOST_IN_RANGE = 100  # maximum documents that a range such as [1-3] can cite
@@ -54,7 +54,7 @@ _YES_OR_NO = re.compile(
     r"^\W*(?:(?:the\s+)?answer(?:\s+to\s+(?:this|the|your)\s+question)?(?:\s+is)?\W*)?(?:yes|no)\W*$",
     re.IGNORECASE,
 )
-_LIST_OF_SOURCES = re.compile(r"^\W*(sources?|references?|citations?)\W*$", re.IGNORECASE)
+_LIST_OF_SOURCES = re.compile(rf"^\W*({_SOURCES})\W*$", re.IGNORECASE)
 
 
 class WrittenStatement(BaseModel):

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from anamnesis.entailment import Label
 from anamnesis.errors import SettingError
-from evaluation.classification import Label
 from evaluation.critic import evaluate_critic, measures
 from evaluation.reading import Pair
 from tests.fakes import FakeCritic

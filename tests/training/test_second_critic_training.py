@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 import torch
 
+from anamnesis.entailment import LABELS
 from anamnesis.models import adapted
-from anamnesis.models.adapted import LABELS, AdaptedClassifier
+from anamnesis.models.adapted import AdaptedClassifier
 from anamnesis.models.reference import parse
 from tests.tiny_models import save_llama
 from training import second_critic as module

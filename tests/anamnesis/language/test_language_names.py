@@ -1,9 +1,16 @@
-"""Names in sentences of the starter corpus, and which of them a source lacks."""
+"""Names in sentences of the starter corpus, those that a source lacks, and how two are compared."""
 
 import pytest
 
 from anamnesis.corpus.starter import read_starter
-from anamnesis.language.names import is_disease, is_drug, names, unknown_names
+from anamnesis.language.names import (
+    is_disease,
+    is_drug,
+    longest_names,
+    name_key,
+    names,
+    unknown_names,
+)
 
 TEXTS = [f"{record.question} {record.text}" for record in read_starter()][::5]
 
@@ -85,3 +92,29 @@ def test_what_the_source_does_not_name_is_unknown(
     statement: str, evidence: str, passage: str, unknown: list[str]
 ) -> None:
     assert unknown_names(statement, evidence, passage) == unknown
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("Hemorrhages", "hemorrhage"),
+        ("haemorrhage", "hemorrhage"),
+        ("Haemorrhoids", "hemorrhoid"),
+        ("Coeliac disease", "celiac disease"),
+        ("Psoriasis", "psoriasis"),
+        ("Lupus", "lupus"),
+        ("sinus", "sinus"),
+        ("AIDS", "aid"),
+        ("gas", "gas"),
+        ("St John's wort", "st john s wort"),
+    ],
+)
+def test_spellings_and_plurals_are_one_name(name: str, key: str) -> None:
+    assert name_key(name) == key
+    assert name_key(key) == key
+
+
+def test_of_a_name_within_another_only_the_longer_one_counts() -> None:
+    words = "does metastatic breast cancer differ from cancer".split()
+    found = longest_names(words, {"cancer", "breast cancer", "breast"}, 2)
+    assert list(found) == [(2, 4, "breast cancer"), (6, 7, "cancer")]

@@ -9,6 +9,7 @@ import pytest
 from anamnesis.language.lexicon import any_of, classes, listed
 from anamnesis.language.quantities import _UNITS
 from anamnesis.language.words import stem
+from tests.word_list_exceptions import EXCEPTIONS
 from tests.word_lists import (
     FEW,
     LEAST,
@@ -19,95 +20,6 @@ from tests.word_lists import (
     vocabulary,
     word_lists,
 )
-
-EXCEPTIONS = {
-    (
-        "nodes/routes.py:NEXT",
-        "app/trace/runs.py:TAKES",
-        "app/web/drawing.py:PLACES",
-        "app/web/progress.py:STEPS",
-        "graph/build.py:STEPS",
-    ): "a value for each step of the graph",
-    (
-        "retrievers/postgres_generation.py:own",
-        "retrievers/sparse.py:FILES",
-        "retrievers/sparse.py:contents",
-    ): "the arrays of a list, in files and in tables",
-    (
-        "lexicon:of_the_model",
-        "lexicon:rule",
-        "lexicon:squeezed_own",
-        "lexicon:squeezed_rule",
-        "nodes/evidence/orders.py:_PATTERNS",
-    ): "what an order to a model is about; the same without blanks, and what single orders need",
-    (
-        "lexicon:aspect",
-        "lexicon:degree_asked",
-        "lexicon:done",
-        "lexicon:effect_asked",
-        "lexicon:verb_or_noun",
-        "nodes/question/urgency.py:_KEYWORDS",
-    ): "a word that names no topic, in every form; the others have the few that they take",
-    (
-        "lexicon:adverb_of_property",
-        "lexicon:decisive",
-        "lexicon:degree",
-        "lexicon:now",
-        "lexicon:stop_word",
-        "lexicon:weak",
-        "anamnesis/language/quotable.py:_SAYS",
-    ): "adverbs; those that a reader of clauses, comparisons or facts may leave out",
-    (
-        "lexicon:complaint",
-        "lexicon:medicine_ending",
-        "lexicon:open_end",
-        "lexicon:period",
-        "lexicon:singular",
-        "lexicon:state",
-        "lexicon:suffixed",
-        "lexicon:symptom",
-        "lexicon:verb_of_an_item",
-        "evaluation/planted.py:_UNITS",
-    ): "what errors are planted in: a figure of the evaluation, not to move with the product",
-    (
-        "lexicon:medicine",
-        "maximum_doses.tsv",
-        "medicine_families.tsv",
-    ): "names that every reader knows; rows of tables that are looked up by name",
-    ("lexicon:past", "lexicon:verb"): "every verb of a clause; the past of some",
-    (
-        "lexicon:denying_option",
-        "lexicon:limiting",
-        "lexicon:no_claim",
-    ): "what limits a statement; denials of a list and of an option",
-    ("lexicon:about_it", "lexicon:preposition"): "about, not where or when",
-    ("lexicon:function_word", "lexicon:line_goes_on"): "words that end no line, some with content",
-    ("lexicon:opener", "lexicon:page_opener"): "words that begin sentences; those of one source",
-    (
-        "lexicon:no_condition",
-        "lexicon:participle",
-        "anamnesis/memory/extract.py:_NOT_HEALTH_OF_USER",
-    ): "participles; what follows 'I have' and is no condition, and those of it that are others",
-    ("lexicon:any_topic", "lexicon:dosed"): "words of every topic; those that speak of a dose",
-    ("lexicon:deed_of_study", "lexicon:to_study"): "participles and infinitives",
-    (
-        "lexicon:about_to_tell",
-        "nodes/question/offers.py:_TELL",
-    ): "what an offer is of; what has to follow 'get' and 'see' in one",
-    (
-        "nodes/question/offers.py:_DECLINES",
-        "nodes/question/offers.py:_NO",
-    ): "phrases; the words of them that decide",
-    (
-        "nodes/checking/warning.py:what",
-        "nodes/remembering/own_words.py:_PLAIN",
-    ): "fields of the profile, in the words of a warning and in those of the user",
-    (
-        "evaluation/reproduce/mark.py:_COLUMNS",
-        "app/evaluate/protocols.py:PROTOCOLS",
-    ): "columns of figures, and what they mean",
-}
-"""Lists that share most of their words, and why they are several."""
 
 CONTRACTED = [
     f"{verb}{end}"
@@ -158,9 +70,10 @@ ONCE = {
         "anamnesis/language/quantities.py",
         "nodes/checking/disagreeing.py",  # words for a child, of any age
     },
+    r"\[[.;:,]+\(\)\]": {"anamnesis/language/borders.py"},
 }
-"""How patterns write a negated verb ("don't", "don'?t", "don['’]?t") and an age ('years? old'), and
-the only places that do."""
+"""How patterns write a negated verb ("don't", "don'?t", "don['’]?t"), an age ('years? old') and the
+marks that end a clause, and the only places that do."""
 
 
 def test_no_list_of_words_is_written_twice() -> None:
@@ -184,8 +97,8 @@ def test_a_few_words_of_a_class_are_a_second_list_too() -> None:
     }
 
 
-@pytest.mark.parametrize("spelling", ONCE, ids=["negated verb", "age"])
-def test_how_a_negated_verb_and_an_age_are_written_is_defined_once(spelling: str) -> None:
+@pytest.mark.parametrize("spelling", ONCE, ids=["negated verb", "age", "border"])
+def test_how_these_are_written_is_defined_once(spelling: str) -> None:
     written = {place for place, text in patterns() if re.search(spelling, text)}
     assert written == ONCE[spelling]
 
@@ -228,6 +141,8 @@ def test_a_few_words_of_a_class_are_found(tmp_path: Path, name: str, written: st
                 "\\d years? old",
             )
         ),
+        (2, "[.;:,()]|\\bbut\\b"),
+        (2, "x|[.;:()]"),
     ],
 )
 def test_a_second_spelling_is_found(tmp_path: Path, spelling: int, written: str) -> None:
@@ -248,6 +163,7 @@ def test_a_second_spelling_is_found(tmp_path: Path, spelling: int, written: str)
         '    return re.search(r"\\b(?:infants?|bab(?:y|ies)|child\\w{0,4}|kids?|newborn)", text)',
         'def f(word):\n    return word in {"pain", "cough", "fever", "rash", "lump"}',
         'UNITS = dict.fromkeys(("day", "hour", "minute", "month", "week"), 1)',
+        'P = re.compile(r"\\b(?:is wrong|(?:false|incorrect|untrue|wrong) idea)")',
         'ALL = (("warfarin", "heparin", "aspirin", "codeine", "insulin"), ("one", "two"))',
     ],
 )

@@ -13,7 +13,6 @@ READING = [name for name in FLOORS if name not in ("app", "graph", "prompts")]
 REASONS: dict[str, tuple[str, ...]] = {
     "phrases, each with what may stand before and after it": (
         "anamnesis/corpus/doses.py:_OFTEN",
-        "anamnesis/memory/clauses.py:_TAG",
         "anamnesis/memory/extract.py:_SATISFIED",
         "anamnesis/memory/reading.py:_LISTS",
         "nodes/choosing/filling.py:CHOICE",

@@ -8,7 +8,7 @@ from anamnesis.language.variants import kinds, other_kinds
     [
         ("How is type 2 diabetes treated?", {"type": {"2"}}),
         ("Type II is treated with tablets; types 1 and 3 are not.", {"type": {"2", "1", "3"}}),
-        ("Hepatitis A, B, or C", {"hepatiti": {"a", "b", "c"}}),
+        ("Hepatitis A, B, or C", {"hepatitis": {"a", "b", "c"}}),
         ("stage IV, vitamin B12, vitamin D", {"stage": {"4"}, "vitamin": {"b12", "d"}}),
         ("grade I through V", {}),
         ("A cold lasts ten days.", {}),

@@ -1,4 +1,96 @@
-from anamnesis.language.words import content_terms
+"""Content words, stems and singulars, and that no other module has a rule for the singular."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from anamnesis.corpus.cautions import comparison_key, condition_names, medicine_names, mentions
+from anamnesis.language.variants import kinds
+from anamnesis.language.words import content_terms, singular
+from anamnesis.memory.refine import ground
+from tests.test_house import FLOORS, ROOT
+
+SINGULAR = {
+    "anamnesis/language/words.py": "the one rule, and stems",
+    "anamnesis/language/quantities.py": "units, which are looked up in a table with and without s",
+}
+"""The modules that remove a final s, and why."""
+
+
+@pytest.mark.parametrize(
+    ("word", "single"),
+    [
+        ("tablets", "tablet"),
+        ("diabetes", "diabete"),
+        ("psoriasis", "psoriasis"),
+        ("lupus", "lupus"),
+        ("illness", "illness"),
+        ("gas", "gas"),
+        ("haemorrhoids", "haemorrhoid"),
+        ("fever", "fever"),
+    ],
+)
+def test_the_singular_of_a_word(word: str, single: str) -> None:
+    assert singular(word) == single
+
+
+def test_every_reader_of_names_has_the_same_singular() -> None:
+    assert comparison_key("Psoriasis and haemorrhoids") == ("psoriasis", "and", "hemorrhoid")
+    assert comparison_key("St John's wort") == comparison_key("st johns wort")
+    assert list(kinds("Hepatitis A, hepatitis B")) == ["hepatitis"]
+    assert ground("The user has lupus.", "I have lupus.") == "I have lupus"
+    assert ground("The user uses tablets.", "I use a tablet.") == "I use a tablet"
+
+
+@pytest.mark.parametrize("name", ["SSRIs", "snris", "MAOIs", "an SSRI", "Eliquis", "St Johns wort"])
+def test_a_medicine_of_the_tables_is_found_in_its_plural(name: str) -> None:
+    assert mentions(f"Should I take {name}?", medicine_names())
+
+
+@pytest.mark.parametrize("name", ["leukemia", "leukaemia", "psoriasis", "sleep apnea"])
+def test_a_condition_of_the_tables_is_found_in_both_spellings(name: str) -> None:
+    assert mentions(f"I have {name}.", condition_names())
+
+
+def _removing(tree: ast.Module) -> Iterator[int]:
+    """The lines that remove a final s from a text: by name, or after a test for it."""
+    for node in ast.walk(tree):
+        text = ast.unparse(node)
+        if isinstance(node, ast.Call):
+            if re.search(r"\.(?:rstrip|removesuffix)\('s'\)$", text):
+                yield node.lineno
+        elif isinstance(node, ast.IfExp | ast.FunctionDef):
+            words = re.findall(r"(\w+)\.endswith\('s'\)", text)
+            if any(f"{word}[:-1]" in text for word in words):
+                yield node.lineno
+        elif isinstance(node, ast.Subscript) and text == "unit[:-1]":
+            yield node.lineno
+
+
+def test_no_other_module_removes_a_final_s() -> None:
+    found = {
+        str(path.relative_to(ROOT))
+        for package in FLOORS
+        for path in sorted((ROOT / package).rglob("*.py"))
+        if any(_removing(ast.parse(path.read_text("utf-8"))))
+    }
+    assert found == set(SINGULAR), "use anamnesis.language.words.singular"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        'def f(word):\n    return word.rstrip("s")',
+        'def f(word):\n    return word.lower().removesuffix("s") if len(word) > 3 else word',
+        'def f(word):\n    return word[:-1] if word.endswith("s") else word',
+        'def f(word):\n    if word.endswith("s"):\n        word = word[:-1]\n    return word',
+        'def f(word):\n    many = word.endswith("s")\n    return word[:-1] if many else word',
+    ],
+)
+def test_a_second_rule_is_found(written: str) -> None:
+    assert list(_removing(ast.parse(written)))
 
 
 def test_function_words_and_adverbs_carry_no_meaning() -> None:

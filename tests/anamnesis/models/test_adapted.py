@@ -9,9 +9,10 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
+from anamnesis.entailment import LABELS
 from anamnesis.errors import ModelError, SettingError
 from anamnesis.models import adapted
-from anamnesis.models.adapted import LABELS, SCALE, AdaptedClassifier, change
+from anamnesis.models.adapted import SCALE, AdaptedClassifier, change
 from anamnesis.models.cached_critic import identity_of
 from anamnesis.models.critic import load_critic
 from anamnesis.models.folders import ADAPTER

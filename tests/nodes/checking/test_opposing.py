@@ -47,8 +47,32 @@ from nodes.checking.opposing import opposing
     ],
 )
 def test_the_word_of_the_passage_is_named(statement: str, passage: str, found: list[str]) -> None:
-    # A word may be given without its ending.
-    assert {word[:4] for word in opposing(statement, passage)} == {word[:4] for word in found}
+    assert opposing(statement, passage) == found
+
+
+@pytest.mark.parametrize(
+    ("statement", "passage", "found"),
+    [
+        ("Take at least four tablets a day.", "Take at most four tablets a day.", "at most"),
+        ("Take up to four tablets a day.", "Take at least four tablets a day.", "at least"),
+        ("Doses are given twice daily.", "Doses are given once daily.", "once daily"),
+        ("Doses are taken three times a day.", "Doses are taken twice a day.", "twice"),
+    ],
+)
+def test_a_phrase_is_one_word(statement: str, passage: str, found: str) -> None:
+    assert opposing(statement, passage) == [found]
+    assert opposing(statement, statement) == []
+
+
+@pytest.mark.parametrize(
+    ("passage", "found"),
+    [
+        ("Breathlessness comes with exertion; physical activity is good.", "exertion"),
+        ("Breathlessness comes with activity; hard physical exertion is good.", "activity"),
+    ],
+)
+def test_every_opposite_in_the_passage_is_examined(passage: str, found: str) -> None:
+    assert opposing("Breathlessness comes with rest.", passage) == [found]
 
 
 def test_no_sentence_opposes_the_text_that_it_is_from() -> None:
