@@ -15,7 +15,7 @@ LONGEST = 300
 """Maximum characters of an error that are logged: one that repeats the request can be very long."""
 GONE = "…"
 """The mark that replaces what was removed."""
-SECRET = r"(?:key|token|secret|passw(?:or)?d|passphrase|auth(?!or))"
+SECRET = r"(?:key|token|secret|passw(?:or)?d|passphrase|auth(?!or(?!i[sz])))"
 """What the names of variables and settings with a secret contain or end with, as a pattern."""
 
 _LONGEST_EXAMINED = 4_000  # characters of an error

@@ -80,6 +80,7 @@ def test_a_call_is_repeated_and_a_failure_is_named_without_what_was_said() -> No
         ("openai:a|openai:b", SettingError, "name it alone"),
         ("openai:a?window=none", SettingError, "window='none' must be a whole number"),
         ("openai:a?api_key=sk-1", SettingError, "api_key does not belong in a reference"),
+        ("openai:a?http_auth=me", SettingError, "http_auth does not belong in a reference"),
         ("cohere:a?base_url=http://h", SettingError, "cannot name an address"),
         ("mistralai:a", ModelError, "pip install langchain-mistralai"),
     ],

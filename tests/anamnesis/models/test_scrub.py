@@ -26,6 +26,23 @@ def test_no_key_is_left(error: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "removed"),
+    [
+        ("SEARCH_TOKEN", True),
+        ("DB_PASSWD", True),
+        ("HTTP_AUTH", True),
+        ("GIT_AUTHOR_NAME", False),
+        ("EDITOR", False),
+    ],
+)
+def test_values_of_variables_with_the_name_of_a_secret_are_removed(
+    name: str, removed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, "swordfish")
+    assert ("swordfish" not in scrubbed("the server refused swordfish", [])) == removed
+
+
+@pytest.mark.parametrize(
     ("error", "told"),
     [
         ("Client(api_key=swordfish, model=x)", "Client(api_key=…, model=x)"),
