@@ -6,6 +6,8 @@ BIN := .venv/bin
 # package named graph there would be taken for ours.
 EDITABLE := --config-settings editable_mode=compat
 QUESTION ?= What are the symptoms of asthma?
+# Each file that has to do with an engine, so that none is forgotten.
+ENGINE_TESTS = $(sort $(shell grep -rl "tests.retrievers.engines" tests --include="test_*.py"))
 
 export LANGGRAPH_CLI_NO_ANALYTICS = 1
 export LANGGRAPH_NO_VERSION_CHECK = 1
@@ -33,16 +35,7 @@ test-deep: develop  ## run the tests of properties with more examples
 	  -m hypothesis --hypothesis-profile deep
 
 test-engines: .venv/engines  ## test every search engine, also a PostgreSQL that it starts
-	ANAMNESIS_TEST_ENGINES=1 PYTHONHASHSEED=0 $(BIN)/python -m pytest -q \
-	  tests/retrievers/test_contract*.py tests/retrievers/test_filter.py \
-	  tests/retrievers/test_postgres.py tests/retrievers/test_postgres_lists.py \
-	  tests/retrievers/test_postgres_server.py tests/retrievers/test_postgres_killed.py \
-	  tests/retrievers/test_postgres_connections.py \
-	  tests/retrievers/test_postgres_textsearch.py \
-	  tests/retrievers/test_opening.py \
-	  tests/retrievers/test_bulk.py tests/retrievers/test_milvus.py \
-	  tests/retrievers/test_milvus_killed.py tests/retrievers/test_milvus_rows.py \
-	  tests/app/cli/test_on_a_server.py
+	ANAMNESIS_TEST_ENGINES=1 PYTHONHASHSEED=0 $(BIN)/python -m pytest -q $(ENGINE_TESTS)
 
 lint: develop  ## check the style
 	$(BIN)/ruff check .

@@ -3,10 +3,11 @@
     language  English as this program reads it
     corpus    records, and the loaders that read them from data sets
     models    models by reference
-    memory    what the user lets the program remember
+    memory    memories of users, questions for experts, cached replies
 
 The graph itself is ``from graph import graph, build_graph``. The files at the top of this folder
-are for every other folder. May be imported: no other folder.
+are for every other folder. Codes such as [R5] in docstrings name rows of ``docs/systems.md``.
+Modules here may import only: each other.
 """
 
 from anamnesis.errors import (

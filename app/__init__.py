@@ -10,8 +10,8 @@ web       the web page, alone or on the server
 cli       the command ``anamnesis``, one file per command
 
 Each folder imports only folders that precede it; its docstring says which. The files here are for
-all of them: ``run_options``, ``progress``, ``best_passages``. May be imported: everything below
-``app``.
+all of them: ``run_options``, ``progress``, ``best_passages``, ``listening``. Modules here may
+import only: everything below ``app``.
 """
 
 from anamnesis.packages import require_our_packages

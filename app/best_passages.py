@@ -6,8 +6,7 @@ from anamnesis import SettingError
 from anamnesis.corpus.record import SHOWN
 from nodes.question.sizes import check_question
 from retrievers.corpus import Corpus
-from retrievers.methods import LIBRARY, PASSAGES, RERANKED, RETRIEVERS, SPARSE
-from retrievers.search import search
+from retrievers.methods import DEFAULT_METHODS, HYBRID, RERANKED
 
 if TYPE_CHECKING:  # slow to import, and not needed for the names
     from nodes.settings.context import Context
@@ -35,35 +34,23 @@ def best_passages(
     check_question(question)
     if k < 1:
         raise SettingError(f"--k must be 1 or more, not {k}")
-    library = {"retrieval.bm25": way} if way == LIBRARY else {}
-    alone = SPARSE if library else way
-    methods = (alone,) if alone in RETRIEVERS else PASSAGES
-    depth = max(k, 10) if way == RERANKED else k
-    better = as_fused or len(methods) > 1
     # Imported here because it is slow and not needed for the names.
-    from nodes.evidence.relevance import list_weights
+    from nodes.evidence.by_method import found_by, reranked
     from nodes.settings.context import Context
-    from nodes.settings.derived import search_settings
 
-    base = settings or Context.model_validate({})
-    as_written = (
-        {} if better else {"retrieval.reduce_query": False, "retrieval.query_adapter": False}
-    )
-    context = base.changed({"retrieval.methods": methods, **as_written, **library})
-    listed = search(index, question, k=depth, facts_k=k, **search_settings(context))
-    passages = index.passages([hit["id"] for hit in listed])
-    hits: list[dict[str, Any]] = [dict(hit) for hit in listed]
+    asked: dict[str, Any] = {"retrieval.methods": DEFAULT_METHODS}
+    if way not in (HYBRID, RERANKED) and not as_fused:
+        asked |= {"retrieval.reduce_query": False, "retrieval.query_adapter": False}
+    context = (settings or Context.model_validate({})).changed(asked)
+    depth = max(k, 10) if way == RERANKED else k
+    listed = found_by(way, index, question, depth, context, facts_k=k)
     if way == RERANKED:
         from anamnesis.models.reranker import DEFAULT_RERANKER, load_reranker
-        from nodes.evidence.ordering import ordered
 
         model = load_reranker(reranker or DEFAULT_RERANKER)
-        ranked = ordered(
-            listed, passages, model, question, list_weights(index, context),
-            alone=context.retrieval.rerank_by == "reranker",
-        )  # fmt: skip
-        hits = [dict(item) for item in ranked]
-    by_id = {each.id: each for each in passages}
-    for hit in hits[:k]:
-        hit |= {name: getattr(by_id[hit["id"]], name) for name in (*SHOWN, "text")}
-    return hits[:k]
+        listed = [*reranked(listed, index, question, context, model)]
+    by_id = {each.id: each for each in index.passages([hit["id"] for hit in listed[:k]])}
+    return [
+        {**hit, **{name: getattr(by_id[hit["id"]], name) for name in (*SHOWN, "text")}}
+        for hit in listed[:k]
+    ]

@@ -14,6 +14,9 @@ other:
 - ``clarify``: for each minimum relevance of the pages named when asking back
   (``nodes.writing.reading_list.CLARIFY``), in how many silent answers two topics are named, and
   for how many of these both pages help, one, or none.
+- ``nearest``: for each minimum relevance of the pages that are listed for reading
+  (``nodes.writing.reading_list.LEAST``), how many silent answers list a page, how many of these
+  list one that helps, and how many pages have the grade 0 or were not judged.
 - ``siblings``: for each minimum cosine of headings (``nodes.question.siblings.ALIKE``), how many
   silent answers become answers from the pages of several topics; for how many the first page
   helps, any page helps, and the first has the grade 0 or was not judged.
@@ -37,7 +40,7 @@ from anamnesis.models.encoder import Vectors
 from anamnesis.models.reranker import load_reranker
 from anamnesis.models.sentence_vectors import vectors_of
 from benchmarks.command_line import command_line
-from evaluation.helpfulness import HELPS
+from evaluation.helpfulness import MIN_HELPFUL_GRADE
 from evaluation.methods import hybrid
 from nodes.checking.answered import yes_no_verdict
 from nodes.checking.statements import unchecked_statement
@@ -48,7 +51,7 @@ from nodes.question import siblings
 from nodes.settings.context import Context
 from nodes.settings.derived import QUOTED_RELEVANCE
 from nodes.writing.extract import extract_quotations
-from nodes.writing.reading_list import in_question
+from nodes.writing.reading_list import MOST, in_question
 from retrievers.corpus import Corpus
 from retrievers.opening import open_corpus
 from training.judged import OWN, read_judged
@@ -56,6 +59,7 @@ from training.question_passages import read_question_passages
 
 _SHARES = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 _CLARIFY = (0.2, 0.25, 0.3, 0.35, 0.4)
+_LISTED = (0.02, 0.04, 0.06, 0.08, 0.1, 0.15, 0.2)
 _ALIKE = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9)
 _VERDICTS = (0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9)
 
@@ -77,7 +81,7 @@ class Row(NamedTuple):
 
     def helps(self, item: Selected) -> bool:
         """Whether the passage's record is at least a partial answer."""
-        return self.grade(item) >= HELPS
+        return self.grade(item) >= MIN_HELPFUL_GRADE
 
 
 def judgements() -> dict[str, tuple[dict[str, int], dict[str, str]]]:
@@ -89,7 +93,7 @@ def judgements() -> dict[str, tuple[dict[str, int], dict[str, str]]]:
             polar: dict[str, str] = {}
             for item in sorted(row["passages"], key=lambda item: item["grade"]):
                 grades[item["record"]] = item["grade"]
-                if item["grade"] >= HELPS and item["polar"] not in (None, "open"):
+                if item["grade"] >= MIN_HELPFUL_GRADE and item["polar"] not in (None, "open"):
                     polar[item["record"]] = item["polar"]
             found[row["id"]] = (grades, polar)
     return found
@@ -159,6 +163,25 @@ def _silent(row: Row, vectors: Callable[[Sequence[str]], Vectors]) -> bool:
     return max((item["relevance"] for item in items), default=0.0) < QUOTED_RELEVANCE
 
 
+def listed(found: Sequence[Row], vectors: Callable[[Sequence[str]], Vectors]) -> Iterator[str]:
+    """The pages listed for reading, for each minimum relevance."""
+    silent = [row for row in found if _silent(row, vectors)]
+    for least in _LISTED:
+        pages = []
+        for row in silent:
+            first = {item["record_id"]: item for item in reversed(row.ranked)}
+            near = [item for item in first.values() if item["relevance"] >= least]
+            near.sort(key=lambda item: row.ranked.index(item))
+            pages.append((row, near[:MOST]))
+        number = sum(len(near) for _, near in pages)
+        off = sum(row.grade(item) <= 0 for row, near in pages for item in near)
+        yield (
+            f"least {least:.2f}: of {len(silent)} silent, {sum(bool(near) for _, near in pages)} "
+            f"list a page, {sum(any(map(row.helps, near)) for row, near in pages)} one that helps; "
+            f"of {number} pages, {off} of grade 0 or not judged"
+        )
+
+
 def of_siblings(found: Sequence[Row], vectors: Callable[[Sequence[str]], Vectors]) -> Iterator[str]:
     """The answers with the pages of several topics, for each minimum cosine."""
     silent = [row for row in found if _best(row) < QUOTED_RELEVANCE]
@@ -213,6 +236,7 @@ def report(name: str, found: Sequence[Row], vectors: Callable[[Sequence[str]], V
     tables = {
         "others": later_quotations(found),
         "clarify": asked_back(found, vectors),
+        "nearest": listed(found, vectors),
         "siblings": of_siblings(found, vectors),
         "verdict": verdicts([(top, row.polar.get(top["record_id"])) for row, top in first]),
     }

@@ -1,4 +1,4 @@
-"""Bulk indexing, with one worker killed during the run (row H8).
+"""Bulk indexing, with one worker killed during the run [H8].
 
     python -m benchmarks.bulk [--engine ray|processes] [--passages 20000] [--workers 2]
                               [--embedder random|real] [--data DIR]

@@ -27,7 +27,7 @@ from anamnesis.models.reading import Reading
 from anamnesis.models.reranker import Reranker, load_reranker
 from anamnesis.models.sentence_vectors import vectors_of
 from benchmarks.command_line import command_line
-from evaluation.helpfulness import HELPS
+from evaluation.helpfulness import MIN_HELPFUL_GRADE
 from evaluation.methods import hybrid
 from evaluation.questions import UNANSWERABLE
 from evaluation.reading import Query, read_queries
@@ -94,7 +94,9 @@ def table(
 
     ``vectors`` returns unit vectors of headings.
     """
-    answerable = sum(max(item.relevant.values(), default=0) >= HELPS for item in queries)
+    answerable = sum(
+        max(item.relevant.values(), default=0) >= MIN_HELPFUL_GRADE for item in queries
+    )
     number = len(queries)
     yield f"{number} queries, {answerable} of them with a record that answers"
     firsts = [_first(found, weights) for found in read]
@@ -107,7 +109,7 @@ def table(
     for least in _LEAST:
         chances = np.array([_chance(top, weights, least, vectors) for top in firsts])
         shown = chances >= least
-        right, wrong = (shown & (grades >= HELPS)).sum(), (shown & (grades <= 0)).sum()
+        right, wrong = (shown & (grades >= MIN_HELPFUL_GRADE)).sum(), (shown & (grades <= 0)).sum()
         yield (
             f"  least {least:.2f}: answered {shown.mean():.3f}, right {right / number:.3f} "
             f"({right / max(1, answerable):.3f} of the answerable), wrong {wrong / number:.3f}"
@@ -126,7 +128,7 @@ def answered_wrongly(
     """
     found = []
     for query, items in zip(queries, read, strict=True):
-        if max(query.relevant.values(), default=0) >= HELPS:
+        if max(query.relevant.values(), default=0) >= MIN_HELPFUL_GRADE:
             continue
         chance = _chance(_first(items, weights), weights, QUOTED_RELEVANCE, vectors)
         if chance >= QUOTED_RELEVANCE:

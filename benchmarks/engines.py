@@ -5,7 +5,7 @@
     python -m benchmarks.engines --passages 1000000 --index DIR [--engines pg_textsearch]
 
 ``--index`` is a folder with MedQuAD, whose vectors are reused: no figure includes the embedder's
-time. Each engine holds MedQuAD; the questions are its focus questions (row R7), with the record of
+time. Each engine holds MedQuAD; the questions are its focus questions [R7], with the record of
 each left out, and both lists are searched as in the graph. ``pg_textsearch`` is PostgreSQL whose
 words are searched by that extension, whatever their number. A client is a thread that asks one
 question after the other; all clients and the engine share this machine's cores. PostgreSQL is
@@ -50,7 +50,7 @@ from nodes.settings.context import Context
 from retrievers import postgres_textsearch as textsearch
 from retrievers.corpus import Corpus, Writer
 from retrievers.index import Index
-from retrievers.opening import ENGINES, engine_at, writer_at
+from retrievers.opening import ENGINES, engine_at, open_corpus, writer_at
 from retrievers.postgres_reading import PostgresCorpus
 
 _SECONDS = 20.0  # for each number of clients
@@ -79,7 +79,7 @@ def server(
     address: str, records: Iterator[Record], embedder: Embedder, folder: Path, filled: bool
 ) -> Held:
     """A filled engine at an address; its size is that of ``folder`` if the engine reports none."""
-    engine = engine_at(Address(address), embedder)
+    engine = engine_at(Address(address))
     spent = 0.0
     if not filled:
         put = engine.writer(lambda: embedder).put
@@ -90,7 +90,7 @@ def server(
         print("  " + ", ".join(f"{name} {item / 1e6:,.1f} MB" for name, item in sizes.items()))
     else:
         size = sum(item.stat().st_size for item in folder.rglob("*") if item.is_file())
-    return Held(engine.corpus(), size, spent / 1000)
+    return Held(open_corpus(Address(address), embedder), size, spent / 1000)
 
 
 def asked(corpus: Corpus, query: str) -> list[str]:

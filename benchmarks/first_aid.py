@@ -19,7 +19,7 @@ from anamnesis.models.reader import OwnReader
 from anamnesis.models.reranker import load_reranker
 from benchmarks.command_line import command_line
 from evaluation.urgency import read_messages
-from nodes.question.triage import triage, with_first_aid
+from nodes.question.triage import is_answered_by_first_aid, triage, with_first_aid
 from training import urgent
 from training.first_aid import LABELS, digest, labelled, labels
 
@@ -67,16 +67,16 @@ def calm() -> Iterator[str]:
     found = [(text, triage(text, reader.triage)) for text in texts]
     possible = [(text, urgent) for text, urgent in found if urgent.get("possible")]
     answered = [
-        (text, after["why"])
+        (text, after["first_aid"])
         for text, urgent in possible
-        if (after := with_first_aid(text, urgent)).get("first_aid")
+        if is_answered_by_first_aid(after := with_first_aid(text, urgent))
     ]
     yield (
         f"{len(texts)} messages are no emergency: {len(possible)} are taken for a possible one, "
         f"{len(answered)} of these are answered by first aid"
     )
-    for text, why in answered:
-        yield f"  {why.rpartition(': ')[2]}: {' '.join(text.split())}"
+    for text, page in answered:
+        yield f"  {page}: {' '.join(text.split())}"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -20,7 +20,7 @@ from anamnesis.language.topic import own_terms
 from anamnesis.models.reranker import load_reranker
 from benchmarks.command_line import command_line
 from benchmarks.coverage import Candidate, read_hits
-from evaluation.helpfulness import HELPS
+from evaluation.helpfulness import MIN_HELPFUL_GRADE
 from evaluation.methods import hybrid
 from evaluation.reading import Query, read_queries
 from nodes.evidence.relevance import OWN, combined_log_odds, relevance
@@ -87,13 +87,13 @@ def main() -> None:
             continue
         silent += 1
         seen = {item.passage.id for item in first}
-        if any(grade(query, item) >= HELPS for item in first):
+        if any(grade(query, item) >= MIN_HELPFUL_GRADE for item in first):
             found.setdefault("(first round)", Counter())["read"] += 1
         for name, hits in search_variants(index, query.text, first, context):
             unseen = [item for item in hits if item["id"] not in seen]
             new = read_hits(index, reader, query.text, unseen)
             counts = found.setdefault(name, Counter())
-            counts["read"] += any(grade(query, item) >= HELPS for item in new)
+            counts["read"] += any(grade(query, item) >= MIN_HELPFUL_GRADE for item in new)
             if later := answer_of(new, least):
                 counts[_worth(grade(query, later))] += 1
     print(f"{len(queries)} questions: {dict(answered)} in the first round, {silent} silent")
@@ -104,7 +104,7 @@ def main() -> None:
 
 
 def _worth(grade: float) -> str:
-    return "right" if grade >= HELPS else "wrong" if grade <= 0 else "partly"
+    return "right" if grade >= MIN_HELPFUL_GRADE else "wrong" if grade <= 0 else "partly"
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from typing import Any
 from anamnesis.corpus import files
 from anamnesis.errors import CorpusError
 from benchmarks.command_line import command_line
-from evaluation.helpfulness import HELPS
+from evaluation.helpfulness import MIN_HELPFUL_GRADE
 from evaluation.liveqa import liveqa_pool
 from evaluation.results import put
 
@@ -54,7 +54,7 @@ def queries(file: Path) -> dict[str, list[dict[str, Any]]]:
         for name, text in (("messages", written or summary), ("summaries", summary)):
             query = {"id": str(own["qid"]), "text": text, "relevant": grades}
             found.setdefault(f"{name}_all", []).append(query)
-            if max(grades.values()) >= HELPS:
+            if max(grades.values()) >= MIN_HELPFUL_GRADE:
                 found.setdefault(f"{name}_answerable", []).append(query)
     return found
 

@@ -71,7 +71,7 @@ def main() -> None:
         def recall(number: int) -> None:
             question = f"{QUESTIONS[number % len(QUESTIONS)]} {number}"
             found = kept.nearest(
-                chance.choice(users), question, word_weight=context.memory.lexical_weight
+                chance.choice(users), question, lexical_weight=context.memory.lexical_weight
             )
             weights = RANKINGS[context.memory.ranking]
             choose_memories(

@@ -28,7 +28,7 @@ from benchmarks.bounds import judgements
 from benchmarks.command_line import command_line
 from benchmarks.liveqa_helpfulness import QUESTIONS
 from benchmarks.liveqa_helpfulness import queries as liveqa_queries
-from evaluation.helpfulness import HELPS
+from evaluation.helpfulness import MIN_HELPFUL_GRADE
 from evaluation.methods import hybrid
 from evaluation.reading import Query
 from graph import Context, build_graph
@@ -80,7 +80,7 @@ def ask(graph: Graph, text: str, context: Context) -> State:
 def is_right(state: State, grades: Mapping[str, float]) -> bool:
     """Whether the first cited record helps."""
     cited = [key for item in state["answer"]["statements"][:1] for key in item["citations"]]
-    return bool(cited) and grades.get(cited[0], 0) >= HELPS
+    return bool(cited) and grades.get(cited[0], 0) >= MIN_HELPFUL_GRADE
 
 
 def lost_at(
@@ -123,7 +123,7 @@ def misses(index: Location, queries: Sequence[Query]) -> Iterator[LostQuestion]:
         state = ask(graph, query.text, context)
         if is_right(state, query.relevant):
             continue
-        helps = {record for record, grade in query.relevant.items() if grade >= HELPS}
+        helps = {record for record, grade in query.relevant.items() if grade >= MIN_HELPFUL_GRADE}
         records = {hit["id"]: hit["record_id"] for hit in state.get("hits", [])}
         read = state.get("read", [])
         helping = [item["relevance"] for item in read if records[item["id"]] in helps]
@@ -144,7 +144,7 @@ def real_messages(data: Path) -> list[Query]:
         for item in read_judged(data)
         if item.held_out
     ]
-    return [item for item in found if max(item.relevant.values(), default=0) >= HELPS]
+    return [item for item in found if max(item.relevant.values(), default=0) >= MIN_HELPFUL_GRADE]
 
 
 def liveqa(data: Path) -> dict[str, list[Query]]:
@@ -159,7 +159,7 @@ def liveqa(data: Path) -> dict[str, list[Query]]:
 def starter_questions(data: Path) -> list[Query]:
     """The questions of ``asked_starter`` on topics not trained on that their record answers."""
     return [
-        Query(row["id"], item.question, {row["record"]: HELPS})
+        Query(row["id"], item.question, {row["record"]: MIN_HELPFUL_GRADE})
         for item, row in question_passage_rows(data)
         if "passage" not in row and item.held_out and item.answers
     ]

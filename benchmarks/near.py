@@ -4,7 +4,7 @@
                               [--graphs 16/128,32/256,32/512] [--candidates 200,400]
 
 ``--index`` is a folder with MedQuAD (``anamnesis index medquad-jsonl``), whose vectors are reused.
-They are loaded into a temporary PostgreSQL. The questions are MedQuAD's focus questions (row R7),
+They are loaded into a temporary PostgreSQL. The questions are MedQuAD's focus questions [R7],
 with the record of each left out. Engines are accepted by nDCG and not by the overlap with the exact
 list: among near-duplicates a few lost vectors can be the relevant ones. Printed for each graph (m /
 ef_construction) and number of candidates for exact comparison: the loss of nDCG@10 against exact

@@ -22,7 +22,7 @@ from anamnesis.models.reading import from_log_odds
 from anamnesis.models.reranker import load_reranker
 from benchmarks.command_line import command_line
 from benchmarks.summaries import figures, log_odds_of
-from evaluation.helpfulness import HELPS
+from evaluation.helpfulness import MIN_HELPFUL_GRADE
 from training.judged import RANKED_HIGH, Judged, read_judged
 
 _RANGES = (0.0, 0.1, 0.3, 0.5, 0.7, 1.0)
@@ -36,7 +36,7 @@ def main() -> None:
     chosen = parser.parse_args()
     reader = load_reranker("own")
     aside = [item for item in read_judged(chosen.data, RANKED_HIGH) if chosen.all or item.held_out]
-    helps = [[each.grade >= HELPS for each in item.passages] for item in aside]
+    helps = [[each.grade >= MIN_HELPFUL_GRADE for each in item.passages] for item in aside]
     scores = [log_odds_of([item.message], item, reader) for item in aside]
     print(f"{len(aside)} messages, {sum(map(len, helps))} passages")
     print(figures(list(zip(scores, helps, strict=True))))
@@ -55,7 +55,7 @@ def coverage(messages: Sequence[Judged]) -> Iterator[str]:
     ]
     for least in _LEAST:
         grades = [grade for chance, grade in firsts if chance >= least]
-        helps, related = sum(one >= HELPS for one in grades), grades.count(1)
+        helps, related = sum(one >= MIN_HELPFUL_GRADE for one in grades), grades.count(1)
         yield (
             f"first passage of at least {least}: {len(grades)} of {len(firsts)} messages; "
             f"{helps} help, {related} are related, {len(grades) - helps - related} are not"

@@ -25,7 +25,7 @@ import numpy as np
 from anamnesis.models.reading import log_odds
 from benchmarks.command_line import command_line
 from benchmarks.coverage import Candidate, candidates
-from evaluation.helpfulness import HELPS
+from evaluation.helpfulness import MIN_HELPFUL_GRADE
 from evaluation.reading import Query, read_queries
 from nodes.evidence.relevance import Weights
 
@@ -72,7 +72,7 @@ def row_of(query: Query, read: Sequence[Candidate]) -> Row:
         np.array([log_odds(item.reading.relevance) for item in read]),
         np.array([item.fused for item in read]),
         np.array([query.relevant.get(item.passage.record_id, 0) for item in read]),
-        max(query.relevant.values(), default=0) >= HELPS,
+        max(query.relevant.values(), default=0) >= MIN_HELPFUL_GRADE,
     )
 
 
@@ -99,7 +99,7 @@ def outcome(rows: Firsts, least: float, alone: float) -> Outcome:
     """The outcome of a minimum sum and a minimum of the reader alone on these questions."""
     shown = (rows.sums >= least) & (rows.reader >= alone)
     answerable = max(1, rows.answerable.sum())
-    right = (shown & rows.answerable & (rows.grades >= HELPS)).sum() / answerable
+    right = (shown & rows.answerable & (rows.grades >= MIN_HELPFUL_GRADE)).sum() / answerable
     wrong = (shown & rows.answerable & (rows.grades <= 0)).sum() / answerable
     others = ~rows.answerable
     return Outcome(right, wrong, (shown & others).sum() / max(1, others.sum()))
@@ -129,7 +129,7 @@ def calibrated(sets: Sequence[Sequence[Row]], choice: Choice) -> tuple[Weights, 
 
     each = [firsts(rows, choice.fused) for rows in sets]
     sums = np.concatenate([item.sums for item in each])[:, None]
-    helps = np.concatenate([item.grades for item in each]) >= HELPS
+    helps = np.concatenate([item.grades for item in each]) >= MIN_HELPFUL_GRADE
     model = LogisticRegression(C=100).fit(sums, helps)
     scale, shift = float(model.coef_[0][0]), float(model.intercept_[0])
     least = scale * choice.least + shift

@@ -18,9 +18,10 @@ from typing import Any
 from anamnesis.errors import SettingError
 from app.cli.main import parser
 from app.evaluate.answers import rows
+from app.evaluate.protocols import page_parts
 from app.run_options import context_of
 from benchmarks.compared_settings import compared as settings_compared
-from evaluation.papers import Published, comparison, published
+from evaluation.papers import Published, comparison
 from evaluation.report import cell
 from evaluation.results import load, put
 from nodes.settings.context import Context
@@ -127,7 +128,7 @@ def section(name: str, title: str, command: str, result: Mapping[str, Any]) -> s
             f"\nRe-ranking changes {cell(changed['positions'])} of the first ten places, and "
             f"{cell(changed['top'])} of the first documents."
         )
-    for item in published(result):
+    for item in page_parts()[result["protocol"]].papers(result):
         moved = {"reranked": result.get("reranking", {})}
         parts += _paper_table(item, moved if item.row == "R8" else measured)
     return "\n".join(parts) + "\n"

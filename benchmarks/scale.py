@@ -1,4 +1,4 @@
-"""As many records as the largest of the papers' corpora (row H8): memory, and time to answer.
+"""As many records as the largest of the papers' corpora [H8]: memory, and time to answer.
 
     python -m benchmarks.scale [--records 216102] [--embedder random|real] [--data DIR]
                                [--index DIR] [--questions 100]

@@ -2,7 +2,7 @@
 
     python -m benchmarks.sparse [--data DIR] [--questions 120] [--k 30]
 
-Records are MedQuAD's (question and answer, as in row R1), from ``medquad.jsonl.gz`` in the data
+Records are MedQuAD's (question and answer, as in [R1]), from ``medquad.jsonl.gz`` in the data
 folder (``--data``, ``ANAMNESIS_DATA`` or ``../shared/data``). The questions are twenty consumer
 questions and questions of the corpus itself. Printed: time to write and to open the index, the
 times of both searches in turn (each evicts the other's data from the processor's cache) and their

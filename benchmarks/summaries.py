@@ -20,7 +20,7 @@ from anamnesis.models.reading import log_odds
 from anamnesis.models.reranker import Reranker, load_reranker
 from benchmarks.command_line import command_line
 from evaluation.classification import auroc
-from evaluation.helpfulness import HELPS
+from evaluation.helpfulness import MIN_HELPFUL_GRADE
 from nodes.question.condensing import condense, is_long
 from retrievers.opening import open_corpus
 from training.judged import Judged, read_judged
@@ -52,7 +52,7 @@ def main() -> None:
     chosen = parser.parse_args()
     reader = load_reranker("own")
     aside = [item for item in read_judged(chosen.data) if item.held_out and item.summary]
-    helps = [[each.grade >= HELPS for each in item.passages] for item in aside]
+    helps = [[each.grade >= MIN_HELPFUL_GRADE for each in item.passages] for item in aside]
     by_message = [log_odds_of([item.message], item, reader) for item in aside]
     by_line = [log_odds_of([item.summary], item, reader) for item in aside]
     read = {"message": by_message, "one line": by_line, "both": mean(by_message, by_line)}

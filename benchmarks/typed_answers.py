@@ -9,15 +9,18 @@ them: ``useful``, ``partly`` (answers a side of the question), ``irrelevant``, `
 
 ``everyday_answers.tsv`` has 100 common questions of general practice, by a writer who had not seen
 the program, each with the judgement of its answer by one of two judges, with the same labels. The
-judges were shown what a good answer says.
+judges were shown what a good answer says. ``practice_answers.tsv`` has 100 more by another writer,
+broad and narrow ones in the proportions of a week in a practice, judged in the same way; the
+judges also saw the answers of an earlier state, and did not know which was which.
 
 ``whole_pages.tsv`` compares two forms of an answer: with the whole of its first passage, and with
 the sentences that the reader chooses. Two judges, each with questions of their own, did not know
-which was which. The threshold (``nodes.writing.extract.LEAST_RELEVANCE_QUOTED_WHOLE``) was chosen
-with the sets ``chosen on`` and ``further``; ``relevance`` is empty if the answer has several parts;
-``sources`` says whether the form by sentences cites one source.
+which was which. ``nodes.writing.extract.LEAST_RELEVANCE_WITH_OTHERS`` was chosen with the sets
+``chosen on`` and ``further``, ``LEAST_RELEVANCE_QUOTED_WHOLE`` with ``lower relevance``;
+``relevance`` is empty if the answer has several parts; ``sources`` says whether the form by
+sentences cites one source.
 
-Prints the counts of all three.
+Prints the counts of all four.
 """
 
 import csv
@@ -26,7 +29,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.command_line import command_line
-from nodes.writing.extract import LEAST_RELEVANCE_QUOTED_WHOLE as WHOLE
+from nodes.writing.extract import LEAST_RELEVANCE_WITH_OTHERS as WHOLE
 
 LABELS = ("useful", "partly", "irrelevant", "misleading", "silent", "emergency-wrong")
 _FOLDER = Path(__file__).parent
@@ -40,18 +43,22 @@ def rows(name: str) -> list[dict[str, str]]:
 
 def lines() -> Iterator[str]:
     """What is printed."""
-    for name in ("typed_answers", "everyday_answers"):
+    for name in ("typed_answers", "everyday_answers", "practice_answers"):
         counted = Counter(row["label"] for row in rows(f"{name}.tsv"))
         yield f"{name}: " + ", ".join(f"{label} {counted[label]}" for label in LABELS)
     pairs = [row for row in rows("whole_pages.tsv") if row["relevance"]]
     for name in dict.fromkeys(row["set"] for row in pairs):
         own = [row for row in pairs if row["set"] == name]
         below = [row for row in own if float(row["relevance"]) < WHOLE]
-        if below:
-            yield compared(f"{name}, relevance below {WHOLE}", below)
-        for number in ("one", "several"):
-            found = [row for row in own if row["sources"] == number and row not in below]
-            yield compared(f"{name}, from {WHOLE}, sources: {number}", found)
+        for part, which in ((below, f"below {WHOLE}"), (own, f"from {WHOLE}")):
+            for number in ("one", "several"):
+                found = [
+                    row
+                    for row in part
+                    if row["sources"] == number and (row in below) == (part is below)
+                ]
+                if found:
+                    yield compared(f"{name}, relevance {which}, sources: {number}", found)
 
 
 def compared(name: str, found: list[dict[str, str]]) -> str:

@@ -1,4 +1,4 @@
-"""The protocol for options and yes/no: the same questions for several settings (K5, K6, S8)."""
+"""The protocol for options and yes/no: the same questions for several settings [K5, K6, S8]."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -25,7 +25,7 @@ from evaluation.significance import (
 )
 from graph import Context
 from graph.build import Graph
-from nodes.fields.options import is_polar
+from nodes.fields.options import is_yes_no
 from nodes.state import Input
 
 # The metric by which rows are compared.
@@ -164,8 +164,8 @@ def _choices(
 
 def label(question: Question, key: str) -> str:
     """The label of an option for all questions: yes, no or maybe, otherwise its key."""
-    polar = is_polar(question.options)
-    return question.options[key].strip().rstrip(".").casefold() if polar else key
+    yes_no = is_yes_no(question.options)
+    return question.options[key].strip().rstrip(".").casefold() if yes_no else key
 
 
 def _place(question: Question, key: str | None, places: Mapping[str, int]) -> int:

@@ -1,4 +1,4 @@
-"""How methods of retrieval behave: pure functions of the rows of a ``RetrievalResult`` (row R8)."""
+"""How methods of retrieval behave: pure functions of the rows of a ``RetrievalResult`` [R8]."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The protocol for answers in prose: similarity to the expected answer, and memories (row H9)."""
+"""The protocol for answers in prose: similarity to the expected answer, and memories [H9]."""
 
 import math
 import random
@@ -144,8 +144,8 @@ def evaluate_chatbot(
         seed: Seed of the bootstrap and of the randomisation test.
         resamples: Bootstrap resamples of questions.
         progress: Called after each question.
-        kept: Measures of an earlier run, by the question's number and the row's name; new measures
-            are added.
+        kept: Measures of earlier runs, keyed by the question's number and the row's name. They are
+            reused, and new ones are stored in this mapping.
     """
     kept = {} if kept is None else kept
     same = _by_question(records)

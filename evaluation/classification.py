@@ -1,4 +1,4 @@
-"""Metrics of labels and probabilities: pure functions (rows S4, S8).
+"""Metrics of labels and probabilities: pure functions [S4, S8].
 
 A label is its index in ``anamnesis.entailment.LABELS``; arrays of labels and probabilities have
 shape (n,). Undefined values, such as the precision of a label that was never predicted, are NaN.

@@ -1,7 +1,7 @@
 """Comparison of results: paired tests on the questions that two of them have in common."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -16,7 +16,8 @@ class System(NamedTuple):
     """One measured system: its name, its metric, and its score for each question.
 
     ``questions`` is the question set that the keys belong to; only equal sets can be compared.
-    ``groups`` has the group of each question that is not independent of others (``Query``).
+    ``groups`` has the group of each question that is not independent of others (``Query``);
+    ``binary`` is whether every score is 0 or 1.
     """
 
     name: str
@@ -24,6 +25,20 @@ class System(NamedTuple):
     questions: str
     scores: Scores
     groups: Mapping[str, str] = {}
+    binary: bool = False
+
+
+class QuestionScores(NamedTuple):
+    """The scores of a result by system, then by question; the other fields are those of System."""
+
+    metric: str
+    questions: str
+    by_system: Mapping[str, Scores]
+    binary: bool = False
+
+
+Compared = Callable[[Mapping[str, Any]], QuestionScores]
+"""Takes from a result of a protocol, which has rows, what it is compared by."""
 
 
 class Side(NamedTuple):
@@ -38,54 +53,66 @@ class Side(NamedTuple):
     p_holm: float
 
 
-def systems(name: str, result: Mapping[str, Any]) -> list[System]:
-    """The systems of a result, each with a score for each question; none if there are no rows.
+def systems(name: str, result: Mapping[str, Any], compared: Compared | None) -> list[System]:
+    """The systems of a result, each with a score for each question.
 
-    Scores: nDCG@10 for retrieval, whether the answer is right for multiple choice, whether exactly
-    the entailed pairs pass for a critic, and the grade of the first cited source for helpfulness.
+    ``compared`` takes the scores from a result of this protocol. There are none without it, or if
+    the result has no rows.
     """
-    rows, setup = result.get("per_question", []), result["configuration"]
-    found: dict[str, dict[str, float]] = {}
-    if result["protocol"] in ("retrieval", "behaviour"):
-        for row in rows:
-            for method, item in row["metrics"].items():
-                found.setdefault(method, {})[row["id"]] = item["ndcg@10"]
-        questions = " ".join(
-            [
-                setup["queries"]["sha256"],
-                setup["corpus"]["sha256"],
-                setup["protocol"],
-                setup["gain"],
-            ]
-        )
-        metric = "ndcg@10"
-    elif result["protocol"] == "answers":
-        times = Counter(row["text"] for row in rows)
-        for number, row in enumerate(rows):
-            # Several questions can have the same text but different options.
-            key = row["text"] if times[row["text"]] == 1 else f"{number} {row['text']}"
-            for system, chosen in row["chose"].items():
-                right = float(chosen == row["answer"])
-                found.setdefault(system, {})[key] = right
-        questions, metric = setup["questions"]["sha256"], "accuracy"
-    elif result["protocol"] == "critic":
-        split, tau = setup["pairs"]["split"], setup["threshold"]
-        questions, metric = f"{setup['pairs']['sha256']} {split}", "binary_accuracy"
-        for number, row in enumerate(rows):
-            passed = row["support"] >= tau and (row["contradiction"] or 0) <= row["support"]
-            right = passed == (row["label"] == "entailment")
-            found.setdefault(setup["critic"]["name"], {})[str(number)] = float(right)
-    elif result["protocol"] == "helpfulness":
-        questions = f"{setup['queries']['sha256']} {setup['corpus']['sha256']}"
-        metric = "score"
-        found["answers"] = {row["id"]: float(row["grade"] or 0) for row in rows}
-    else:
+    if compared is None or not result.get("per_question"):
         return []
+    rows, found = result["per_question"], compared(result)
     groups = {row["id"]: row["group"] for row in rows if row.get("group") is not None}
     return [
-        System(f"{name}: {item}", metric, questions, scores, groups)
-        for item, scores in found.items()
+        System(f"{name}: {item}", found.metric, found.questions, scores, groups, found.binary)
+        for item, scores in found.by_system.items()
     ]
+
+
+def of_ranking(result: Mapping[str, Any]) -> QuestionScores:
+    """nDCG@10 of each method of retrieval."""
+    setup = result["configuration"]
+    found: dict[str, dict[str, float]] = {}
+    for row in result["per_question"]:
+        for method, item in row["metrics"].items():
+            found.setdefault(method, {})[row["id"]] = item["ndcg@10"]
+    asked = [setup["queries"]["sha256"], setup["corpus"]["sha256"]]
+    questions = " ".join([*asked, setup["protocol"], setup["gain"]])
+    return QuestionScores("ndcg@10", questions, found)
+
+
+def of_answers(result: Mapping[str, Any]) -> QuestionScores:
+    """Whether the chosen option is the right one."""
+    rows, found = result["per_question"], dict[str, dict[str, float]]()
+    times = Counter(row["text"] for row in rows)
+    for number, row in enumerate(rows):
+        # Several questions can have the same text but different options.
+        key = row["text"] if times[row["text"]] == 1 else f"{number} {row['text']}"
+        for system, chosen in row["chose"].items():
+            found.setdefault(system, {})[key] = float(chosen == row["answer"])
+    questions = result["configuration"]["questions"]["sha256"]
+    return QuestionScores("accuracy", questions, found, binary=True)
+
+
+def of_critic(result: Mapping[str, Any]) -> QuestionScores:
+    """Whether exactly the entailed pairs pass."""
+    setup, found = result["configuration"], dict[str, float]()
+    for number, row in enumerate(result["per_question"]):
+        passed = (
+            row["support"] >= setup["threshold"] and (row["contradiction"] or 0) <= row["support"]
+        )
+        found[str(number)] = float(passed == (row["label"] == "entailment"))
+    questions = f"{setup['pairs']['sha256']} {setup['pairs']['split']}"
+    by_system = {setup["critic"]["name"]: found}
+    return QuestionScores("binary_accuracy", questions, by_system, binary=True)
+
+
+def of_helpfulness(result: Mapping[str, Any]) -> QuestionScores:
+    """The grade of the first cited source, 0 without one."""
+    setup = result["configuration"]
+    questions = f"{setup['queries']['sha256']} {setup['corpus']['sha256']}"
+    grades = {row["id"]: float(row["grade"] or 0) for row in result["per_question"]}
+    return QuestionScores("score", questions, {"answers": grades})
 
 
 def sides(results: Sequence[Sequence[System]], seed: int = 0) -> list[Side]:
@@ -106,9 +133,11 @@ def sides(results: Sequence[Sequence[System]], seed: int = 0) -> list[Side]:
     for first, second in pairs:
         common = sorted(first.scores.keys() & second.scores.keys())
         old, new = (np.array([item.scores[key] for key in common]) for item in (first, second))
-        binary = first.metric != "ndcg@10"
         groups = [first.groups.get(key, key) for key in common] if first.groups else None
-        p = mcnemar(old, new) if binary else randomisation_test(new - old, seed, groups=groups)
+        if first.binary:
+            p = mcnemar(old, new)
+        else:
+            p = randomisation_test(new - old, seed, groups=groups)
         difference = mean_intervals({"difference": new - old}, seed, groups=groups)["difference"]
         tests.append((first, second, len(common), difference, p))
     corrected = holm([item[-1] for item in tests])

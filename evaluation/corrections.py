@@ -1,4 +1,4 @@
-"""MARK's experiments: are corrections of wrong answers remembered, and do they help? (M10, M11)"""
+"""MARK's experiments: are corrections of wrong answers remembered, and do they help? [M10, M11]"""
 
 import random
 from collections.abc import Callable, Mapping, Sequence

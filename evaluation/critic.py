@@ -1,4 +1,4 @@
-"""The protocol for critics: pairs of premise and hypothesis with their labels (rows S4, S8)."""
+"""The protocol for critics: pairs of premise and hypothesis with their labels [S4, S8]."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -88,8 +88,8 @@ def evaluate_critic(
         seed: Seed of the bootstrap.
         resamples: Bootstrap resamples of pairs.
         progress: Called after each batch.
-        kept: Judgements of an earlier run by the pair's number, which are reused; new ones are
-            added.
+        kept: Judgements of earlier runs, keyed by the pair's number. They are reused, and new ones
+            are stored in this mapping.
         checks: Also decide as the graph does (see ``shown``), for ``kept`` and ``passed``.
 
         With two critics, ``asked_second`` is the share of pairs that the second one judged.

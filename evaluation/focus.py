@@ -1,4 +1,4 @@
-"""Queries from a corpus itself: a record is relevant if it is on the query's subject (row R7).
+"""Queries from a corpus itself: a record is relevant if it is on the query's subject [R7].
 
 In the published protocol the record of a query stays among the documents, where it is found first;
 ``retrieval.evaluate_retrieval`` can leave it out.

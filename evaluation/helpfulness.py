@@ -1,13 +1,15 @@
-"""The protocol for helpful answers: does the first cited source help the user? (row R7)
+"""The protocol for helpful answers: does the first cited source help the user? [R7]
 
-| a query's answer is | where |
+| a query's answer is | if |
 |---|---|
-| silent | no statement: it abstained, or is urgent without a cited source |
-| right | its first cited source has a grade of at least ``HELPS`` |
-| related | that source has a grade between 0 and ``HELPS`` |
-| wrong | that source has the grade 0, or was not judged for the query |
+| silent | it has no statement, or is an emergency answer without a cited source |
+| right | its first cited source has a grade of at least ``MIN_HELPFUL_GRADE`` |
+| related | that source has a grade between 0 and ``MIN_HELPFUL_GRADE`` |
+| wrong | that source has grade 0 or no grade for this query, or the first statement cites nothing |
 
-The first cited source is the first citation of the first statement.
+The first cited source is the first citation of the first statement. Grades start at 0; they come
+from the file of the queries. A source without a grade may help all the same, so the share of wrong
+answers may be too high.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,21 +24,21 @@ from evaluation.results import Progress, Rows, with_progress
 from evaluation.significance import MEAN_RESAMPLES, Estimate, Floats, mean_intervals
 from nodes.state import Answer
 
-HELPS = 2
+MIN_HELPFUL_GRADE = 2
 """Minimum grade of a source that helps."""
 
-Judged = Literal["right", "related", "wrong", "silent"]
-JUDGED: tuple[Judged, ...] = get_args(Judged)
+Rating = Literal["right", "related", "wrong", "silent"]
+RATINGS: tuple[Rating, ...] = get_args(Rating)
 
 
 @dataclass(frozen=True, slots=True)
 class HelpfulnessResult:
-    """The measures.
+    """The result of ``evaluate_helpfulness``.
 
     Attributes:
-        metrics: The shares of ``JUDGED``, which add up to 1, and ``score``: the mean grade of the
+        metrics: The shares of ``RATINGS``, which add up to 1, and ``score``: the mean grade of the
             first cited source, 0 if the answer is silent or its source was not judged.
-        rows: For each query its ``id``, ``question``, how the answer is ``judged``, its ``outcome``
+        rows: For each query its ``id``, ``question``, the answer's rating (``judged``), ``outcome``
             and ``reason``, the first source ``cited`` or None, its ``grade`` or None, and the
             ``text`` shown.
     """
@@ -66,7 +68,8 @@ def evaluate_helpfulness(
         seed: Seed of the bootstrap.
         resamples: Bootstrap resamples of queries.
         progress: Called after each query.
-        kept: Answers of an earlier run by the query's id, which are reused; new ones are added.
+        kept: Answers of earlier runs, keyed by query id. They are reused, and new ones are stored
+            in this mapping.
 
     Raises SettingError if there are no queries.
     """
@@ -78,40 +81,40 @@ def evaluate_helpfulness(
         if query.id not in kept:
             answer = ask(query.text)
             fields = {name: answer[name] for name in ("outcome", "reason", "text")}
-            kept[query.id] = {**fields, **_stated(answer)}
+            kept[query.id] = {**fields, **_first_citation(answer)}
         rows.append(_row(query, kept[query.id]))
     values: dict[str, Floats] = {
         name: np.array([float(row["judged"] == name) for row in rows], np.float64)
-        for name in JUDGED
+        for name in RATINGS
     }
     scores = np.array([row["grade"] or 0.0 for row in rows], np.float64)
     return HelpfulnessResult(mean_intervals({**values, "score": scores}, seed, resamples), rows)
 
 
-def _stated(answer: Answer) -> dict[str, Any]:
-    """Whether the answer has statements, and the first source that it cites."""
+def _first_citation(answer: Answer) -> dict[str, Any]:
+    """Whether the answer is silent, and the first source that it cites, or None."""
     first = answer["statements"][:1]
     cited = first[0]["citations"][:1] if first else []
     silent = not first or (answer["outcome"] == "urgent" and not cited)
     return {"silent": silent, "cited": cited[0] if cited else None}
 
 
-def _row(query: Query, stated: Mapping[str, Any]) -> dict[str, Any]:
-    grade = query.relevant.get(stated["cited"])
-    judged: Judged
-    if stated["silent"]:
-        judged = "silent"
+def _row(query: Query, answer: Mapping[str, Any]) -> dict[str, Any]:
+    grade = query.relevant.get(answer["cited"])
+    rating: Rating
+    if answer["silent"]:
+        rating = "silent"
     elif not grade:
-        judged = "wrong"
+        rating = "wrong"
     else:
-        judged = "right" if grade >= HELPS else "related"
+        rating = "right" if grade >= MIN_HELPFUL_GRADE else "related"
     return {
         "id": query.id,
         "question": query.text,
-        "judged": judged,
-        "outcome": stated["outcome"],
-        "reason": stated["reason"],
-        "cited": stated["cited"],
+        "judged": rating,
+        "outcome": answer["outcome"],
+        "reason": answer["reason"],
+        "cited": answer["cited"],
         "grade": grade,
-        "text": stated["text"],
+        "text": answer["text"],
     }

@@ -1,4 +1,4 @@
-"""The protocol for a model's own knowledge: can it complete the facts of a base? (K1)."""
+"""The protocol for a model's own knowledge: can it complete the facts of a base? [K1]."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""LiveQA-Med: consumer questions over a pool of answers graded by people (row R7)."""
+"""LiveQA-Med: consumer questions over a pool of answers graded by people [R7]."""
 
 from pathlib import Path
 from typing import Any, Literal

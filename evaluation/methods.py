@@ -8,13 +8,12 @@ from collections.abc import Callable, Sequence
 from anamnesis.errors import SettingError
 from anamnesis.models.reranker import Reranker, load_reranker
 from evaluation.metrics import CUT
-from nodes.evidence.ordering import ordered
-from nodes.evidence.relevance import list_weights
+from nodes.evidence import by_method
+from nodes.evidence.by_method import found_by
 from nodes.settings.context import Context
-from nodes.settings.derived import search_settings
 from retrievers.corpus import Corpus
-from retrievers.methods import BM25, FURTHER, HYBRID, LIBRARY, RERANKED, SPARSE, of_passages
-from retrievers.search import Hit, search
+from retrievers.methods import FURTHER, HYBRID, RERANKED, of_passages
+from retrievers.search import Hit
 
 Ranker = Callable[[str], Sequence[str]]
 
@@ -48,30 +47,19 @@ def check_methods(names: Sequence[str]) -> list[str]:
 
 
 def hybrid(index: Corpus, query: str, context: Context) -> list[Hit]:
-    """The passages of both lists, fused as in the graph (R3, H3).
+    """The passages of both lists, fused as in the graph [R3, H3].
 
     The graph continues with the first ``retrieval.rerank_depth`` of them. Here the list is read to
     its end, because several passages can be from one document.
     """
-    return search(
-        index,
-        query,
-        k=context.retrieval.candidates * len(context.retrieval.methods),
-        **search_settings(context),
-    )
+    most = context.retrieval.candidates * len(context.retrieval.methods)
+    return found_by(HYBRID, index, query, most, context)
 
 
 def reranked(index: Corpus, query: str, context: Context, reranker: Reranker) -> list[Hit]:
     """The fused passages, the first ``retrieval.rerank_depth`` re-ordered as in the graph (R4)."""
-    hits = hybrid(index, query, context)
-    head, rest = hits[: context.retrieval.rerank_depth], hits[context.retrieval.rerank_depth :]
-    passages = index.passages([hit["id"] for hit in head])
-    ranked = ordered(
-        head, passages, reranker, query, list_weights(index, context),
-        alone=context.retrieval.rerank_by == "reranker",
-    )  # fmt: skip
-    by_id = {hit["id"]: hit for hit in head}
-    return [*(by_id[item["id"]] for item in ranked), *rest]
+    hits, depth = hybrid(index, query, context), context.retrieval.rerank_depth
+    return [*by_method.reranked(hits[:depth], index, query, context, reranker), *hits[depth:]]
 
 
 def documents(hits: Sequence[Hit]) -> list[str]:
@@ -85,18 +73,15 @@ def _ranker(index: Corpus, name: str, reranker: str, context: Context) -> Ranker
         return lambda query: documents(reranked(index, query, context, model))
     if name == HYBRID:
         return lambda query: documents(hybrid(index, query, context))
-    if name == LIBRARY:
-        return lambda query: _single_list(index, query, SPARSE, "rank-bm25", context)
-    return lambda query: _single_list(index, query, name, context.retrieval.bm25, context)
+    as_written = context.changed({"retrieval.reduce_query": False})
+    return lambda query: _single_list(index, query, name, as_written)
 
 
-def _single_list(index: Corpus, query: str, method: str, bm25: BM25, context: Context) -> list[str]:
+def _single_list(index: Corpus, query: str, method: str, context: Context) -> list[str]:
     """The documents of one list, at least eleven if it has them: one may be left out."""
     k = 3 * CUT
     while True:
-        hits = search(
-            index, query, (method,), k=k, query_adapter=context.retrieval.query_adapter, bm25=bm25
-        )
+        hits = found_by(method, index, query, k, context)
         found = documents(hits)
         if len(found) > CUT or len(hits) < k:
             return found

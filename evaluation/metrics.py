@@ -1,4 +1,4 @@
-"""Metrics of one ranking: pure functions (row R7).
+"""Metrics of one ranking: pure functions [R7].
 
 ``ranked`` holds document ids, best first, without duplicates. ``relevant`` maps the judged
 documents to their grades; a grade of 0 or less is not relevant. Documents without a judgement are

@@ -11,8 +11,8 @@ from markupsafe import Markup
 
 from evaluation import plots
 from evaluation.behaviour import curves, overlaps, separate_lists, spread
-from evaluation.compared import sides, systems
-from evaluation.papers import Published, comparison, published
+from evaluation.compared import Compared, sides, systems
+from evaluation.papers import Published, comparison
 from evaluation.report import cell, counts, estimate, runs_rows
 
 _TEMPLATE = Path(__file__).with_name("page.html")
@@ -38,16 +38,39 @@ class Section:
     plots: list[Markup] = field(default_factory=list)
 
 
-Part = Callable[[Section, Mapping[str, Any]], None]
-"""Adds a protocol's own tables and plots to the section of a result."""
+@dataclass(frozen=True, slots=True)
+class PagePart:
+    """What the page shows of the results of one protocol in addition to their figures.
 
-
-def page(results: Mapping[str, Mapping[str, Any]], parts: Mapping[str, Part], seed: int = 0) -> str:
-    """The page of results by name, as returned by ``results.load``, in order.
-
-    ``parts`` are the additions by the name of the protocol.
+    Attributes:
+        add: Adds tables and plots to the section of a result with rows.
+        compared: What two results with rows are compared by.
+        published: The papers' figures that a result is compared with.
     """
-    tested = sides([systems(name, result) for name, result in results.items()], seed)
+
+    add: Callable[[Section, Mapping[str, Any]], None] | None = None
+    compared: Compared | None = None
+    published: Callable[[Mapping[str, Any]], list[Published]] | None = None
+
+    def papers(self, result: Mapping[str, Any]) -> list[Published]:
+        """The papers' figures; none if the protocol has none."""
+        return self.published(result) if self.published else []
+
+
+PageParts = Mapping[str, PagePart]
+"""By the name of the protocol."""
+_NOTHING = PagePart()
+
+
+def page(results: Mapping[str, Mapping[str, Any]], parts: PageParts, seed: int = 0) -> str:
+    """The page of results by name, as returned by ``results.load``, in order."""
+    tested = sides(
+        [
+            systems(name, result, parts.get(result["protocol"], _NOTHING).compared)
+            for name, result in results.items()
+        ],
+        seed,
+    )
     rows = [["second less first", "metric", "common questions", "difference", "p", "p (Holm)"]]
     for item in tested:
         tests = f"{item.p:.4f}", f"{item.p_holm:.4f}"
@@ -62,11 +85,10 @@ def page(results: Mapping[str, Mapping[str, Any]], parts: Mapping[str, Part], se
     )
 
 
-def section(
-    name: str, result: Mapping[str, Any], parts: Mapping[str, Part] | None = None
-) -> Section:
+def section(name: str, result: Mapping[str, Any], parts: PageParts | None = None) -> Section:
     """The section of a result."""
     kind = result["protocol"]
+    part = (parts or {}).get(kind, _NOTHING)
     by_name = result.get("methods") or result.get("rows") or {}
     if "metrics" in result:
         by_name = {kind: result["metrics"]}
@@ -83,13 +105,12 @@ def section(
         rows = [[name, cell(item)] for name, item in result["reranking"].items()]
         caption = "Fused order and re-ranked order, first ten documents"
         found.tables.append(Table(caption, [["what the reranker changed", "value"], *rows]))
-    for item in published(result):
-        if item.row != "R8" or result.get("reranking"):
-            found.tables.append(_paper(item, by_name, result))
-            found.notes.append(f"{item.row}: {item.differs}")
+    for item in part.papers(result):
+        found.tables.append(_paper(item, by_name, result))
+        found.notes.append(f"{item.row}: {item.differs}")
     found.notes += result.get("notes", [])
-    if parts and kind in parts and result.get("per_question"):
-        parts[kind](found, result)
+    if part.add and result.get("per_question"):
+        part.add(found, result)
     if result.get("times"):
         series = {
             method: [(item["records"], item["ms"][method]) for item in result["times"]]

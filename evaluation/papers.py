@@ -106,21 +106,29 @@ CORRECTIONS = Published(
 )
 
 
-def published(result: Mapping[str, Any]) -> list[Published]:
-    """The tables with which a result of ``anamnesis evaluate`` can be compared."""
-    protocol, drawn = result["protocol"], result["configuration"].get("protocol", "")
-    if protocol in ("retrieval", "behaviour") and drawn == "focus":
-        return [SPARSE_DENSE, BEHAVIOUR]
-    if protocol == "chatbot":
-        return [CHATBOT, MEMORIES]
-    if protocol == "corrections":
-        return [CORRECTIONS]
-    if protocol != "answers":
+def of_ranking(result: Mapping[str, Any]) -> list[Published]:
+    """The tables for a result of retrieval."""
+    if result["configuration"].get("protocol") != "focus":
         return []
+    return [SPARSE_DENSE, *([BEHAVIOUR] if result.get("reranking") else [])]
+
+
+def of_answers(result: Mapping[str, Any]) -> list[Published]:
+    """The tables for a result of multiple choice, by the data set of its questions."""
     asked = result["configuration"]["questions"]
     dataset = (asked.get("dataset") or asked["file"].partition("_")[0]).casefold()
     found = [FACTS] if dataset == "medqa" else []
     return [*found, REASONING[dataset]] if dataset in REASONING else found
+
+
+def of_chatbot(_: Mapping[str, Any]) -> list[Published]:
+    """The tables for a result of the chatbot."""
+    return [CHATBOT, MEMORIES]
+
+
+def of_corrections(_: Mapping[str, Any]) -> list[Published]:
+    """The table for a result of corrections."""
+    return [CORRECTIONS]
 
 
 def comparison(

@@ -1,4 +1,4 @@
-"""The protocol for readers: does a passage answer a question, and with which sentences? (H5)"""
+"""The protocol for readers: does a passage answer a question, and with which sentences? [H5]"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -61,8 +61,8 @@ def evaluate_reader(
         seed: Seed of the bootstrap.
         resamples: Bootstrap resamples of passages: questions on the same one are drawn together.
         progress: Called after each question.
-        kept: Readings of an earlier run by the question's number, which are reused; new ones are
-            added.
+        kept: Readings of earlier runs, keyed by the question's number. They are reused, and new
+            ones are stored in this mapping.
 
     Raises SettingError if there are no questions.
     """

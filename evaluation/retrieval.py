@@ -1,4 +1,4 @@
-"""The protocol for retrieval: judged queries, several methods, the same queries for all (R7)."""
+"""The protocol for retrieval: judged queries, several methods, the same queries for all [R7]."""
 
 import time
 from collections.abc import Mapping, Sequence

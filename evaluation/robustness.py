@@ -142,7 +142,8 @@ def evaluate_robustness(
         seed: Seed of the bootstrap.
         resamples: Bootstrap resamples of the trials of a kind.
         progress: Called after each trial.
-        kept: Results of trials of an earlier run, by number; new ones are added.
+        kept: Results of trials of earlier runs, keyed by number. They are reused, and new ones are
+            stored in this mapping.
     """
     kept = {} if kept is None else kept
     rows: list[Mapping[str, Any]] = []

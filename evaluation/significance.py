@@ -1,4 +1,4 @@
-"""Uncertainty of figures: bootstrap intervals, paired tests, and corrections (row R7).
+"""Uncertainty of figures: bootstrap intervals, paired tests, and corrections [R7].
 
 All use a seed: the same data and seed give the same numbers.
 """
@@ -151,7 +151,7 @@ def randomisation_test(
 
 
 def bootstrap_test(differences: Floats, seed: int = 0, resamples: int = MEAN_RESAMPLES) -> float:
-    """Two-sided p-value of a mean of paired differences, shape (n,), by the bootstrap (row R7).
+    """Two-sided p-value of a mean of paired differences, shape (n,), by the bootstrap [R7].
 
     Twice the share of resamples, including the observed one, whose mean is 0 or on the other side
     of 0; at most 1. Prefer ``randomisation_test``, which samples under the null hypothesis.

@@ -1,4 +1,4 @@
-"""The protocol for triage: messages labelled with their urgency (row H5)."""
+"""The protocol for triage: messages labelled with their urgency [H5]."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Metrics of an answer's wording against an expected answer: pure functions (rows H9, M10).
+"""Metrics of an answer's wording against an expected answer: pure functions [H9, M10].
 
 Vectors are unit vectors of an encoder, so their inner products are cosines.
 """

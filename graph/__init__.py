@@ -6,7 +6,7 @@ checks any answer.
 
 This folder only connects the steps, accepts the models, index and stores of a program that embeds
 Anamnesis, and offers a part of the graph by itself, as ``checking`` does. Every decision is made in
-a step (``nodes``). May be imported: everything below ``graph``.
+a step (``nodes``). Modules here may import only: everything below ``graph``.
 """
 
 from anamnesis.packages import require_our_packages

@@ -1,7 +1,9 @@
 """The objects passed to ``build_graph``, checked when the graph is built."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from contextlib import suppress
+from copy import copy
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -122,18 +124,39 @@ Limits = Filter | Callable[[Runtime[Any]], Filter]
 """The part of the index that may be used: the same for everybody, or by run (its user)."""
 
 
+@dataclass(frozen=True, slots=True)
+class AgentContext:
+    """What a run is called with as an agent's tool: the agent's context, and the run's settings."""
+
+    agent: Any
+    anamnesis: Context
+
+    def for_filter(self) -> Any:
+        """The agent's context, whose ``anamnesis`` is the run's settings; the agent's own is not
+        changed."""
+        if isinstance(self.agent, dict):
+            return {**self.agent, "anamnesis": self.anamnesis}
+        own = copy(self.agent)
+        with suppress(AttributeError):  # slots, without a place for it
+            object.__setattr__(own, "anamnesis", self.anamnesis)
+        return own
+
+
 def limited(
     parts: Parts, limits: Limits | None, runtime: Runtime[Context], came: Runtime[Any]
 ) -> Parts:
     """The parts of one run, limited to the part of the index that its user may read.
 
     ``came`` is the runtime as the graph was called. A function gets it if its context is that of a
-    parent graph, otherwise ``runtime``, whose context is the settings that the policy permits.
+    parent graph or of an agent whose tool the graph is, otherwise ``runtime``, whose context is the
+    settings that the policy permits.
     Raises SettingError if a function returns no ``Filter``, so that nothing is read by mistake.
     """
     if limits is None:
         return parts
     of_parent = not isinstance(came.context, Context | None)
+    if isinstance(came.context, AgentContext):
+        came = came.override(context=came.context.for_filter())
     chosen = limits if isinstance(limits, Filter) else limits(came if of_parent else runtime)
     if not isinstance(chosen, Filter):
         raise SettingError(

@@ -94,7 +94,8 @@ def build_graph(
     ``filter`` is a ``Filter``, or a function that gets the runtime of a step and returns a
     ``Filter``. Only passages that the filter permits are found, quoted or compared with a
     statement. The context of the runtime that the function gets is the settings of the run or, if a
-    parent graph with a context of another type runs this graph, the context of the parent graph.
+    parent graph or an agent with a context of another type runs this graph, the context of the
+    parent graph or of the agent.
 
     ``observe`` is called with the name, the state, the update and the runtime of every finished
     step; if a step failed, the update has the key ``error`` and, if models were called, their

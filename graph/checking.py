@@ -1,5 +1,6 @@
 """Check any answer against documents: the graph's critic and checks, without its graph [S4]."""
 
+import logging
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -7,10 +8,19 @@ from langchain_core.documents import Document
 from langchain_core.runnables import Runnable, RunnableLambda
 from typing_extensions import TypedDict
 
-from anamnesis import SettingError
+from anamnesis import SettingError, UnansweredError
 from anamnesis.attributes import require
+from anamnesis.corpus.passage import Passage
 from anamnesis.language.text import well_formed
-from anamnesis.models.critic import DEFAULT_CRITIC, Critic, load_critic
+from anamnesis.models.critic import (
+    DEFAULT_CRITIC,
+    Critic,
+    CriticWrapper,
+    Support,
+    UnansweredCritic,
+    load_critic,
+)
+from anamnesis.models.given_critic import GivenCritic
 from nodes.checking.judge import judge
 from nodes.evidence.safety import failing
 from nodes.fields.codes import FailedCheck, failed_check_text
@@ -21,6 +31,7 @@ from retrievers.given_documents import passage_of
 
 _MOST_CITED = 999
 """The highest number in brackets that is taken for a citation of a document, if there are fewer."""
+_log = logging.getLogger(__name__)
 _SUPPORT: float = Context.model_validate({}).verification.min_probability
 
 
@@ -48,11 +59,14 @@ def check(
     [1] in the answer cites the first document; a statement without citations is compared with all
     documents, and one that cites a document that does not exist fails the check ``reference``.
     ``supported`` is whether all statements are supported; it is false if the answer
-    states nothing.
+    states nothing. If the critic does not answer, statements stay unchecked, except those that are
+    copied from a document.
 
     Raises SettingError if ``documents`` is no list, has no document, or one that is neither a
-    Document nor a text.
+    Document nor a text, or if ``support`` is no probability; ModelError if the critic fails.
     """
+    if isinstance(support, bool) or not isinstance(support, int | float) or not 0 <= support <= 1:
+        raise SettingError(f"support is {support!r}; give a probability from 0 to 1")
     # A text is a sequence of characters, and a Document one of fields: each would be a document.
     if isinstance(documents, str | bytes | Document) or not isinstance(documents, Iterable):
         raise SettingError(
@@ -69,7 +83,7 @@ def check(
         passages.append(passage_of(own.model_copy(update={"id": str(number)})))
     if not passages:
         raise SettingError("there is no document to check the answer against; give at least one")
-    judging = critic or load_critic(DEFAULT_CRITIC)
+    judging = loaded(DEFAULT_CRITIC) if critic is None else GivenCritic(critic)
     numbers = {item.id: item.record_id for item in passages}
     cited = [str(number) for number in range(1, max(len(passages), _MOST_CITED) + 1)]
     said = parse(well_formed(answer), [item.id for item in passages] + cited[len(passages) :])
@@ -82,7 +96,7 @@ def check(
         failing(item, [FailedCheck(code="reference", found=f"[{name}]") for name in names])
         if names
         else item
-        for item, names in zip(judge(known, passages, judging, support), unknown, strict=True)
+        for item, names in zip(_judged(known, passages, judging, support), unknown, strict=True)
     ]
 
     def placed(place: Evidence | None) -> Evidence | None:
@@ -107,15 +121,51 @@ def check(
     }
 
 
+def loaded(reference: str) -> Critic:
+    """The critic that a reference names; one on a server that does not answer judges nothing.
+
+    Raises as ``load_critic`` does for all other errors.
+    """
+    try:
+        return load_critic(reference)
+    except UnansweredError as error:
+        return UnansweredCritic(reference, error)
+
+
+def _judged(
+    statements: Sequence[Statement], passages: Sequence[Passage], critic: Critic, support: float
+) -> list[Statement]:
+    """The statements with their verdicts."""
+    try:
+        return judge(statements, passages, critic, support)
+    except UnansweredError as error:
+        _log.error("statements stay unchecked, because the critic failed to check them: %s", error)
+    copied = judge(statements, passages, _Silent(critic), support)
+    return [
+        own if own["verdict"] == "supported" else item
+        for own, item in zip(copied, statements, strict=True)
+    ]
+
+
+class _Silent(CriticWrapper):
+    """Supports nothing, so that only copied statements are supported."""
+
+    def judge(
+        self, statements: Sequence[str], premises: Sequence[Sequence[str]]
+    ) -> list[list[Support]]:
+        """For every statement and premise, probability 0."""
+        return [[Support(0.0, None, 0, 0) for _ in group] for group in premises]
+
+
 def checker(
     critic: Critic | str | None = None, support: float = _SUPPORT
 ) -> Runnable[Any, CheckedText]:
     """The critic as a Runnable that takes ``{"answer": …, "documents": […]}``, or the pair.
 
     ``critic`` is a critic or a reference (default: ``own``). Raises SettingError if it is neither,
-    or if the Runnable gets another kind of input.
+    or if the Runnable gets another kind of input; see ``check``.
     """
-    given = load_critic(critic) if isinstance(critic, str) else critic
+    given = loaded(critic) if isinstance(critic, str) else critic
     if given is not None:
         require("critic", given, ("name", "method", "judge"), "give one, or a reference to one")
 
@@ -131,6 +181,8 @@ def checker(
         text = getattr(answer, "text", answer)
         if not isinstance(text, str):
             raise SettingError(f"the answer is {type(text).__name__}; give its text, or a message")
-        return check(text, documents, given, support)
+        # A server that did not answer may do so now.
+        own = loaded(critic) if isinstance(critic, str) else given
+        return check(text, documents, own, support)
 
     return RunnableLambda(run, name="check")

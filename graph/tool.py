@@ -8,7 +8,7 @@ from langgraph.runtime import Runtime, get_runtime
 
 from anamnesis import AnamnesisError
 from anamnesis.attributes import require
-from graph.arguments import default_context
+from graph.arguments import AgentContext, default_context
 from graph.build import Graph
 from nodes.settings.context import Context, own_context
 
@@ -34,15 +34,19 @@ def as_tool(
     Raises SettingError if ``graph`` is not a graph, or ``context`` has a wrong setting.
 
     ``context`` has the settings of runs whose agent has none: the entry or attribute ``anamnesis``
-    of the agent's context replaces them, for example to name the user.
+    of the agent's context replaces them, for example to name the user. A ``filter`` function of the
+    graph gets the agent's context, with the settings of the run as its ``anamnesis``.
     """
     require("graph", graph, ("invoke", "get_state"), "give the result of build_graph(…)")
     defaults = default_context(context)
 
     def ask(question: str, config: RunnableConfig) -> tuple[str, Any]:
         try:
-            settings = own_context(_context_of_agent(), defaults)
-            answer = graph.invoke({"question": question}, config, context=settings)["answer"]
+            agent = _context_of_agent()
+            context: Any = own_context(agent, defaults)
+            if not isinstance(agent, Context | None):
+                context = AgentContext(agent, context)
+            answer = graph.invoke({"question": question}, config, context=context)["answer"]
         except AnamnesisError as error:
             return f"The question could not be answered: {error}", None
         return answer["text"], answer

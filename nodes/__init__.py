@@ -15,8 +15,12 @@ two rooms, and a room imports only rooms that precede it:
     cost         calls of chat models: counted, priced, cached
     writing      the draft, the answer and its text
 
-The docstring of a room says which others it may import. May be imported: everything below
-``nodes``, and all rooms of ``nodes``.
+Codes such as [R5] name rows of ``docs/systems.md``. The *reader* is the model that reads a question
+together with a passage (``anamnesis.models.reranker``). A parameter ``parts`` has the models and
+the index (``nodes.parts``); the ``part`` of a statement or a hit is the number of its question.
+
+The docstring of a room says which others it may import. Modules here may import only: everything
+below ``nodes``, and all rooms of ``nodes``.
 """
 
 from anamnesis.packages import require_our_packages

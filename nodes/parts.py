@@ -1,7 +1,8 @@
 """The models and the index that the nodes use, by reference or passed as objects.
 
-Nodes request a part with the run's settings. A reference is loaded once per process; an object that
-was passed to ``build_graph`` replaces the part that the settings name.
+Nodes request a model or the index with the run's settings. A reference is loaded once per process;
+an object that was passed to ``build_graph`` replaces the one that the settings name. (The ``part``
+of a statement or a hit is something else: the number of the question that it belongs to.)
 """
 
 import logging
@@ -38,7 +39,7 @@ from anamnesis.models.window_critic import by_windows
 from anamnesis.models.wrapped import Chat
 from anamnesis.paths import default_memory, index_at
 from nodes.settings.context import Context
-from retrievers.corpus import Corpus, all_of
+from retrievers.corpus import Corpus, all_of, for_run, place_of
 from retrievers.fetched import Fetched
 from retrievers.filter import Filter, filtered
 from retrievers.opening import open_corpus
@@ -79,13 +80,14 @@ class Parts:
         return self._visible_part(self._unfiltered_index(context))
 
     def _unfiltered_index(self, context: Context) -> Corpus:
-        if self.given_index is not None:
-            return self.given_index
+        if (given := self.given_index) is not None:
+            return self.fetched.opened(id(given), lambda: for_run(given))
         where = self.given_location or index_at(context.index)
 
         def opened() -> Corpus:
             own = open_corpus(where, self.given_embedder)
-            return own if self.given_retriever is None else self.given_retriever.with_index(own)
+            beside = self.given_retriever
+            return own if beside is None else for_run(beside.with_index(own))
 
         # A parent graph may run several graphs, each with objects of its own.
         key = where, id(self.given_embedder), id(self.given_retriever)
@@ -104,8 +106,9 @@ class Parts:
 
     def place(self, context: Context) -> str:
         """A hash that identifies where the index is, whatever its content; it reveals no path."""
-        given = "given" if self.given_index is not None else None
-        return digest(given or str(self.given_location or index_at(context.index)))[:12]
+        where = self.given_location or index_at(context.index)
+        named = str(where.absolute() if isinstance(where, Path) else where)
+        return digest(named if self.given_index is None else place_of(self.given_index))[:12]
 
     def find(self, ids: Sequence[str], context: Context) -> dict[str, Passage]:
         """The passages that the index has, by id; each is fetched once per run."""
@@ -160,14 +163,14 @@ class Parts:
         """The critic, or None if the settings leave statements unchecked.
 
         If there is a ``second_critic``, both are combined. Raises ``ModelError`` if a critic cannot
-        be loaded. On a server (``on_server``) a missing second critic is no error: the first judges
-        alone, and ``checked_by`` says so.
+        be loaded. On a server (``on_server``) this is no error: without the first critic statements
+        stay unchecked; without the second one the first judges alone, and ``checked_by`` says so.
         """
         if context.verification.critic is None:
             return None
         published = context.verification.verdicts == "entailment"
         if self.given_critic is None:
-            first = _cached_critic(context.verification.critic, published)
+            first = _cached_critic(context.verification.critic, published, self.on_server)
         else:
             given = self.given_critic
             first = GivenCritic(by_windows(given) if published else given)
@@ -231,11 +234,17 @@ class Parts:
         return default_memory() if self.given_memories is None else self.given_memories.folder
 
 
-def _cached_critic(reference: str, published: bool) -> Critic:
-    """The critic that a reference names; its judgements are cached together with the replies."""
+def _cached_critic(reference: str, published: bool, on_server: bool = False) -> Critic:
+    """The critic that a reference names; its judgements are cached together with the replies.
+
+    A critic that cannot be loaded does not judge if it did not answer, and ``on_server`` always.
+    """
     try:
         loaded, cache = load_critic(reference), of_run()
-    except UnansweredError as error:
+    except ModelError as error:
+        if not on_server and not isinstance(error, UnansweredError):
+            raise
+        _log.error("the critic cannot be used: %s", error)
         return UnansweredCritic(reference, error)
     loaded = by_windows(loaded) if published else loaded
     # Replies of a chat model are cached unchanged. A server may change its model without notice.

@@ -22,10 +22,12 @@ from retrievers.search import Hit
 from retrievers.spelling import Respelt
 
 Outcome = Literal["answered", "partial", "abstained", "urgent"]
+"""``partial``: statements are withheld, or one of several questions has no answer; ``urgent``:
+answered as an emergency. The urgency is then ``emergency``; the urgency ``urgent`` is lower."""
 Level = Literal["emergency", "urgent", "routine"]
 Chooser = Literal["nearest", "draft", "sources"]
-Verdict = Literal["supported", "unsupported", "contradicted", "unchecked"]
-YesNo = Literal["yes", "no", "depends", "not_found"]  # the last: neither was found
+Verdict = Literal["supported", "unsupported", "contradicted", "unchecked"]  # on a statement
+YesNo = Literal["yes", "no", "depends", "not_found"]  # on a yes/no question; last: none was found
 
 
 class Evidence(TypedDict):
@@ -80,9 +82,9 @@ class Source(Page):
 
 
 class Withheld(TypedDict):
-    """A claim of the draft that is not stated, because the sources do not confirm it.
+    """A statement of the draft that is not shown, because the sources do not confirm it.
 
-    ``near`` is the nearest sentence of the evidence, with its source, or None.
+    ``near`` is the most similar sentence of the evidence, with its source, or None.
     """
 
     text: str
@@ -93,7 +95,7 @@ class Withheld(TypedDict):
 
 
 class Confidence(TypedDict):
-    """The confidence of an answer, in two parts.
+    """The confidence of an answer, as two probabilities.
 
     ``support``: probability that its sources say all that is shown (None: no entailment model
     checked it). ``relevance``: probability that it answers the question (None: nothing is shown).
@@ -140,7 +142,7 @@ class Answer(TypedDict):
     assumption in the question, and ``note_codes`` say what each is about; ``premise`` is this
     assumption, with a source that contradicts it.
     ``verdict`` is the sources' answer to a yes/no question. If nothing is stated, ``nearest`` are
-    pages to read and ``clarify`` is a question that would help; ``alternatives`` are other answers.
+    pages to read and ``clarify`` asks which topic is meant; ``alternatives`` are other answers.
     ``warnings`` are on what the question mentions; ``advice`` says when to seek care. ``parts`` are
     the questions of a message. ``withheld`` has ``unconfirmed`` with the nearest evidence.
     """
@@ -215,8 +217,8 @@ class Round(TypedDict):
 class Urgency(TypedDict):
     """Level, kind, whether to name a crisis line, and why; if ``possible``, it is answered too.
 
-    ``no_doses``: self-harm is so likely that no maximum dose is shown. ``first_aid``: a page on
-    first aid certainly fits a possible emergency, so that it is answered by its steps.
+    ``no_doses``: self-harm is so likely that no maximum dose is shown. ``first_aid`` is the id of
+    the page on first aid that fits best, if its ``first_aid_probability`` suffices to show it.
     """
 
     level: Level
@@ -225,7 +227,8 @@ class Urgency(TypedDict):
     why: str
     possible: NotRequired[bool]
     no_doses: NotRequired[bool]
-    first_aid: NotRequired[bool]
+    first_aid: NotRequired[str]
+    first_aid_probability: NotRequired[float]
 
 
 class Route(TypedDict):

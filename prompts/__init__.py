@@ -1,7 +1,7 @@
 """Prompts as files, and the code that fills them and keeps them within a budget.
 
-What belongs here knows texts and their length, not the state of a run. May be imported: the files
-at the top of ``anamnesis``.
+What belongs here knows texts and their length, not the state of a run. Modules here may import
+only: the files at the top of ``anamnesis``.
 """
 
 from prompts.fill import NOT_FOUND, Prompt, conversation, fill, fingerprint, load

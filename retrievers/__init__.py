@@ -1,4 +1,7 @@
-"""Retrievers: sparse, dense and fused lists of passages, and the index on disk (R1-R3, H3).
+"""Retrievers: methods that find passages, the fusion of their results, the index [R1–R3, H3].
+
+A *method* (sparse, dense, facts) is a way to search; a *list* is its result, best first. Codes such
+as [R1] name rows of ``docs/systems.md``.
 
     build      makes an index folder, or updates it; ``bulk`` does so with several workers
     opening    opens the index at a folder or an address
@@ -11,6 +14,6 @@
     review     records that wait for an operator's approval
 
 The other modules are parts of these. What belongs here finds passages and facts; no answer is
-written or judged. May be imported: the files at the top of ``anamnesis``, and the folders
-``anamnesis.language``, ``anamnesis.corpus`` and ``anamnesis.models``.
+written or judged. Modules here may import only: the files at the top of ``anamnesis``, and the
+folders ``anamnesis.language``, ``anamnesis.corpus`` and ``anamnesis.models``.
 """

@@ -1,4 +1,4 @@
-"""Makes an index folder, or updates it from a data set (H8).
+"""Makes an index folder, or updates it from a data set [H8].
 
 A new generation is made next to the current one and replaces it at the end, so that an interrupted
 run changes nothing. Texts are embedded only once: vectors from the previous generation and from an

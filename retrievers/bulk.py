@@ -1,4 +1,4 @@
-"""Index many records with several workers, on any engine (H8).
+"""Index many records with several workers, on any engine [H8].
 
 Records are divided into shards by their ids. Workers embed the shards; each shard becomes a Parquet
 file, which names the records that it contains, so that an interrupted run can continue.
@@ -7,16 +7,18 @@ the same index as without workers. This generation is compared with the current 
 is published if its results are as good.
 """
 
+import math
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
 from filelock import FileLock, Timeout
 
-from anamnesis.address import Location
+from anamnesis.address import Address, Location
 from anamnesis.corpus.record import Record
 from anamnesis.errors import IndexFolderError, SettingError
 from anamnesis.models.embedding import Embedder
@@ -67,8 +69,9 @@ def put_in_bulk(
         where: A folder or an address.
         collection: Its name.
         load: Returns the embedder, in this process and in the workers.
-        work: A folder for this run only, which all workers can reach. It is removed at the end; if
-            the run fails, it stays, and the same call continues from it.
+        work: A folder that all workers can reach. The run uses ``run_folder`` in it, which is
+            removed at the end; if the run fails, it stays, and the same call continues from it.
+            Nothing else in ``work`` is read or changed.
         engine: ``processes`` of this machine, or ``ray``.
         workers: The maximum number of workers.
         progress: See ``retrievers.build.Progress``; while embedding, it counts records.
@@ -76,7 +79,7 @@ def put_in_bulk(
         max_loss: See ``MAX_LOSS``.
 
     Raises:
-        SettingError: An argument is wrong, or another run is using ``work``.
+        SettingError: An argument is wrong, or another run makes the same collection in ``work``.
         CorpusError, ModelError, IndexFolderError: As in ``retrievers.build.build``;
             IndexFolderError also if the new generation gives worse results. The index is then
             unchanged.
@@ -86,28 +89,39 @@ def put_in_bulk(
     if workers < 1:
         raise SettingError(f"{workers} workers cannot do anything; use at least 1")
     check_collection(collection)
-    lock = work.with_name(f"{work.name}.lock")
+    if math.isnan(max_loss):
+        raise SettingError("max_loss must be a number, not nan: it would accept any loss")
+    own = run_folder(work, where, collection)
+    lock = own.with_name(f"{own.name}.lock")
     try:
         work.mkdir(parents=True, exist_ok=True, mode=0o700)
         with FileLock(lock, timeout=0):
+            own.mkdir(exist_ok=True, mode=0o700)
             done = _put(
-                records, where, collection, load, work, engine, workers,
+                records, where, collection, load, own, engine, workers,
                 progress or (lambda stage, done, total: None), rebuild, max_loss,
             )  # fmt: skip
-            shutil.rmtree(work, ignore_errors=True)
+            shutil.rmtree(own, ignore_errors=True)
     except Timeout as error:
         raise SettingError(
-            f"another bulk run is using {work}; wait until it has ended, or name another folder "
+            f"another bulk run is using {own}; wait until it has ended, or name another folder "
             "with --work"
         ) from error
     except OSError as error:
         raise IndexFolderError(
-            f"The work in {work} failed: {error}. The index has not changed. Remove the cause "
+            f"The work in {own} failed: {error}. The index has not changed. Remove the cause "
             "(such as a full disk) and run the same command again."
         ) from error
     with suppress(OSError):
         lock.unlink()
     return done
+
+
+def run_folder(work: Path, where: Location, collection: str) -> Path:
+    """The folder in ``work`` of the runs that make a collection; a repeated run uses the same."""
+    whole = where.reveal() if isinstance(where, Address) else str(where.absolute())
+    key = sha256(f"{whole}\0{collection}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return work / f"anamnesis-bulk-{key}"
 
 
 def _put(

@@ -18,7 +18,7 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.errors import IndexFolderError, SettingError
 from anamnesis.language.text import well_formed
 from retrievers.dense import Vectors
-from retrievers.kept import KEY_BYTES, RESUME
+from retrievers.kept import KEY_BYTES
 from retrievers.manifest import EmbedderId, sync
 from retrievers.store import vector_key
 
@@ -36,17 +36,11 @@ class Shards:
     """
 
     def __init__(self, work: Path, made: EmbedderId) -> None:
-        """Raises SettingError without pyarrow, or if an older version worked in this folder."""
+        """Raises SettingError without pyarrow."""
         if find_spec("pyarrow") is None:
             raise SettingError(
                 "Indexing with several workers stores vectors in Parquet files, which needs "
                 "pyarrow: pip install 'anamnesis[bulk]'"
-            )
-        if (work / RESUME).exists():
-            raise SettingError(
-                f"An older version of the program worked in {work}: vectors are in {RESUME}/, in "
-                "another form. Delete the folder and run the same command again, or finish the run "
-                "with that version"
             )
         self._made = made
         name = blake2b(made.fingerprint.encode(), digest_size=KEY_BYTES).hexdigest()

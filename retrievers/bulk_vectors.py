@@ -24,7 +24,7 @@ class ShardEmbedder:
     """The task of a worker: embed the passages of a shard and write the shard's file."""
 
     def __init__(self, work: Path, made: EmbedderId, load: Callable[[], Embedder]) -> None:
-        """Raises ModelError if ``load`` returns another embedder than ``made`` names."""
+        """Raises ModelError if ``load`` returns a different embedder from the one in ``made``."""
         self._spool, self._shards, self._made = Spool(work), Shards(work, made), made
         self._embedder = load()
         if self._embedder.fingerprint != made.fingerprint:
@@ -65,7 +65,7 @@ class ReadyVectors:
         # Arrays, because a dictionary with millions of entries would take gigabytes.
         count = shards.rows()
         keys = np.empty(count, f"S{KEY_BYTES}")
-        # A file, because the records come in another order than the shards, and all vectors may
+        # A file, because the records and the shards are in different orders, and all vectors may
         # not fit into memory. A file has at least one row.
         self._vectors: Vectors = np.lib.format.open_memmap(
             work / VECTORS, "w+", np.float32, (max(count, 1), self.dimensions)

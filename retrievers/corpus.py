@@ -6,7 +6,8 @@ engines: fusion, the record with which a text is shown, and guarantees.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple, Protocol, cast
+from copy import copy
+from typing import Any, ClassVar, NamedTuple, Protocol, Self, cast
 
 from anamnesis.attributes import require
 from anamnesis.corpus.passage import Passage
@@ -36,7 +37,7 @@ class Found(NamedTuple):
 
 
 List = Callable[[str, int], list[Found]]
-"""An additional list of an engine: maps the unchanged query and a number to the best passages."""
+"""An additional search function: maps the unchanged query and a number to the best passages."""
 
 
 class Writer(Protocol):
@@ -89,16 +90,16 @@ class Corpus(Protocol):
 
     @property
     def further(self) -> Mapping[str, List]:
-        """Additional lists by name, which are fused with the usual ones."""
+        """Additional search functions by name; their lists are fused with the usual ones."""
 
     def sparse(self, words: str, k: int) -> list[Found]:
-        """The best ``k`` passages for the words, without facts (R1)."""
+        """The best ``k`` passages for the words, without facts [R1]."""
 
     def dense(self, vector: Vectors, k: int) -> list[Found]:
-        """The best ``k`` passages by the inner product with a vector (dimensions,) (R2)."""
+        """The best ``k`` passages by the inner product with a vector (dimensions,) [R2]."""
 
     def facts(self, query: FactQuery, k: int) -> list[Found]:
-        """The best ``k`` facts; see ``retrievers.facts.best_facts`` (K2, K3)."""
+        """The best ``k`` facts; see ``retrievers.facts.best_facts`` [K2, K3]."""
 
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
         """The passages that exist, by id."""
@@ -131,9 +132,22 @@ def all_of(ids: Sequence[str], found: Mapping[str, Passage]) -> list[Passage]:
     if missing:
         raise SettingError(
             f"The index has no passage {missing[0]!r}. It may have been built again since that "
-            "passage was found; ask again."
+            "passage was found; a document of a retriever is only kept for some minutes in the "
+            "process that found it. Ask again."
         )
     return [found[key] for key in ids]
+
+
+def place_of(corpus: Corpus) -> str:
+    """Where the corpus is, whatever its content; for one that does not say it, its class."""
+    kind = type(corpus)
+    return str(getattr(corpus, "place", f"{kind.__module__}.{kind.__qualname__}"))
+
+
+def for_run(corpus: Corpus) -> Corpus:
+    """The corpus for one run, which reads a retriever's documents as it has found them itself."""
+    own = getattr(corpus, "for_run", None)
+    return corpus if own is None else cast(Corpus, own())
 
 
 class ById:
@@ -176,14 +190,31 @@ class Generation(ById):
     manifest: Manifest
     _server: Any
     _limits: Any = None
+    _embedder: Embedder | None = None
 
     def __len__(self) -> int:
         """The number of passages, including facts; 0 under a filter."""
         return 0 if self.restricted else self.manifest.passages
 
+    def with_embedder(self, embedder: Embedder) -> Self:
+        """The same generation, whose queries ``embedder`` embeds.
+
+        Raises IndexFolderError if the vectors do not fit it.
+        """
+        made = copy(self)
+        made._embedder = fitting_embedder(self.manifest, embedder, self._server.name)
+        return made
+
+    @property
+    def place(self) -> str:
+        """The address of the server, without user, password and options."""
+        return str(self._server.where)
+
     @property
     def embedder(self) -> Embedder:
         """The embedder of the queries."""
+        if self._embedder is not None:
+            return self._embedder
         embedder: Embedder = self._server.embedder_of(self.manifest)
         return embedder
 

@@ -1,4 +1,4 @@
-"""Dense retrieval: exact inner products over vectors on disk, by FAISS (R2, S2, H3).
+"""Dense retrieval: exact inner products over vectors on disk, by FAISS [R2, S2, H3].
 
 The vectors are one memory-mapped array, which FAISS searches like an ``IndexFlatIP``. From
 ``COARSE_FROM`` rows on there is also a copy in half precision, which is scanned in a quarter of the

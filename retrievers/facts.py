@@ -1,4 +1,4 @@
-"""Search for facts: two steps over a question's options, by vectors and names (K2, K3, K7)."""
+"""Search for facts: two steps over a question's options, by vectors and names [K2, K3, K7]."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -16,8 +16,8 @@ from retrievers.ranking import Scored
 FactSearch = Literal["broad", "refined", "names"]
 """How facts are found; see ``best_facts``."""
 
-BROAD = 32
-"""Number of facts nearest to each option, from which the second step chooses (K2). The paper does
+DEFAULT_FACT_CANDIDATES = 32
+"""Number of facts nearest to each option, from which the second step chooses [K2]. The paper does
 not state it."""
 
 _DEPTH = 4  # facts of each list that are fused, per requested fact
@@ -52,17 +52,17 @@ class FactQuery(NamedTuple):
     question: str
     options: Sequence[str] = ()
     how: FactSearch = "names"
-    broad: int = BROAD
+    broad: int = DEFAULT_FACT_CANDIDATES
 
 
 def best_facts(facts: Facts, query: FactQuery, k: int, embed: Embed) -> list[Scored]:
     """The ``k`` best facts, best first.
 
-    With options there are two steps: the ``broad`` facts nearest to each option (K2), and of these
-    the ones nearest to the question with all its options (K3). ``how`` selects the steps, so that
+    With options there are two steps: the ``broad`` facts nearest to each option [K2], and of these
+    the ones nearest to the question with all its options [K3]. ``how`` selects the steps, so that
     they can be measured: ``broad`` is only the first step, ``refined`` is both; ``names`` adds the
     facts that name entities of an option or the question, first those that name most. Without
-    options, facts are always found by the question and by the names in it (K7). The score is the
+    options, facts are always found by the question and by the names in it [K7]. The score is the
     inner product with the question and its options or, for ``broad``, with the nearest option.
     """
     question, options, how, broad = query

@@ -14,7 +14,7 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.weight import date_of
 from anamnesis.errors import SettingError
 from anamnesis.models.embedding import Embedder
-from retrievers.corpus import FILTERED, ById, Corpus, Found, List, Writer
+from retrievers.corpus import FILTERED, ById, Corpus, Found, List, Writer, for_run, place_of
 from retrievers.dense import Vectors
 from retrievers.facts import FactQuery
 from retrievers.manifest import Manifest
@@ -38,7 +38,8 @@ class Filter:
             that names none passes for everybody. None: groups do not matter.
 
     Dates and groups are ``date`` and ``access`` (one, or a list) in a record's metadata. Dates are
-    compared up to the precision that both have. Raises SettingError for a date in another form, and for a condition that is no group of texts.
+    compared up to the precision that both have. Raises SettingError for a date in another form, and
+    for a condition that is no group of texts.
     """
 
     sources: tuple[str, ...] | None = None
@@ -117,6 +118,15 @@ class Filtered(ById):
             name: partial(self._further, item) for name, item in corpus.further.items()
         }
 
+    def for_run(self) -> "Filtered":
+        """The same part for one run; see ``retrievers.corpus.for_run``."""
+        return Filtered(for_run(self._corpus), self._limits)
+
+    @property
+    def place(self) -> str:
+        """That of the whole corpus."""
+        return place_of(self._corpus)
+
     def __len__(self) -> int:
         """0: the number of those that pass is unknown."""
         return 0
@@ -137,7 +147,7 @@ class Filtered(ById):
         return LimitedSpeller(self._corpus.speller, self)
 
     def sparse(self, words: str, k: int) -> list[Found]:
-        """The best ``k`` that pass (R1)."""
+        """The best ``k`` that pass [R1]."""
         return self._passing(lambda n: self._corpus.sparse(words, n), k)
 
     def sparse_by_library(self, words: str, k: int) -> list[Found]:
@@ -145,11 +155,11 @@ class Filtered(ById):
         return self._passing(lambda n: sparse_by_library(self._corpus, words, n), k)
 
     def dense(self, vector: Vectors, k: int) -> list[Found]:
-        """The best ``k`` that pass (R2)."""
+        """The best ``k`` that pass [R2]."""
         return self._passing(lambda n: self._corpus.dense(vector, n), k)
 
     def facts(self, query: FactQuery, k: int) -> list[Found]:
-        """The best ``k`` that pass (K2, K3)."""
+        """The best ``k`` that pass [K2, K3]."""
         return self._passing(lambda n: self._corpus.facts(query, n), k)
 
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
@@ -207,3 +217,7 @@ class LimitedSpeller(Speller):
         if better is None or next(self._limited.containing([better]), None) is None:
             return None
         return better
+
+    def american(self, word: str) -> str | None:
+        """The American spelling of a lower-case British word, if the whole index has it."""
+        return self._whole.american(word)

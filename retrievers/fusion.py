@@ -1,4 +1,4 @@
-"""Fusion of ranked lists and the dense guarantee: pure functions (R3, H3)."""
+"""Fusion of ranked lists and the dense guarantee: pure functions [R3, H3]."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -26,7 +26,7 @@ def reciprocal_rank_fusion(
     """Fuse ranked lists of ids: a document scores the sum of weight / (k + rank), best first.
 
     Among equal scores, a document of the list ``first`` (None: the first one given) precedes one
-    that is not in it (H3); then comes the one with the better best rank; then the one that appears
+    that is not in it [H3]; then comes the one with the better best rank; then the one that appears
     first, in the list ``first`` or else in the other lists in order. A list without a weight has
     weight 1; a list of weight 0 is left out. If a list repeats an id, its first position counts.
 
@@ -95,7 +95,7 @@ def standardised_fusion(
 def ensure_listed(
     selected: Sequence[str], ranked: Sequence[str], listed: Collection[str], n: int
 ) -> list[str]:
-    """The selection, cut to ``n`` ids, with at least one from a given list (H3).
+    """The selection, cut to ``n`` ids, with at least one from a given list [H3].
 
     If none of ``selected`` is in ``listed`` (the ids of, say, the dense list), the best of
     ``ranked`` (all candidates, best first) that is in it takes the last place; it replaces the

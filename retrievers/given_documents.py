@@ -4,8 +4,10 @@ Documents are identified by id and text, so that a changed text is another passa
 their text and their access groups.
 
 A store is asked for its documents by id, so that a changed or deleted one is not read any longer.
-If that cannot be done, as with a retriever, documents are kept in memory for the steps after the
-search: up to ``KEPT`` documents for ``SECONDS``, even if they are deleted in the meantime.
+If that cannot be done, as with a retriever, a run reads the documents that it has found itself.
+Others, such as those of an earlier turn, are kept in memory: up to ``KEPT`` documents for
+``SECONDS``, even if they are deleted in the meantime. These have no metadata but ``_KEPT_LABELS``,
+because the rest may be about the question of another user.
 """
 
 import json
@@ -13,14 +15,14 @@ import logging
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 from langchain_core.documents import Document
 from langchain_core.language_models import BaseLanguageModel
 
 from anamnesis.attributes import missing_attributes, require
-from anamnesis.corpus.passage import FROM_RECORD, Passage
+from anamnesis.corpus.passage import FROM_RECORD, LABELS, Passage
 from anamnesis.corpus.record import JSON, Kind
 from anamnesis.errors import RunError, SettingError
 from anamnesis.language.text import digest, well_formed
@@ -32,10 +34,12 @@ RETRIEVER = "retriever"
 """The name of the list."""
 
 KEPT = 10_000
-"""Maximum documents kept by id for the steps after the search: those of 100 concurrent runs."""
+"""Maximum documents kept by id: those of 100 concurrent runs."""
 
 SECONDS = 600
-"""How long they are kept. Within a run, each passage is requested by id only once anyway."""
+"""How long they are kept."""
+
+_KEPT_LABELS = (*LABELS, "kind")
 
 SURE = 1_000
 """Documents that every store is expected to give at once. If it refuses more, these are used: the
@@ -120,8 +124,8 @@ class GivenDocuments:
         self._keep({key: page for key, (page, _) in best.items()})
         return [*best.values()][:k]
 
-    def find(self, ids: Sequence[str]) -> dict[str, Passage]:
-        """The documents that exist, by id."""
+    def find(self, ids: Sequence[str], own: Mapping[str, Passage]) -> dict[str, Passage]:
+        """The documents that exist, by id; ``own`` are those that the run has found."""
         by_id = self._by_ids(ids) if self.is_store and ids else None
         if by_id:
             self._readable_by_id = True
@@ -129,11 +133,11 @@ class GivenDocuments:
             return by_id
         since = time.monotonic() - SECONDS
         kept = {key: page for key, (at, page) in self._kept.get(ids).items() if at >= since}
-        return kept | (by_id or {})
+        return kept | {key: own[key] for key in ids if key in own} | (by_id or {})
 
     def _keep(self, pages: Mapping[str, Passage]) -> None:
         now = time.monotonic()
-        self._kept.put({key: (now, page) for key, page in pages.items()})
+        self._kept.put({key: (now, _with_labels(page)) for key, page in pages.items()})
         if pages and self._readable_by_id is None:
             by_id = self._by_ids([next(iter(pages))])
             self._readable_by_id = None if by_id is None else bool(by_id)
@@ -174,7 +178,7 @@ class GivenDocuments:
                 return with_scores([(item, score_of(item)) for item in found], what)
             try:
                 scored = self._given.similarity_search_with_score(query, k=k, **more)
-                return with_scores([*scored], what)
+                return with_scores(scored, what)
             except NotImplementedError:
                 found = [*self._given.similarity_search(query, k=k, **more)]
                 return with_scores([(item, None) for item in found], what)
@@ -242,6 +246,11 @@ def passage_of(document: Document) -> Passage:
         metadata=metadata,
         **known,
     )
+
+
+def _with_labels(page: Passage) -> Passage:
+    labels = {name: page.metadata[name] for name in _KEPT_LABELS if name in page.metadata}
+    return replace(page, metadata=labels)
 
 
 def _several(access: JSON) -> JSON:

@@ -102,6 +102,11 @@ class Index(ById):
                     raise damaged(folder, str(error)) from error
                 manifest = newer
 
+    @property
+    def place(self) -> str:
+        """The absolute path of the folder."""
+        return str(self.folder.absolute())
+
     def __len__(self) -> int:
         """The number of passages including facts."""
         return self.manifest.passages
@@ -122,7 +127,7 @@ class Index(ById):
         return LibraryBM25(item.indexed for item in self._at(range(len(self.bm25))))
 
     def sparse(self, words: str, k: int) -> list[Found]:
-        """The best ``k`` passages for the words (R1)."""
+        """The best ``k`` passages for the words [R1]."""
         return self._found(self.bm25.search(words, k))
 
     def sparse_by_library(self, words: str, k: int) -> list[Found]:
@@ -130,11 +135,11 @@ class Index(ById):
         return self._found(self._library.search(words, k))
 
     def dense(self, vector: Vectors, k: int) -> list[Found]:
-        """The best ``k`` passages by the inner product with a vector (dimensions,) (R2)."""
+        """The best ``k`` passages by the inner product with a vector (dimensions,) [R2]."""
         return self._found(self.vectors.search(vector, k))
 
     def facts(self, query: FactQuery, k: int) -> list[Found]:
-        """The best ``k`` facts; see ``retrievers.facts.best_facts`` (K2, K3)."""
+        """The best ``k`` facts; see ``retrievers.facts.best_facts`` [K2, K3]."""
         if self.fact_index is None:
             return []
         return self._found(self.fact_index.search(query, k, self.embedder.embed_queries))

@@ -9,7 +9,7 @@ from pydantic import ConfigDict, PlainValidator
 
 from anamnesis.corpus.passage import FROM_RECORD, Passage
 from anamnesis.errors import SettingError
-from retrievers.corpus import Corpus, require_corpus
+from retrievers.corpus import Corpus, for_run, require_corpus
 from retrievers.search import search
 
 _SETTINGS = ("candidates", "rrf_k", "weights", "reduce_query", "query_adapter")
@@ -22,7 +22,7 @@ def about(passage: Passage) -> dict[str, Any]:
 
 
 class HybridRetriever(BaseRetriever):
-    """Both lists, fused by reciprocal ranks (R3, H3), as documents with the passage's id and text.
+    """Both lists, fused by reciprocal ranks [R3, H3], as documents with the passage's id and text.
 
     ``metadata`` has what the record's metadata has, such as its date and its access groups, which a
     ``Filter`` reads; title, question, source, url, focus, kind, record_id, start and end (in
@@ -55,8 +55,9 @@ class HybridRetriever(BaseRetriever):
         if not isinstance(query, str):
             raise SettingError(f"the query is {query!r:.80}; give a text")
         settings: dict[str, Any] = {name: getattr(self, name) for name in _SETTINGS}
-        hits = search(self.index, query, k=self.k, **settings)
-        found = self.index.passages([hit["id"] for hit in hits])
+        index = for_run(self.index)
+        hits = search(index, query, k=self.k, **settings)
+        found = index.passages([hit["id"] for hit in hits])
         return [
             Document(
                 id=passage.id,

@@ -1,4 +1,4 @@
-"""Sparse retrieval by ``rank_bm25.BM25Okapi`` itself, as the published system uses it (R1).
+"""Sparse retrieval by ``rank_bm25.BM25Okapi`` itself, as the published system uses it [R1].
 
 It scans every document for each query and keeps all of their words in memory; the matrix of
 ``retrievers.sparse`` gives the same scores in less time.

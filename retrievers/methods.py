@@ -4,7 +4,7 @@ Settings, commands and their help take the names from the entries. Nothing slow 
 that the command line starts quickly.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -26,8 +26,8 @@ class Request:
     Attributes:
         corpus: What is searched.
         query: The question and its options, as text that can be encoded, and how facts are found.
-        both_depth: If the sparse and the dense list are both wanted, the number of passages that
-            the first request for each asks for; otherwise 0.
+        both_depth: If sparse and dense search are both wanted, the number of passages that each is
+            asked for first, so that a server can return both lists in one request; otherwise 0.
     """
 
     corpus: "Corpus"
@@ -52,12 +52,12 @@ class Request:
 
     @property
     def words(self) -> str:
-        """The words that a sparse list is searched for."""
+        """The words of a sparse search."""
         return self.content or self.text
 
     @cached_property
     def vector(self) -> "Vectors":
-        """The vector (dimensions,) that a dense list is searched for."""
+        """The vector (dimensions,) of a dense search."""
         from anamnesis.models.encoder import unit
         from anamnesis.models.query_tuning import tuned
 
@@ -85,7 +85,7 @@ class Retriever(NamedTuple):
         search: Maps a request and a number to the best passages, best first.
         weight: Its default weight in the fusion of standardised scores.
         facts: Whether it finds facts, which are given to the generator in addition to the passages.
-        keeps_place: Whether at least one passage of its list is always among the best (H3).
+        keeps_place: Whether at least one passage of its list is always among the results [H3].
         title: Its name on the page; '' for its name in the table.
         explanation: How it orders passages, for the page; '' for ``about``.
     """
@@ -139,15 +139,33 @@ RETRIEVERS: dict[str, Retriever] = {
 }
 """The methods by name. Where the same text is found by several, the first one's record counts."""
 
-PASSAGES: tuple[str, ...] = (SPARSE, DENSE)
+DEFAULT_METHODS: tuple[str, ...] = (SPARSE, DENSE)
 """The methods that are used by default."""
 
-FURTHER: dict[str, str] = {
-    HYBRID: "the sparse and the dense list, fused [R3]",
-    RERANKED: "these, re-ordered by a reranker [R4]",
-    LIBRARY: "the sparse list, computed by the library of that name [R1]",
+
+class FurtherMethod(NamedTuple):
+    """What is measured and listed in addition: lists that are fused or computed otherwise.
+
+    ``about``, ``title`` and ``explanation`` are as in ``Retriever``.
+    """
+
+    about: str
+    title: str = ""
+    explanation: str = ""
+
+
+FURTHER: dict[str, FurtherMethod] = {
+    HYBRID: FurtherMethod(
+        "the sparse and the dense list, fused [R3]", "Hybrid", "BM25 and dense, fused"
+    ),
+    RERANKED: FurtherMethod(
+        "these, re-ordered by a reranker [R4]",
+        "Re-ranked",
+        "the first passages of Hybrid, re-ordered by the reranker",
+    ),
+    LIBRARY: FurtherMethod("the sparse list, computed by the library of that name [R1]"),
 }
-"""What is measured and listed besides."""
+"""The further methods by name; ``nodes.evidence.by_method`` makes their lists."""
 
 
 def checked_method(name: str) -> str:
@@ -159,33 +177,39 @@ def checked_method(name: str) -> str:
     return name
 
 
-def finds_facts(names: Iterable[str]) -> bool:
-    """Whether one of the lists holds facts."""
+def finds_facts(*names: str) -> bool:
+    """Whether one of the methods finds facts."""
     return any(name in RETRIEVERS and RETRIEVERS[name].facts for name in names)
 
 
-def keeps_place(names: Iterable[str]) -> bool:
-    """Whether one of the lists always has a passage among the best."""
+def guarantees_a_passage(*names: str) -> bool:
+    """Whether one of the methods always has a passage among the results (``keeps_place``)."""
     return any(name in RETRIEVERS and RETRIEVERS[name].keeps_place for name in names)
 
 
 def of_passages() -> list[str]:
     """The names of the methods that find passages."""
-    return [name for name in RETRIEVERS if not finds_facts([name])]
+    return [name for name in RETRIEVERS if not finds_facts(name)]
 
 
 def of_facts() -> list[str]:
     """The names of the methods that find facts."""
-    return [name for name in RETRIEVERS if finds_facts([name])]
+    return [name for name in RETRIEVERS if finds_facts(name)]
 
 
 def title(name: str) -> str:
     """The name of a list on the page."""
-    return (RETRIEVERS[name].title if name in RETRIEVERS else "") or name
+    known = described(name)
+    return (known.title if known else "") or name
+
+
+def described(name: str) -> Retriever | FurtherMethod | None:
+    """The entry of a method; None for a list that is no method, such as another program's."""
+    return RETRIEVERS.get(name) or FURTHER.get(name)
 
 
 def sparse_by_library(corpus: "Corpus", words: str, k: int) -> "list[Found]":
-    """The best ``k`` passages for the words by rank_bm25's own class (R1).
+    """The best ``k`` passages for the words by rank_bm25's own class [R1].
 
     Raises SettingError if the engine has no such list; only an index folder has one.
     """

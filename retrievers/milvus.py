@@ -1,4 +1,4 @@
-"""A corpus in Milvus: a server for very many passages, or one file of milvus-lite (R1, R2).
+"""A corpus in Milvus: a server for very many passages, or one file of milvus-lite [R1, R2].
 
 BM25 is Milvus' own function, vectors are compared exactly, and the lists are fused by this program.
 A writer makes the next generation in new collections, then switches an alias to it, which is atomic

@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
 from typing import Any, Protocol
 
 import numpy as np
@@ -82,22 +83,19 @@ class MilvusCorpus(Generation):
     """One generation, or the part of it that passes a filter. Read only, and safe to use from
     threads."""
 
-    def __init__(
-        self, server: Server, generation: str, manifest: Manifest, limits: Filter | None = None,
-        held: Held | None = None,
-    ) -> None:  # fmt: skip
-        """See ``MilvusEngine.corpus``; ``limits``: the part of the filter that Milvus can evaluate.
-
-        Dates are compared by ``Filtered``, which ``limited`` returns. ``held`` is that of another
-        object with the same generation.
-        """
+    def __init__(self, server: Server, generation: str, manifest: Manifest) -> None:
+        """See ``MilvusEngine.corpus``."""
         self._server, self.generation, self.manifest = server, generation, manifest
-        self._limits, self._held = limits, held or Held(server, generation)
-        self._where = _expression(limits)
+        self._held = Held(server, generation)
+        self._where = ""
 
     def limited(self, limits: Filter) -> Corpus:
-        """The part of the generation that passes a filter; see ``retrievers.filter.filtered``."""
-        own = MilvusCorpus(self._server, self.generation, self.manifest, limits, self._held)
+        """The part of the generation that passes a filter; see ``retrievers.filter.filtered``.
+
+        Milvus evaluates all but dates, which are compared by ``Filtered``.
+        """
+        own = copy(self)
+        own._limits, own._where = limits, _expression(limits)
         return Filtered(own, limits)
 
     def grouped(self) -> bool:
@@ -110,13 +108,13 @@ class MilvusCorpus(Generation):
         return self._held.speller
 
     def sparse(self, words: str, k: int) -> list[Found]:
-        """The best ``k`` passages for the words, by Milvus' own BM25 (R1)."""
+        """The best ``k`` passages for the words, by Milvus' own BM25 [R1]."""
         found = self._search("sparse", well_formed(words), k)
         # milvus-lite gives BM25 as a distance, below zero; a server gives it as a score.
         return _ordered([item._replace(score=abs(item.score)) for item in found if item.score])
 
     def dense(self, vector: Vectors, k: int) -> list[Found]:
-        """The best ``k`` passages by the inner product with a vector (dimensions,) (R2)."""
+        """The best ``k`` passages by the inner product with a vector (dimensions,) [R2]."""
         return _ordered(self._search("dense", [float(item) for item in vector], k))
 
     def facts(self, query: FactQuery, k: int) -> list[Found]:
@@ -198,10 +196,8 @@ def _ordered(found: list[Found]) -> list[Found]:
     return sorted(found, key=lambda item: (-round(item.score, 5), item.id))
 
 
-def _expression(limits: Filter | None) -> str:
+def _expression(limits: Filter) -> str:
     """The part of ``Filter.passes`` that Milvus can evaluate: everything except dates."""
-    if limits is None:
-        return ""
     parts = []
     if limits.access is not None:
         groups = ", ".join(str(number_of(item)) for item in limits.access)

@@ -1,4 +1,4 @@
-"""The names in facts: which facts name the things that a text names (K7).
+"""The names in facts: which facts name the things that a text names [K7].
 
 Vectors do not show that 'fever' is pyrexia, so a name and its aliases are matched word by word.
 """

@@ -1,8 +1,7 @@
 """Opens the index at a folder or an address, for reading and for writing.
 
-An engine on a server is one entry of ``ENGINES``: its class takes the address and, if it is known,
-the embedder, and has the methods of ``Engine``. Its module is imported only when an address names
-it.
+An engine on a server is one entry of ``ENGINES``: its class takes the address and has the methods
+of ``Engine``. Its module is imported only when an address names it.
 """
 
 from collections.abc import Callable
@@ -14,7 +13,7 @@ from anamnesis.address import Address, Location
 from anamnesis.errors import IndexFolderError, SettingError
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder
 from anamnesis.models.once import LoadedObjects
-from retrievers.corpus import Corpus, Writer
+from retrievers.corpus import Corpus, Generation, Writer
 from retrievers.file_writer import FileWriter
 from retrievers.index import Index, open_index
 from retrievers.manifest import MANIFEST, Manifest, read_manifest
@@ -23,7 +22,7 @@ from retrievers.manifest import MANIFEST, Manifest, read_manifest
 class Engine(Protocol):
     """A server that holds an index. Safe to use from several threads."""
 
-    def corpus(self) -> Corpus:
+    def corpus(self) -> Generation:
         """The index in its present state; IndexFolderError if there is none."""
 
     def manifest(self) -> Manifest | None:
@@ -51,7 +50,7 @@ ENGINES = {
 }
 """The engines by the scheme of their addresses."""
 
-_engines: LoadedObjects[tuple[Address, int | None], Engine] = LoadedObjects()
+_engines: LoadedObjects[Address, Engine] = LoadedObjects()
 
 
 def open_corpus(where: Location, embedder: Embedder | None = None) -> Corpus:
@@ -63,7 +62,8 @@ def open_corpus(where: Location, embedder: Embedder | None = None) -> Corpus:
     """
     if isinstance(where, Path):
         return open_index(where, embedder)
-    return engine_at(where, embedder).corpus()
+    found = engine_at(where).corpus()
+    return cast(Corpus, found if embedder is None else found.with_embedder(embedder))
 
 
 def manifest_at(where: Location) -> Manifest | None:
@@ -80,7 +80,7 @@ def writer_at(where: Location, embedder: Callable[[], Embedder]) -> Writer:
     return engine_at(where).writer(embedder)
 
 
-def engine_at(address: Address, embedder: Embedder | None = None) -> Engine:
+def engine_at(address: Address) -> Engine:
     """The engine of an address, after connecting to it. Raises as ``open_corpus`` does."""
     kind = ENGINES.get(address.scheme)
     if kind is None:
@@ -89,18 +89,17 @@ def engine_at(address: Address, embedder: Embedder | None = None) -> Engine:
             f"no engine has the scheme {address.scheme}://; give a folder, or an address that "
             f"begins with one of {known}"
         )
-    key = address, None if embedder is None else id(embedder)
 
     def connected() -> Engine:
         try:
-            return cast(Engine, getattr(import_module(kind.module), kind.name)(address, embedder))
+            return cast(Engine, getattr(import_module(kind.module), kind.name)(address))
         except ModuleNotFoundError as error:
             raise IndexFolderError(
                 f"{address.scheme}:// needs the package {error.name}: "
                 f"pip install 'anamnesis[{kind.extra}]'"
             ) from error
 
-    return _engines.get_or_load(key, connected)
+    return _engines.get_or_load(address, connected)
 
 
 def embedder_of(where: Location, named: str | None, rebuild: bool = False) -> str:

@@ -1,4 +1,4 @@
-"""A corpus in PostgreSQL with pgvector: one database that many processes search (R1, R2).
+"""A corpus in PostgreSQL with pgvector: one database that many processes search [R1, R2].
 
 BM25 uses a table of postings with the same weights as an index in files, so that scores are equal
 and only the extension pgvector is needed; a large corpus is searched with pg_textsearch if that is
@@ -9,6 +9,7 @@ Deleted text disappears from answers at once. On disk PostgreSQL overwrites it a
 write-ahead log and backups contain it for as long as the operator keeps them.
 """
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from typing import Any
@@ -80,7 +81,6 @@ class PostgresEngine(ServerEngine):
             connection_class=connecting.LimitedConnection,
             kwargs=dict(connecting.READING),
             configure=connecting.set_up_reading,
-            check=connecting.still_open,
             open=True,
         )
         self._latest = LatestObject[PostgresCorpus]()
@@ -154,8 +154,26 @@ class PostgresEngine(ServerEngine):
     @contextmanager
     def asking(self) -> Iterator[Any]:
         """A connection; IndexFolderError if the server does not answer."""
-        with answering(self.name), self.pool.connection() as connection:
-            yield connection
+        with answering(self.name):
+            connection = self._open_connection()
+            try:
+                with connection:
+                    yield connection
+            finally:
+                self.pool.putconn(connection)
+
+    def _open_connection(self) -> Any:
+        """A connection of the pool that is not lost; PoolTimeout if there is none in time."""
+        from retrievers import postgres_connections as connecting
+
+        end = time.monotonic() + connecting.PATIENCE
+        while True:
+            connection = self.pool.getconn(end - time.monotonic())
+            if connecting.is_open(connection):
+                return connection
+            # The pool replaces it. Its own ``check`` would wait longer after every lost one.
+            connection.close()
+            self.pool.putconn(connection)
 
     def _current(self, holder: Any) -> int | None:
         """The newest generation; None if the connection that holds the open generation is lost."""

@@ -118,15 +118,19 @@ def set_up(connection: Any) -> None:
     add_schemas(connection)
 
 
-def still_open(connection: Any) -> None:
-    """Raise psycopg.OperationalError if the server has closed a connection of the pool.
+def is_open(connection: Any) -> bool:
+    """Whether the server has not closed a connection of the pool.
 
     This takes no round to the server: the system knows it, from the server or because nothing
     answers (see ``READING``).
     """
     # The first call may read the server's last message, and the second the end after it.
-    for _ in range(2):
-        connection.pgconn.consume_input()
+    try:
+        for _ in range(2):
+            connection.pgconn.consume_input()
+    except psycopg.OperationalError:
+        return False
+    return True
 
 
 def without_limits(connection: Any) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from anamnesis.language.text import tokenize
 from retrievers.dense import Vectors
 from retrievers.filter import Filter
-from retrievers.postgres_tables import storable
+from retrievers.postgres_tables import label, storable
 
 NEAR = 200
 """Candidates from the graph that are compared exactly. HNSW returns at most 1,000."""
@@ -29,7 +29,7 @@ class SqlQuery(NamedTuple):
 
 
 def sparse(words: str, k: int, limits: Filter | None) -> SqlQuery:
-    """The best ``k`` passages for the words, by BM25 (R1)."""
+    """The best ``k`` passages for the words, by BM25 [R1]."""
     counts = Counter(tokenize(words))
     where, given = _passing(limits)
     # The server chooses the order of a sum, so scores that differ by less count as equal.
@@ -49,7 +49,7 @@ def sparse(words: str, k: int, limits: Filter | None) -> SqlQuery:
 
 
 def dense(vector: Vectors, k: int, limits: Filter | None, near: bool) -> SqlQuery:
-    """The best ``k`` passages by inner product; with ``near``, if the graph finds them (R2)."""
+    """The best ``k`` passages by inner product; with ``near``, if the graph finds them [R2]."""
     query, given = _nearest("{vectors}", "%(vector)s::vector", k, limits, near)
     return SqlQuery(query, {**given, "vector": text_of(vector)})
 
@@ -157,10 +157,10 @@ def conditions(limits: Filter | None) -> tuple[LiteralString, dict[str, Any]]:
     given: dict[str, Any] = {}
     if limits.access is not None:
         parts.append("(access is null or access && %(groups)s::text[])")
-        given["groups"] = [storable(item) for item in limits.access]
+        given["groups"] = [label(item) for item in limits.access]
     if limits.sources is not None:
         parts.append("source = any(%(sources)s::text[])")
-        given["sources"] = [item for item in limits.sources if storable(item) == item]
+        given["sources"] = [label(item) for item in limits.sources]
     if limits.kinds is not None:
         parts.append("kind = any(%(kinds)s::text[])")
         given["kinds"] = [item for item in limits.kinds if storable(item) == item]

@@ -5,6 +5,7 @@ import math
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from copy import copy
 from typing import Any, LiteralString, Protocol
 
 import numpy as np
@@ -68,16 +69,18 @@ class PostgresCorpus(Generation):
     """One generation, or the part of it that passes a filter. Read only, and safe to use from
     threads."""
 
-    def __init__(self, server: Server, held: Held, limits: Filter | None = None) -> None:
-        """See ``PostgresEngine.corpus``; only passages that pass ``limits`` are found."""
+    def __init__(self, server: Server, held: Held) -> None:
+        """See ``PostgresEngine.corpus``."""
         self.generation, self.manifest = held.generation, held.manifest
-        self._server, self.held, self._limits = server, held, limits
-        self.restricted = limits is not None
+        self._server, self.held = server, held
+        self._limits: Filter | None = None
         self.close = held.close
 
     def limited(self, limits: Filter) -> "PostgresCorpus":
         """The part of the generation that passes a filter; see ``retrievers.filter.filtered``."""
-        return PostgresCorpus(self._server, self.held, limits)
+        made = copy(self)
+        made._limits, made.restricted = limits, True
+        return made
 
     def grouped(self) -> bool:
         """Whether any passage names access groups; see ``retrievers.filter``."""
@@ -103,11 +106,11 @@ class PostgresCorpus(Generation):
         return whole if self._limits is None else LimitedSpeller(whole, self)
 
     def sparse(self, words: str, k: int) -> list[Found]:
-        """The best ``k`` passages for the words (R1)."""
+        """The best ``k`` passages for the words [R1]."""
         return self._found(self._sparse(words, k))[0]
 
     def dense(self, vector: Vectors, k: int) -> list[Found]:
-        """The best ``k`` passages by the inner product with a vector (dimensions,) (R2)."""
+        """The best ``k`` passages by the inner product with a vector (dimensions,) [R2]."""
         near = self.held.near and lists.reachable(k)
         [found] = self._found(lists.dense(vector, k, self._limits, near))
         if near and len(found) < min(k, self._pages_held):
@@ -126,7 +129,7 @@ class PostgresCorpus(Generation):
         return first, second
 
     def facts(self, query: FactQuery, k: int) -> list[Found]:
-        """The best ``k`` facts; see ``retrievers.facts.best_facts`` (K2, K3)."""
+        """The best ``k`` facts; see ``retrievers.facts.best_facts`` [K2, K3]."""
         if not self.manifest.facts:
             return []
         if self.held.longest_name is None:

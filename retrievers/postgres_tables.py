@@ -165,8 +165,8 @@ def row_of(ordinal: int, passage: Passage, collection: str) -> tuple[Any, ...]:
     access = groups_of(passage.metadata)
     return (
         ordinal, passage.id, passage.record_id, collection, passage.digest,
-        vector_key(passage).hex(), storable(passage.source), passage.kind,
-        date_of(passage.metadata), None if access is None else [storable(item) for item in access],
+        vector_key(passage).hex(), label(passage.source), passage.kind,
+        date_of(passage.metadata), None if access is None else [label(item) for item in access],
         json.dumps(passage.to_json()),
     )  # fmt: skip
 
@@ -174,6 +174,11 @@ def row_of(ordinal: int, passage: Passage, collection: str) -> tuple[Any, ...]:
 def storable(text: str) -> str:
     """A text without the characters that the database cannot store."""
     return well_formed(text).replace("\0", "")
+
+
+def label(text: str) -> str:
+    """A source or an access group as its column has it, where different ones stay different."""
+    return storable(text.replace("\0", "\ufffd"))
 
 
 def copy(

@@ -1,4 +1,4 @@
-"""BM25 by the extension pg_textsearch, for corpora too large for a table of postings (R1).
+"""BM25 by the extension pg_textsearch, for corpora too large for a table of postings [R1].
 
 A query adds up the postings of all its words, so its time grows with the passages that contain
 them. pg_textsearch skips the blocks of an index that cannot be among the best (Block-Max WAND). It

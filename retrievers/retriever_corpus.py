@@ -1,18 +1,20 @@
 """Another program's retriever or vector store as a corpus, alone or together with an index.
 
 Its results are one list, ``retriever``, with its own scores if it has any; see
-``retrievers.given_documents``.
+``retrievers.given_documents``. Beside an index, the ids of its documents begin with ``BESIDE``, so
+that no document is taken for the record of the index that has the same id.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from typing import Any
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.errors import SettingError
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
 from anamnesis.models.once import LatestObject
-from retrievers.corpus import FILTERED, ById, Corpus, Found, List, Writer
+from retrievers.corpus import FILTERED, ById, Corpus, Found, List, Writer, place_of
 from retrievers.dense import Vectors
 from retrievers.facts import FactQuery
 from retrievers.filter import Filter, filtered
@@ -20,6 +22,9 @@ from retrievers.given_documents import RETRIEVER, GivenDocuments
 from retrievers.manifest import SCHEMA, EmbedderId, Manifest
 from retrievers.provenance import Provenance
 from retrievers.spelling import Speller
+
+BESIDE = f"{RETRIEVER}:"
+"""The beginning of the ids of documents beside an index."""
 
 
 class RetrieverCorpus(ById):
@@ -38,6 +43,19 @@ class RetrieverCorpus(ById):
         self._limits: Filter | None = None
         self.restricted = corpus is not None and corpus.restricted
         self._joined = LatestObject[RetrieverCorpus]()
+        # The documents that a run has found, by their own ids; None: this is not for one run.
+        self._own: dict[str, Passage] | None = None
+
+    def for_run(self) -> "RetrieverCorpus":
+        """The same for one run, which reads documents as it has found them itself."""
+        made = copy(self)
+        made._own, made._joined = {}, LatestObject()
+        return made
+
+    @property
+    def place(self) -> str:
+        """That of the other corpus; alone, the class of the retriever."""
+        return self._documents.name if self._index is None else place_of(self._index)
 
     def with_index(self, corpus: Corpus) -> "RetrieverCorpus":
         """The same retriever together with ``corpus``; one object for each corpus."""
@@ -116,13 +134,21 @@ class RetrieverCorpus(ById):
     def find(self, ids: Sequence[str]) -> dict[str, Passage]:
         """The passages that exist in the other corpus or among the documents, by id."""
         found = self._index.find(ids) if self._index is not None else {}
-        others = self._documents.find([key for key in ids if key not in found])
+        start = self._start
+        others = [key[len(start) :] for key in ids if key not in found and key.startswith(start)]
         passes = self._limits.passes if self._limits is not None else None
-        return found | {key: own for key, own in others.items() if passes is None or passes(own)}
+        for own in self._documents.find(others, self._own or {}).values():
+            if passes is None or passes(own):
+                found[start + own.id] = replace(
+                    own, id=start + own.id, record_id=start + own.record_id
+                )
+        return found
 
     def provenance(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
         """The origin of records of the other corpus."""
-        return self._index.provenance(record_ids) if self._index is not None else {}
+        if self._index is None:
+            return {}
+        return self._index.provenance([key for key in record_ids if not key.startswith(BESIDE)])
 
     def idf(self, terms: Sequence[str]) -> list[float]:
         """The idf of the other corpus; alone 0."""
@@ -148,4 +174,11 @@ class RetrieverCorpus(ById):
     def _ask(self, query: str, k: int) -> list[Found]:
         """The list: at most the best ``k`` documents that pass the filter."""
         found = self._documents.search(query, k, self._limits)
-        return [Found(item.id, score, item.digest) for item, score in found]
+        if self._own is not None:
+            self._own |= {item.id: item for item, _ in found}
+        return [Found(self._start + item.id, score, item.digest) for item, score in found]
+
+    @property
+    def _start(self) -> str:
+        """How the ids of the documents begin here."""
+        return "" if self._index is None else BESIDE

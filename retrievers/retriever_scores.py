@@ -1,7 +1,6 @@
 """The scores of another program's list: a higher one is better, whatever the program calls it."""
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from langchain_core.documents import Document
@@ -9,6 +8,7 @@ from langchain_core.documents import Document
 from anamnesis.errors import RunError
 
 _SCORES = ("score", "relevance_score", "similarity_score")
+_MOST = 1e100
 
 
 def score_of(document: Any) -> float | None:
@@ -17,14 +17,19 @@ def score_of(document: Any) -> float | None:
     return next((metadata[name] for name in _SCORES if name in metadata), None)
 
 
-def with_scores(
-    found: Sequence[tuple[Any, float | None]], what: str
-) -> list[tuple[Document, float]]:
-    """The documents with scores in descending order.
+def with_scores(given: Iterable[Any], what: str) -> list[tuple[Document, float]]:
+    """The documents with scores in descending order; ``given`` are documents with their scores.
 
     Ascending scores are distances and are negated. Without scores, or if they are unordered, the
     position counts: 1, 1/2, 1/3 … Raises RunError, naming ``what`` found them, for other objects.
     """
+    found = [*given] if isinstance(given, Iterable) else [given]
+    for pair in found:
+        if not (isinstance(pair, tuple | list) and len(pair) == 2):
+            raise RunError(
+                f"retriever: similarity_search_with_score of {what} gave an object of "
+                f"{type(pair).__name__}, not a pair of a Document and its score"
+            )
     for item, _ in found:
         if not isinstance(item, Document):
             raise RunError(
@@ -41,8 +46,9 @@ def with_scores(
 
 
 def _is_number(value: object) -> bool:
-    # NumPy's numbers are not Python's, but can be converted.
+    # NumPy's numbers are not Python's, but can be converted. A greater one is no score but a mark,
+    # and its square is no number.
     try:
-        return not isinstance(value, bool | str) and math.isfinite(value)  # type: ignore[arg-type]
-    except TypeError:
+        return not isinstance(value, bool | str) and abs(float(value)) < _MOST  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
         return False

@@ -1,11 +1,14 @@
-"""Search a corpus by one or several methods, and fuse their lists [R1–R3, H3, K7]."""
+"""Search a corpus by one or several methods, and fuse the lists that they return [R1–R3, H3, K7].
+
+A *method* is a way to search (sparse, dense, facts); a *list* is its result, best first.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NotRequired, TypedDict
 
 from anamnesis.errors import SettingError
 from retrievers.corpus import Corpus, Found
-from retrievers.facts import BROAD, FactQuery, FactSearch
+from retrievers.facts import DEFAULT_FACT_CANDIDATES, FactQuery, FactSearch
 from retrievers.fusion import (
     check_fusion,
     ensure_listed,
@@ -14,13 +17,14 @@ from retrievers.fusion import (
 )
 from retrievers.methods import (
     BM25,
-    PASSAGES,
+    DEFAULT_METHODS,
+    DENSE,
     RETRIEVERS,
     SPARSE,
     Request,
     checked_method,
     finds_facts,
-    keeps_place,
+    guarantees_a_passage,
 )
 
 Fusion = Literal["rrf", "standardised"]
@@ -51,7 +55,7 @@ class Hit(TypedDict):
 def search(
     corpus: Corpus,
     query: str,
-    methods: Sequence[str] = PASSAGES,
+    methods: Sequence[str] = DEFAULT_METHODS,
     k: int = 10,
     candidates: int | None = None,
     rrf_k: float = 60,
@@ -61,22 +65,22 @@ def search(
     facts_k: int = 8,
     fact_search: FactSearch = "names",
     fusion: Fusion = "rrf",
-    fact_candidates: int = BROAD,
+    fact_candidates: int = DEFAULT_FACT_CANDIDATES,
     query_adapter: bool = False,
     bm25: BM25 = "matrix",
 ) -> list[Hit]:
     """The best ``k`` passages for ``query``, best first.
 
-    ``methods`` are names of ``RETRIEVERS``. Each method finds a ranked list of passages (or facts).
-    A single list is returned with its own scores. Several lists have ``candidates`` passages each
-    (default: 3 k, at least 30) and are fused with ``weights``: if ``fusion`` is ``rrf``, by
-    reciprocal ranks with the constant ``rrf_k``; if it is ``standardised``, by standardised scores.
-    If ``k`` is 2 or more and the dense list is searched, at least one passage of the dense list is
-    among the ``k`` passages (H3).
+    ``methods`` are names of ``RETRIEVERS``. Each method returns a ranked list of passages (or
+    facts). The list of a single method is returned with its own scores. Lists of several methods
+    have ``candidates`` passages each (default: 3 k, at least 30) and are fused with ``weights``: if
+    ``fusion`` is ``rrf``, by reciprocal ranks with the constant ``rrf_k``; if it is
+    ``standardised``, by standardised scores. If ``k`` is 2 or more and ``methods`` contains
+    "dense", at least one passage of the dense list is among the ``k`` passages [H3].
 
-    The corpus's additional lists (``Corpus.further``) are always searched, with the question and
-    the options as they are (``reduce_query`` and ``query_adapter`` have no effect on them), and
-    fused with weight 1.
+    The corpus's own additional search functions (``Corpus.further``) are always run as well, on the
+    question and the options as they are (``reduce_query`` and ``query_adapter`` have no effect on
+    them). Their lists have weight 1 in the fusion.
 
     With ``reduce_query`` the sparse search uses only the content words of the query, and the dense
     search uses the mean of two vectors: that of the query and that of its content words. So the
@@ -88,13 +92,13 @@ def search(
 
     If ``methods`` contains "facts", the best ``facts_k`` facts are returned in addition to the
     ``k`` passages; both are in one list, in the order of the fused scores.
-    ``options`` are those of a multiple choice question. Passages are searched with the query and
-    all options as one text. How facts are searched is set by ``fact_search`` and
-    ``fact_candidates``, the number of facts per option in the first of its steps (see
+    ``options`` are those of a multiple choice question. Passages are searched for with the query
+    and all options as one text. How facts are searched for is set by ``fact_search``, and by
+    ``fact_candidates`` (how many facts are taken per option in the first step; see
     ``retrievers.facts.best_facts``).
 
     ``bm25`` selects how the sparse list is computed: "matrix" with the matrix of the index,
-    "rank-bm25" with the library of that name. Both give the same scores (R1).
+    "rank-bm25" with the library of that name. Both give the same scores [R1].
 
     If several passages have the same text, only the one with the best rank in any list is returned;
     on a tie, the one in the list that comes first in ``RETRIEVERS``. Sparse search finds nothing
@@ -107,16 +111,21 @@ def search(
     names = [*methods, *corpus.further]
     list_length = k if len(names) == 1 else candidates or max(3 * k, _LEAST_CANDIDATES)
     used = [name for name in names if weights.get(name, 1.0) > 0]
-    sparse_and_dense = bm25 == "matrix" and {*PASSAGES} <= {*used}
     question, *option_texts = map(_encodable, (query, *options))
+    # A server can answer the first sparse and dense searches in one request.
+    in_one_request = bm25 == "matrix" and {SPARSE, DENSE} <= {*used}
     request = Request(
-        corpus, FactQuery(question, option_texts, fact_search, fact_candidates), reduce_query,
-        query_adapter, bm25, _FIRST_FACTOR * list_length if sparse_and_dense else 0,
-    )  # fmt: skip
-    # One list after the other: the sparse search is so short that a thread would cost more time
+        corpus,
+        FactQuery(question, option_texts, fact_search, fact_candidates),
+        reduce_query,
+        query_adapter,
+        bm25,
+        both_depth=_FIRST_FACTOR * list_length if in_one_request else 0,
+    )
+    # One method after the other: the sparse search is so short that a thread would cost more time
     # than it saves.
     lists = {
-        name: _ranked_list(name, request, facts_k if finds_facts([name]) else list_length)
+        name: _ranked_list(name, request, facts_k if finds_facts(name) else list_length)
         for name in used
     }
     scores = _scores_by_passage(lists)
@@ -143,7 +152,7 @@ def _encodable(text: str) -> str:
 
 
 def _ranked_list(name: str, request: Request, k: int) -> list[Found]:
-    """The best ``k`` of one list, without duplicate texts."""
+    """The best ``k`` that one method finds, without duplicate texts."""
     if name not in request.corpus.further:
         return distinct(lambda n: RETRIEVERS[name].search(request, n), k)
     search = request.corpus.further[name]
@@ -187,9 +196,9 @@ def _fused(
         scored = {name: scores.get(name, {}) for name in names}
         fused = standardised_fusion(scored, weights, SPARSE)
     by_id = {item.id: item for item in fused}
-    facts = {key for name in scores if finds_facts([name]) for key in scores[name]}
+    facts = {key for name in scores if finds_facts(name) for key in scores[name]}
     order = [key for key in by_id if key not in facts]
-    guaranteed_ids = {key for name in scores if keeps_place([name]) for key in scores[name]}
+    guaranteed_ids = {key for name in scores if guarantees_a_passage(name) for key in scores[name]}
     # With k = 1 the best passage is returned, whichever list it is from.
     best = order[:k] if k == 1 else ensure_listed(order[:k], order, guaranteed_ids, k)
     returned_ids = {*best, *facts}

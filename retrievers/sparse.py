@@ -1,4 +1,4 @@
-"""Sparse retrieval: BM25 Okapi, with term weights that are computed once and stored on disk (R1).
+"""Sparse retrieval: BM25 Okapi, with term weights that are computed once and stored on disk [R1].
 
 Scores are those of ``rank_bm25.BM25Okapi``, including its floor for negative idf, but a query reads
 only the postings of its terms. There are two intended differences: an empty corpus is no error, and

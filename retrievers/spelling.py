@@ -131,7 +131,11 @@ class Speller:
                 self._targets[word[0], len(word)].append(word)
 
     def repair(self, text: str) -> tuple[str, list[Respelt]]:
-        """The text with its misspelt words corrected, and the corrections, each once."""
+        """The text with its misspelt words corrected, and the corrections, each once.
+
+        A British spelling that becomes the American one is not among the corrections: it is the
+        same word, so the user need not be informed.
+        """
         found: dict[str, Respelt] = {}
         pieces, end = [], 0
         for part in _PART.finditer(text):
@@ -141,8 +145,10 @@ class Speller:
                 better = self.nearest(item[0].lower())
                 if better is None or _NEGATED.match(text, item.end()):
                     continue
+                same = better == self.american(item[0].lower())
                 better = _cased(better, item[0])
-                found.setdefault(item[0].lower(), {"written": item[0], "searched": better})
+                if not same:
+                    found.setdefault(item[0].lower(), {"written": item[0], "searched": better})
                 pieces += [text[end : item.start()], better]
                 end = item.end()
         return "".join([*pieces, text[end:]]), list(found.values())
@@ -160,7 +166,7 @@ class Speller:
         longer = (letter + word for letter in ascii_lowercase)
         targets += [item for item in longer if self._counts.get(item, 0) >= LEAST_COUNT]
         near = process.extract(word, targets, scorer=OSA.distance, score_cutoff=limit, limit=None)
-        american = self._american(word)
+        american = self.american(word)
         if american or not near or word in right_words():
             return american
         # A word that sounds like the written one counts as nearer than one that does not.
@@ -180,8 +186,8 @@ class Speller:
         against = [item for item, *_ in near if _opposite(item, best)]
         return None if rivals or against else best
 
-    def _american(self, word: str) -> str | None:
-        """The American spelling of a British word, if the index has it."""
+    def american(self, word: str) -> str | None:
+        """The American spelling of a lower-case British word, if the index has it."""
         forms = [british.sub(ours, word) for british, ours in _BRITISH]
         held = [item for item in forms if self._counts.get(item, 0) >= LEAST_COUNT and item != word]
         return max(held, key=lambda item: self._counts[item], default=None)

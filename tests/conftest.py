@@ -44,7 +44,7 @@ _LONGEST = (
     # first three one alone needs the starter corpus, or the others would wait for it.
     "tests/app/server/test_server_private.py",
     "tests/test_patterns.py",
-    "tests/app/cli/test_reproducing.py",
+    "tests/app/cli/test_reproduce.py",
     "tests/retrievers/test_bulk.py",
     "tests/test_docs.py",
     "tests/app/server/test_server_users.py",
@@ -162,6 +162,13 @@ def at_starter(starter_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The data folder of the starter corpus as that of the program."""
     monkeypatch.setenv("ANAMNESIS_HOME", str(starter_home))
     return starter_home
+
+
+@pytest.fixture
+def no_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty data folder: that of the test's temporary files."""
+    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
+    return tmp_path
 
 
 @pytest.fixture

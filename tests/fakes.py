@@ -1,12 +1,19 @@
 """Stand-ins for models: deterministic, instant, offline."""
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from functools import cache
 from hashlib import blake2b
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from langchain_core.language_models import BaseChatModel
+from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.outputs import ChatGeneration, ChatResult
+from langchain_core.runnables import Runnable
+from pydantic import Field
 
 from anamnesis.errors import ModelError
 from anamnesis.language.text import sentences, tokenize
@@ -18,6 +25,11 @@ from anamnesis.models.reading import Reading
 def _direction(word: str, dimensions: int) -> npt.NDArray[np.float64]:
     seed = int.from_bytes(blake2b(word.encode(), digest_size=8).digest())
     return np.random.default_rng(seed).standard_normal(dimensions)
+
+
+def count_words(texts: Sequence[str]) -> list[int]:
+    """In place of a model's tokens."""
+    return [len(text.split()) for text in texts]
 
 
 class HashEmbedder:
@@ -36,7 +48,7 @@ class HashEmbedder:
         self.calls: list[str] = []
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        return [len(text.split()) for text in texts]
+        return count_words(texts)
 
     def embed_documents(
         self, texts: Sequence[str], progress: Callable[[int], None] | None = None
@@ -53,6 +65,16 @@ class HashEmbedder:
                 vectors[row] += _direction(word, self.dimensions)
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
         return vectors / np.maximum(norms, 1e-9)
+
+
+class Clock:
+    """Tells the seconds that ``now`` was set to."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
 
 
 Judged = float | tuple[float, float | None] | Support
@@ -162,3 +184,81 @@ class NoReranker(ScriptedReader):
 
     def __init__(self) -> None:
         super().__init__(lambda _, passages: [0.5] * len(passages), "none")
+
+
+Reply = str | list[Any] | dict[str, Any] | AIMessage | Exception
+Rule = Callable[[list[BaseMessage]], Reply]
+
+
+class Call(NamedTuple):
+    """What a chat model was asked: the messages, the tags, and what was bound (stop, tools)."""
+
+    messages: list[BaseMessage]
+    tags: list[str]
+    bound: dict[str, Any]
+
+
+class ScriptedChat(BaseChatModel):
+    """A chat model that replies by a function of the messages, and keeps its calls in ``seen``.
+
+    The function returns text, a message, or an error, which is raised.
+    """
+
+    rule: Rule
+    seen: list[Call] = Field(default_factory=list)
+
+    def __init__(self, rule: Rule, **fields: Any) -> None:
+        super().__init__(rule=rule, **fields)
+
+    @property
+    def _llm_type(self) -> str:
+        return "scripted"
+
+    @property
+    def asked(self) -> list[str]:
+        """The text of the last message of each call."""
+        return [call.messages[-1].text for call in self.seen]
+
+    def _generate(
+        self, messages: list[BaseMessage], stop: Any = None, run_manager: Any = None, **bound: Any
+    ) -> ChatResult:
+        tags = run_manager.tags if run_manager else []
+        self.seen.append(Call(messages, tags, {"stop": stop, **bound}))
+        reply = self.rule(messages)
+        if isinstance(reply, Exception):
+            raise reply
+        if isinstance(reply, dict):
+            call = {"name": bound["tools"][0].__name__, "args": reply, "id": "1"}
+            reply = AIMessage("", tool_calls=[call])
+        message = reply if isinstance(reply, AIMessage) else AIMessage(reply)
+        return ChatResult(generations=[ChatGeneration(message=message)])
+
+
+class ToolChat(ScriptedChat):
+    """The same with tools: a dictionary is a call of the tool, with these arguments."""
+
+    def bind_tools(self, tools: Sequence[Any], **_: Any) -> Runnable[Any, AIMessage]:
+        return self.bind(tools=tools)
+
+
+class FailingChat(ScriptedChat):
+    """A chat model that fails every call."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        super().__init__(lambda _: error or RuntimeError("out of order"))
+
+
+def in_turn(*replies: Reply, then: Rule | None = None) -> Rule:
+    """These replies, one for each call, and after them those of ``then``."""
+    left = deque(replies)
+    return lambda messages: then(messages) if then and not left else left.popleft()
+
+
+class Queue(GenericFakeChatModel):
+    """A chat model that replies with what it was given, also word by word; keeps the messages."""
+
+    seen: list[Any] = []  # noqa: RUF012
+
+    def _generate(self, messages: Any, *args: Any, **kwargs: Any) -> Any:
+        self.seen.append(messages)
+        return super()._generate(messages, *args, **kwargs)

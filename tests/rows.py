@@ -23,7 +23,7 @@ ROWS: dict[str, list[str]] = {
         "retrievers/test_search.py::test_a_passage_of_the_dense_list_is_always_among_several",
         f"{HYBRID}::test_one_document_of_the_dense_list_is_always_in_the_prompt",
         "anamnesis/models/test_embedding.py::test_a_pair_keeps_two_encoders_and_the_raw_product",
-        "evaluation/test_reproduced_page.py::"
+        "evaluation/reproduce/test_paper.py::"
         "test_the_papers_embedders_are_pooled_and_compared_as_published",
     ],
     "H4": [
@@ -45,9 +45,9 @@ ROWS: dict[str, list[str]] = {
     "H7": [
         f"{HYBRID}::test_exchanges_alone_are_kept_and_only_with_consent",
         "anamnesis/memory/test_forgetting.py::test_all_that_are_deleted_leave_no_byte",
-        "app/web/test_memory_page.py::test_a_memory_that_shaped_the_answer_says_so_with_its_score",
-        "app/cli/test_remembering.py::test_one_and_all_are_deleted",
-        "app/users/test_forgetting_threads.py::test_the_threads_of_a_user_go_and_those_of_others_stay",
+        "app/web/test_memories.py::test_a_memory_that_shaped_the_answer_says_so_with_its_score",
+        "app/cli/test_cli_memory.py::test_one_and_all_are_deleted",
+        "app/users/test_users_forgetting.py::test_the_threads_of_a_user_go_and_those_of_others_stay",
     ],
     "H8": [
         "app/cli/test_four_data_sets.py::"
@@ -60,11 +60,11 @@ ROWS: dict[str, list[str]] = {
     ],
     "H9": [
         "evaluation/test_chatbot.py::test_figures_by_hand",
-        "app/cli/test_reproducing.py::test_hybrid_memory_is_measured_with_no_one_and_two_memories",
+        "app/cli/test_reproduce.py::test_hybrid_memory_is_measured_with_no_one_and_two_memories",
         f"{REPRODUCED}::test_hybrid_memory_gives_no_one_and_two_memories",
-        "app/evaluate/test_evaluating_corrections.py::"
+        "app/evaluate/test_evaluate_chatbot.py::"
         "test_earlier_exchanges_are_recalled_as_many_as_are_asked_for",
-        "evaluation/test_text_metrics.py::test_bertscore_matches_each_token_to_the_nearest",
+        "evaluation/test_evaluation_wording.py::test_bertscore_matches_each_token_to_the_nearest",
     ],
     "H10": [
         "anamnesis/memory/test_choosing.py::test_the_threshold_of_one_user_by_hand",
@@ -117,31 +117,31 @@ ROWS: dict[str, list[str]] = {
         "anamnesis/memory/test_owners.py::"
         "test_an_experts_memory_is_shown_to_its_audience_and_changed_by_its_owner",
         "app/cli/test_experts.py::test_a_note_answers_a_question_and_its_user_reads_it",
-        "app/server/test_expert_routes.py::test_an_expert_writes_a_note_and_the_owner_reads_it",
+        "app/server/test_server_experts.py::test_an_expert_writes_a_note_and_the_owner_reads_it",
         "app/server/test_feedback_route.py::"
         "test_a_question_waits_for_experts_with_nothing_else_about_its_user",
-        "app/web/test_experts_page.py::test_a_note_is_written_and_the_question_gone_from_the_list",
-        "app/web/test_experts_page.py::test_documents_that_wait_are_shown_and_approved",
+        "app/web/test_web_experts.py::test_a_note_is_written_and_the_question_gone_from_the_list",
+        "app/web/test_web_experts.py::test_documents_that_wait_are_shown_and_approved",
         "app/cli/test_experts.py::test_an_approved_document_answers_the_question",
     ],
     "M10": [
         "graph/test_model_calls.py::test_a_session_adds_up_its_turns",
-        "evaluation/test_text_metrics.py::"
+        "evaluation/test_evaluation_wording.py::"
         "test_a_perfect_match_of_four_sentences_covers_all_and_scores_a_quarter_as_printed",
         "evaluation/test_corrections.py::"
         "test_only_what_was_not_right_is_corrected_and_rows_are_measured_by_hand",
         "evaluation/test_correcting.py::test_a_conversation_ends_with_the_right_answer",
-        "evaluation/test_text_metrics.py::test_coverage_counts_what_is_highly_similar",
+        "evaluation/test_evaluation_wording.py::test_coverage_counts_what_is_highly_similar",
     ],
     "M11": [
-        "app/cli/test_reproducing.py::test_mark_without_a_chat_model",
+        "app/cli/test_reproduce.py::test_mark_without_a_chat_model",
         f"{REPRODUCED}::test_mark_remembers_corrections_and_shares_them",
-        "app/evaluate/test_evaluating_corrections.py::test_a_correction_reaches_its_user_and_nobody_else",
+        "app/evaluate/test_evaluate_corrections.py::test_a_correction_reaches_its_user_and_nobody_else",
     ],
     "R1": [
         "retrievers/test_sparse.py::test_scores_are_those_of_rank_bm25",
         f"{DENSE}::test_the_sparse_list_can_be_that_of_the_library",
-        "app/cli/test_cli.py::test_the_library_gives_the_sparse_list",
+        "app/cli/test_cli_retrieve.py::test_the_library_gives_the_sparse_list",
     ],
     "R2": [
         "retrievers/test_dense.py::test_the_best_inner_products_come_first",
@@ -168,27 +168,27 @@ ROWS: dict[str, list[str]] = {
         "app/web/test_examples.py::test_five_questions_on_five_topics_of_the_index",
         "app/web/test_comparing.py::test_the_columns_are_searched_as_the_settings_say",
         "app/web/test_comparing.py::test_the_columns_are_what_retrieve_gives",
-        "app/web/test_conversation.py::test_a_draft_that_is_streamed_has_no_thoughts",
+        "app/web/test_running.py::test_a_draft_that_is_streamed_has_no_thoughts",
     ],
     "R7": [
-        "app/evaluate/test_evaluating.py::test_queries_are_drawn_by_subject_both_ways",
-        "app/evaluate/test_evaluating.py::test_a_preset_searches_as_its_paper_does",
-        "app/cli/test_reproducing.py::test_sparse_dense",
-        "app/cli/test_reproducing.py::"
+        "app/evaluate/test_evaluate_retrieval.py::test_queries_are_drawn_by_subject_both_ways",
+        "app/evaluate/test_evaluate_retrieval.py::test_a_preset_searches_as_its_paper_does",
+        "app/cli/test_reproduce.py::test_sparse_dense",
+        "app/cli/test_reproduce.py::"
         "test_sparse_dense_asks_drawn_and_first_queries_and_once_more_without_the_own_record",
         "evaluation/test_methods.py::"
         "test_every_list_is_searched_with_the_question_as_written_where_the_paper_does",
         f"{REPRODUCED}::test_mkrag_and_sparse_dense_search_as_their_papers_do",
     ],
     "R8": [
-        "app/evaluate/test_evaluating.py::test_behaviour_is_measured_and_shown_on_a_page",
-        "app/cli/test_reproducing.py::test_sparse_dense",
-        "app/cli/test_reproducing.py::"
+        "app/evaluate/test_evaluate_behaviour.py::test_behaviour_is_measured_and_shown_on_a_page",
+        "app/cli/test_reproduce.py::test_sparse_dense",
+        "app/cli/test_reproduce.py::"
         "test_sparse_dense_asks_drawn_and_first_queries_and_once_more_without_the_own_record",
     ],
     "R9": [
         f"{DENSE}::test_other_documents_give_alternative_answers",
-        "graph/test_graph.py::test_evidence_offsets_point_into_the_sources_text",
+        "graph/test_graph_build.py::test_evidence_offsets_point_into_the_sources_text",
         "graph/test_weighed_sources.py::test_of_two_that_say_the_same_the_stronger_one_is_quoted",
         "app/web/test_answering.py::test_confidence_comes_with_what_it_means",
     ],
@@ -210,8 +210,8 @@ ROWS: dict[str, list[str]] = {
         "evaluation/test_answers.py::test_rows_are_measured_and_compared_on_the_same_questions",
     ],
     "K6": [
-        "app/evaluate/test_evaluating_answers.py::test_the_rows_are_all_ways_by_all_numbers",
-        "app/evaluate/test_evaluating_answers.py::test_embedders_are_compared",
+        "app/evaluate/test_evaluate_answers.py::test_the_rows_are_all_ways_by_all_numbers",
+        "app/evaluate/test_evaluate_answers.py::test_embedders_are_compared",
         f"{REPRODUCED}::test_mkrag_gives_no_4_8_and_16_facts_and_asks_what_is_known",
     ],
     "K7": [
@@ -228,7 +228,7 @@ ROWS: dict[str, list[str]] = {
         "retrievers/test_fusion.py::test_a_document_scores_the_sum_of_its_reciprocal_ranks",
         "retrievers/test_fusion.py::test_between_lists_of_equal_weight_the_guarantee_changes_nothing",
         "anamnesis/models/test_embedding.py::test_a_bert_folder_is_pooled_as_asked",
-        "evaluation/test_reproduced_page.py::"
+        "evaluation/reproduce/test_paper.py::"
         "test_the_papers_embedders_are_pooled_and_compared_as_published",
     ],
     "S3": [
@@ -245,7 +245,7 @@ ROWS: dict[str, list[str]] = {
     ],
     "S5": [
         f"{MEDRAG}::test_a_chat_model_is_the_other_critic",
-        "anamnesis/models/test_llm_critic.py::test_a_verdict_is_read",
+        "anamnesis/models/test_models_verdicts.py::test_a_verdict_is_read",
         "anamnesis/models/test_llm_critic_references.py::test_the_length_of_a_reply_is_the_critics_and_not_the_models",
     ],
     "S6": ["graph/test_rounds.py::test_each_rounds_query_holds_what_was_unsupported"],
@@ -257,7 +257,7 @@ ROWS: dict[str, list[str]] = {
         "graph/test_rounds.py::test_no_end_shows_an_unsupported_statement",
     ],
     "S8": [
-        "app/evaluate/test_evaluating_answers.py::test_critics_lists_and_rounds_are_compared_each_with_each",
+        "app/evaluate/test_evaluate_answers.py::test_critics_lists_and_rounds_are_compared_each_with_each",
         f"{REPRODUCED}::test_the_rows_of_self_medrag_differ_in_lists_critic_and_rounds",
         "evaluation/test_answers.py::test_macro_f1_is_measured_as_scikit_learn_does",
     ],

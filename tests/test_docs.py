@@ -10,14 +10,17 @@ from typing import Any
 import pytest
 
 from anamnesis.corpus.loading import FORMATS
+from anamnesis.limits import Limits
 from anamnesis.paths import index_at
 from app.cli.main import main
 from app.evaluate.protocols import PROTOCOLS
 from app.web.comparing import columns_html, compare
+from benchmarks.doc_tables import DOCS, TABLES, with_tables
 from evaluation.behaviour import separate_lists
 from evaluation.methods import check_methods
 from nodes.checking.checks import CHECKS
 from nodes.settings.context import Context
+from nodes.settings.names import description, fields
 from nodes.settings.presets import PRESETS
 from retrievers.methods import RETRIEVERS
 from retrievers.opening import open_corpus
@@ -110,21 +113,17 @@ def test_links_between_the_pages_lead_somewhere() -> None:
                 assert (page.parent / target).exists(), f"{page.name} links {target}"
 
 
-def test_every_setting_and_every_preset_stands_in_the_docs() -> None:
-    from anamnesis.limits import Limits
-    from nodes.settings.context import Context
-    from nodes.settings.names import fields
-    from nodes.settings.presets import PRESETS
+@pytest.mark.parametrize("page", TABLES)
+def test_the_tables_of_a_page_are_those_of_the_code(page: str) -> None:
+    """`python -m benchmarks.doc_tables` writes them."""
+    text = (DOCS / page).read_text("utf-8")
+    assert with_tables(page, text) == text
 
-    told = (ROOT / "docs" / "settings.md").read_text("utf-8")
-    for name, field in fields(Context).items():
-        assert f"| `{name}` |" in told, name
-        assert field.description
-        assert field.description in told, name
-    for name in PRESETS:
-        assert f"`{name}`" in told
-    for name, field in Limits.model_fields.items():
-        assert f"| `{name.upper()}` | {field.default} | {field.description} |" in told
+
+def test_every_setting_and_limit_has_a_description() -> None:
+    settings = {name: description(field) for name, field in fields(Context).items()}
+    limits = {name: field.description for name, field in Limits.model_fields.items()}
+    assert [name for name, text in {**settings, **limits}.items() if not text] == []
 
 
 def test_the_policy_of_the_docs_is_one() -> None:
@@ -193,6 +192,7 @@ def test_the_retriever_of_the_page_has_its_choice_and_its_column(
         assert "titles" in capsys.readouterr().out
     chosen = Context.model_validate({"retrieval.methods": ["titles"]})
     assert chosen.retrieval.methods == ("titles",)
+    assert "`titles`, passages with the" in description(fields(Context)["retrieval.methods"])
     assert check_methods(["titles"]) == ["titles"]
     row: dict[str, Any] = {"ranked": {"sparse": [], "titles": [], "hybrid": []}}
     assert separate_lists([row]) == ["sparse", "titles"]
@@ -208,19 +208,8 @@ def test_the_retriever_of_the_page_has_its_choice_and_its_column(
 def test_the_help_of_index_names_every_format(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["index", "--help"])
-    told = {word.strip(",;") for word in capsys.readouterr().out.split()}
-    assert set(FORMATS) <= told
-
-
-def test_the_page_on_the_corpus_has_every_format() -> None:
-    page = (ROOT / "docs" / "corpus.md").read_text("utf-8")
-    assert not [name for name in FORMATS if f"`{name}`" not in page]
-
-
-def test_the_page_on_answers_has_the_table_of_checks() -> None:
-    page = (ROOT / "docs" / "answers.md").read_text("utf-8")
-    rows = "".join(f"| `{code}` | {check.message} |\n" for code, check in CHECKS.items())
-    assert f"| code | fails if |\n|---|---|\n{rows}\n" in page
+    shown = " ".join(capsys.readouterr().out.split())
+    assert not [name for name, item in FORMATS.items() if f"{name}: {item.about}" not in shown]
 
 
 def test_the_help_of_retrieve_names_every_method(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Collection, Mapping
 from functools import cache
 from pathlib import Path
+from subprocess import run
 
 import pytest
 
@@ -89,25 +90,21 @@ def test_imports_are_absolute() -> None:
             assert not (isinstance(node, ast.ImportFrom) and node.level), f"{path}:{node.lineno}"
 
 
-MIRRORED = ("nodes", "anamnesis/language")
-UNTESTED_ALONE = {
-    "state": "types of the state and the answer",
-    "queries": "types of queries",
-    "context": "the groups of settings put together: test_presets, test_settings_names",
-    "derived": "settings that depend on others: test_presets",
-    "codes": "codes with their meanings, and how one is written: test_checks",
-    "drafting": "the draft for one question: tests/nodes/test_generate",
-    "statements": "makes the statements of nearly every test",
-    **{
-        f"settings/{group}": "the fields of a group of settings"
-        for group in "generator loop memory question retrieval triage verification".split()
-    },
-}
-"""Modules without a test file of their name, by file or room and file, each with the reason."""
+ELSEWHERE = ROOT / "tests" / "elsewhere.tsv"
+"""Modules without a test file of their name: the file that tests each of them, and the reason."""
+
+
+def elsewhere() -> dict[str, list[str]]:
+    rows = [line.split("\t") for line in ELSEWHERE.read_text("utf-8").splitlines()[1:]]
+    assert all(len(row) == 3 and all(row) for row in rows)
+    assert [row[0] for row in rows] == sorted({row[0] for row in rows})
+    found = {module: files.split() for module, files, _ in rows}
+    assert all((ROOT / "tests" / file).is_file() for files in found.values() for file in files)
+    return found
 
 
 def test_the_tests_mirror_the_code() -> None:
-    """Each module of the rooms of ``MIRRORED`` has a test file of its name in the same folder.
+    """Each module of the packages has a test file of its name in the same folder, or is listed.
 
     The test of ``nodes/writing/draft.py`` is ``tests/nodes/writing/test_draft.py``. Names of test
     files are unique, so where two modules have the same name, that of the room stands before it:
@@ -117,14 +114,26 @@ def test_the_tests_mirror_the_code() -> None:
     for path in tests:
         assert (ROOT / path.parent.relative_to(ROOT / "tests")).is_dir(), path
     assert len({path.name for path in tests}) == len(tests)
-    for folder in MIRRORED:
-        for module in sorted((ROOT / folder).rglob("[!_]*.py")):
-            room, name = module.parent.name, module.stem
-            beside = ROOT / "tests" / module.parent.relative_to(ROOT)
-            own = {beside / f"test_{name}.py", beside / f"test_{room}_{name}.py"} & set(tests)
-            assert len(own) <= 1, own
-            excepted = {name, f"{room}/{name}"} & set(UNTESTED_ALONE)
-            assert bool(own) != bool(excepted), f"{module}: {own or 'no test file'}"
+    listed = elsewhere()
+    modules = [path for folder in FLOORS for path in (ROOT / folder).rglob("[!_]*.py")]
+    assert set(listed) <= {str(path.relative_to(ROOT)) for path in modules}
+    for module in sorted(modules):
+        room, name = module.parent.name, module.stem
+        folder = ROOT / "tests" / module.parent.relative_to(ROOT)
+        own = {folder / f"test_{name}.py", folder / f"test_{room}_{name}.py"} & set(tests)
+        assert len(own) <= 1, own
+        other = str(module.relative_to(ROOT)) in listed
+        assert bool(own) != other, f"{module}: {own or 'no test file'}"
+
+
+def test_fake_chat_models_are_made_once() -> None:
+    """In ``tests/fakes.py`` and fixtures. Those of one more file read replies by themselves."""
+    files = {*(ROOT / "tests").rglob("test_*.py")}
+    for path in files - {ROOT / "tests" / "anamnesis" / "models" / "test_structured.py"}:
+        text = path.read_text("utf-8")
+        for node in ast.walk(ast.parse(text)) if "ChatModel)" in text else ():
+            bases = node.bases if isinstance(node, ast.ClassDef) else []
+            assert not any(ast.unparse(base).endswith("ChatModel") for base in bases), path
 
 
 def test_nodes_has_the_steps_and_what_they_share_at_its_top() -> None:
@@ -174,7 +183,7 @@ def permissions(room: str) -> set[tuple[str, str]]:
     that folder without the folders in it; otherwise ``name`` and everything in it.
     """
     docstring = ast.get_docstring(ast.parse(MODULES[room].read_text("utf-8"))) or ""
-    _, found, text = " ".join(docstring.split()).rpartition("May be imported: ")
+    _, found, text = " ".join(docstring.split()).rpartition("Modules here may import only: ")
     assert found, f"the docstring of {room} does not say what may be imported"
     return set(PERMISSION.findall(text))
 
@@ -271,3 +280,16 @@ def test_nothing_is_pickled() -> None:
 
 def imported_names(path: Path) -> set[str]:
     return {alias.name.split(".")[0] for node in imports(path) for alias in node.names}
+
+
+def test_what_is_skipped_without_its_engine_is_run_by_make_test_engines() -> None:
+    made = run(["make", "-n", "test-engines"], cwd=ROOT, capture_output=True, text=True, check=True)
+    marks = {"NOT_HERE", "ON_MILVUS", "ON_A_MILVUS_SERVER", "RAY", "Engine"}
+    skipped = {
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "tests").rglob("test_*.py")
+        for own in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(own, ast.Name) and own.id in marks
+    }
+    assert {"tests/retrievers/test_postgres_rounds.py"} < skipped
+    assert skipped <= set(re.findall(r"tests/\S+\.py", made.stdout))

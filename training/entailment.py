@@ -1,4 +1,4 @@
-"""Premise and hypothesis pairs of the published NLI sets (row S4)."""
+"""Premise and hypothesis pairs of the published NLI sets [S4]."""
 
 from collections import defaultdict
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Question and passage pairs with their relevance (row R4)."""
+"""Question and passage pairs with their relevance [R4]."""
 
 import random
 from collections.abc import Iterable, Mapping, Sequence

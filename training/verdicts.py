@@ -110,13 +110,14 @@ def rows(found: Sequence[Pair]) -> Iterator[Row]:
         )
         quoted = [each["text"] for each in said.statements]
         if quoted:
-            judged = verdicts.judged(item.question, quoted, critic)
+            claim = verdicts.claim_of(item.question)
+            judged = verdicts.judged(claim, quoted, critic)
             yield Row(
                 verdicts.inputs(selected, judged),
                 (judged.entailment, judged.contradiction),
                 item.value,
                 item.topic,
-                verdicts.is_ruled_out(item.question, quoted),
+                verdicts.is_ruled_out(claim, item.question, quoted),
             )
 
 

@@ -1,6 +1,7 @@
 """Records, the loaders that read them from data sets, and the passages they are split into.
 
-May be imported: the files at the top of ``anamnesis``, and the folder ``anamnesis.language``.
+Modules here may import only: the files at the top of ``anamnesis``, and the folder
+``anamnesis.language``.
 """
 
 from anamnesis.corpus.passage import Passage, split, split_all

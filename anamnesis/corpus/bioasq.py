@@ -1,4 +1,4 @@
-"""BioASQ Task B: questions of biomedical experts with ideal answers and their evidence (row H8).
+"""BioASQ Task B: questions of biomedical experts with ideal answers and their evidence [H8].
 
 Read as published (``{"questions": [{"body": …}]}``) and as JSON Lines with the fields question,
 ideal_answers and relevant_pmids. Evidence snippets (fields pmid, text) are a separate format.

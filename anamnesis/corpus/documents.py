@@ -1,4 +1,4 @@
-"""A user's own documents: plain text, Markdown, HTML and PDF, one record per file (row H8).
+"""A user's own documents: plain text, Markdown, HTML and PDF, one record per file [H8].
 
 HTML and PDF are read by langchain-community's loaders, here and nowhere else.
 """

@@ -1,4 +1,4 @@
-"""Read data sets by the name of their format; no other module knows all formats (row H8)."""
+"""Read data sets by the name of their format; no other module knows all formats [H8]."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -39,16 +39,18 @@ class Loader(NamedTuple):
     """How a format is read.
 
     Args:
-        about: What the format is, for help texts.
+        about: What the format is, for help texts and the docs.
         suffixes: Suffixes of the files that are read in a folder; empty for a format without files.
         records: Reads one file.
         maps_columns: Whether the caller can name its columns.
+        is_document: Whether a file is one text to read, which ``anamnesis check`` reads too.
     """
 
     about: str
     suffixes: tuple[str, ...]
     records: Callable[[Source, Report, Columns | None], Iterator[Record]]
     maps_columns: bool = False
+    is_document: bool = False
 
 
 class MergingLoader(NamedTuple):
@@ -57,7 +59,7 @@ class MergingLoader(NamedTuple):
     Such records name their own sources, so they get no date and no type from the caller.
 
     Args:
-        about: What the format is, for help texts.
+        about: What the format is, for help texts and the docs.
         suffixes: Suffixes of the files that are read in a folder.
         records: Reads all files; the second argument is a file of aliases, or None.
     """
@@ -82,7 +84,9 @@ def _table_loader(
 def _document_loader(
     about: str, load: Callable[[Path], documents.Document], *suffixes: str
 ) -> Loader:
-    return Loader(about, suffixes, lambda s, report, _: documents.read(load, *s, report))
+    return Loader(
+        about, suffixes, lambda s, report, _: documents.read(load, *s, report), is_document=True
+    )
 
 
 _JSON = (".jsonl", ".json")
@@ -91,18 +95,38 @@ FORMATS: dict[str, Loader | MergingLoader] = {
     "starter": Loader(
         "the corpus that comes with Anamnesis", (), lambda *_: starter.read_starter()
     ),
-    "medquad": _row_loader("MedQuAD's XML files or folder", medquad.read_xml, ".xml"),
-    "medquad-jsonl": _row_loader("MedQuAD as JSON Lines", medquad.read_jsonl, *_JSON),
-    "medquad-csv": _row_loader("MedQuAD as CSV", medquad.read_csv, ".csv"),
-    "medmcqa": _row_loader("MedMCQA as JSON Lines, or MIRAGE's", medmcqa.read, *_JSON),
-    "bioasq": _row_loader("BioASQ Task B questions", bioasq.read, *_JSON),
-    "bioasq-passages": _row_loader("PubMed snippets for BioASQ", bioasq.read_passages, *_JSON),
-    "pubmedqa": _row_loader("PubMedQA's questions and abstracts", pubmedqa.read, *_JSON),
-    "pubmedqa-abstracts": _row_loader(
-        "PubMedQA's abstracts without conclusions", pubmedqa.read_abstracts, *_JSON
+    "medquad": _row_loader(
+        "MedQuAD's XML files, or their folder, in all of its schemas", medquad.read_xml, ".xml"
     ),
-    "csv": _table_loader("questions and answers in CSV", tables.read_csv, ".csv", ".tsv"),
-    "jsonl": _table_loader("questions and answers in JSON Lines", tables.read_jsonl, *_JSON),
+    "medquad-jsonl": _row_loader(
+        "MedQuAD as JSON Lines, with one question and answer per line", medquad.read_jsonl, *_JSON
+    ),
+    "medquad-csv": _row_loader(
+        "MedQuAD as CSV, with the columns question, answer, source and focus_area",
+        medquad.read_csv,
+        ".csv",
+    ),
+    "medmcqa": _row_loader(
+        "MedMCQA as JSON Lines, or MIRAGE's: question, options, right option and explanation",
+        medmcqa.read,
+        *_JSON,
+    ),
+    "bioasq": _row_loader("questions of BioASQ Task B with ideal answers", bioasq.read, *_JSON),
+    "bioasq-passages": _row_loader(
+        "snippets of PubMed's abstracts for BioASQ, with one id and text per line",
+        bioasq.read_passages,
+        *_JSON,
+    ),
+    "pubmedqa": _row_loader(
+        "PubMedQA's questions with abstract and conclusion", pubmedqa.read, *_JSON
+    ),
+    "pubmedqa-abstracts": _row_loader(
+        "PubMedQA's abstracts without the conclusions, for evaluation with its questions",
+        pubmedqa.read_abstracts,
+        *_JSON,
+    ),
+    "csv": _table_loader("your questions and answers in CSV", tables.read_csv, ".csv", ".tsv"),
+    "jsonl": _table_loader("your questions and answers in JSON Lines", tables.read_jsonl, *_JSON),
     "beir": _row_loader("a corpus.jsonl in the form of BEIR", beir.read, *_JSON),
     "text": _document_loader("plain text files", documents.text, ".txt", ".text"),
     "markdown": _document_loader("Markdown files", documents.markdown, ".md", ".markdown"),
@@ -118,6 +142,12 @@ FORMATS: dict[str, Loader | MergingLoader] = {
 def with_columns() -> list[str]:
     """The names of the formats whose columns the caller can name."""
     return [n for n, own in FORMATS.items() if isinstance(own, Loader) and own.maps_columns]
+
+
+def of_documents() -> dict[str, Loader]:
+    """The formats whose files are documents, by name."""
+    loaders = {name: own for name, own in FORMATS.items() if isinstance(own, Loader)}
+    return {name: own for name, own in loaders.items() if own.is_document}
 
 
 def with_aliases() -> list[str]:

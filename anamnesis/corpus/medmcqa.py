@@ -1,4 +1,4 @@
-"""MedMCQA: exam questions with four options, the right one, and often an explanation (row H8).
+"""MedMCQA: exam questions with four options, the right one, and often an explanation [H8].
 
 Read as published (fields question, opa to opd, cop, exp, subject_name, topic_name, id), as the
 model hub exports it (the same with cop from 0), and in MIRAGE's format (question, options, answer

@@ -1,4 +1,4 @@
-"""MedQuAD: 47,457 question-answer pairs of the NIH and CDC, in XML, JSON Lines or CSV (row H8).
+"""MedQuAD: 47,457 question-answer pairs of the NIH and CDC, in XML, JSON Lines or CSV [H8].
 
 The XML comes in three schemas: ``<Document>`` (nearly all), ``<doc>`` (four NINDS files) and
 ``<DiseaseFile>`` (one CDC file). The answers of three folders were removed by the authors for

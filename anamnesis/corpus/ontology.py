@@ -1,4 +1,4 @@
-"""Ontologies in OBO format: relations of terms as triplets, exact synonyms as aliases (row K1)."""
+"""Ontologies in OBO format: relations of terms as triplets, exact synonyms as aliases [K1]."""
 
 from collections.abc import Iterator
 from pathlib import Path

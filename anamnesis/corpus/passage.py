@@ -79,7 +79,7 @@ class Passage:
 
     @property
     def indexed(self) -> str:
-        """The text that sparse search reads: heading, text and aliases (row R1).
+        """The text that sparse search reads: heading, text and aliases [R1].
 
         The title comes first, unless the question already contains it.
         """
@@ -97,7 +97,7 @@ class Passage:
 
     @property
     def embedded(self) -> str:
-        """The text that the embedder reads: ``heading [SEP] text`` (row R2)."""
+        """The text that the embedder reads: ``heading [SEP] text`` [R2]."""
         heading = self.heading[: self.heading_end].rstrip()
         return f"{heading}{SEPARATOR}{self.text}" if heading else self.text
 

@@ -1,4 +1,4 @@
-"""PubMedQA: research questions, each with the abstract that answers it and its conclusion (row H8).
+"""PubMedQA: research questions, each with the abstract that answers it and its conclusion [H8].
 
 Read as published (``ori_pqal.json``: an object by PubMed number with upper-case fields) and as
 JSON Lines with the fields id, question, contexts, labels and long_answer.
@@ -24,7 +24,7 @@ def read(file: Path, report: Report) -> Iterator[Record]:
 
 
 def read_abstracts(file: Path, report: Report) -> Iterator[Record]:
-    """The same without the conclusions, which give away the answers to the questions (row S8)."""
+    """The same without the conclusions, which give away the answers to the questions [S8]."""
     without = {"long_answer": ""}
     return building.build(file, _rows(file), lambda row: _record({**row, **without}), report)
 

@@ -21,7 +21,7 @@ _SINGLE = (str, bool, int, float)  # asked for first: most values of metadata ar
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One source of evidence: an answered question, an abstract, a document (row H8).
+    """One source of evidence: an answered question, an abstract, a document [H8].
 
     Args:
         id: Unique in its collection; the id in the data set, if there is one.

@@ -1,4 +1,4 @@
-"""A user's own questions and answers, in CSV or JSON Lines with any column names (row H8)."""
+"""A user's own questions and answers, in CSV or JSON Lines with any column names [H8]."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Facts of a medical knowledge base: triplets, written as sentences (row K1).
+"""Facts of a medical knowledge base: triplets, written as sentences [K1].
 
 A table has one triplet per line, separated by tabs: head, relation, tail. Its first line may name
 its columns (head or subject, relation or predicate, tail or object, and source), in any order.

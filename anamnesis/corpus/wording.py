@@ -1,4 +1,4 @@
-"""Triplets as sentences, each relation in the direction that it has in the data (row K1)."""
+"""Triplets as sentences, each relation in the direction that it has in the data [K1]."""
 
 import re
 from collections.abc import Mapping

@@ -16,6 +16,6 @@
     names       names of drugs and diseases, capitalised words, and the form in which names are
                 compared
 
-The modules here know the language, but not sources, models, passages or the graph. May be imported:
-no other folder.
+The modules here know the language, but not sources, models, passages or the graph. Modules here may
+import only: each other.
 """

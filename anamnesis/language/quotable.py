@@ -6,6 +6,7 @@ from typing import NamedTuple
 from anamnesis.language.clauses import BASE_VERBS, SURE_VERBS, finite, plain_word
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import negating
+from anamnesis.language.pointers import points_elsewhere
 from anamnesis.language.text import (
     Span,
     end_before_footnote,
@@ -44,15 +45,10 @@ _BACKWARDS = re.compile(
 # sentences of ``asked``, 342 are found; of 50 of these, drawn at random, about 5 do not refer back.
 _PLURAL_PRONOUN = re.compile(r"\b(?:they|them|their|themselves)\b", re.IGNORECASE)
 _MEANT = re.compile(rf"\b(?:\w{{3,}}s|\w+(?:i|ae)|{any_of('antecedent')})\b", re.IGNORECASE)
-# Pointers to other parts of a page.
-_POINTER = re.compile(
-    rf"\b({any_of('further_reading', 'pointer')}|web ?sites?|www\.|https?:|call [\d(]"
-    r"|in-depth review|(has|have) an? ((web|internet) )?(page|site))\b"
-    r"|^here (is|are)\b",
-    re.IGNORECASE,
-)
+# 'False beliefs' alone are a sign of an illness (delusions).
 _MYTH = re.compile(
-    rf"\b(myths?|misconceptions?|({any_of('false_word')}|mistaken) (belief|claim|idea)s?"
+    rf"\b(myths?|misconceptions?|({any_of('false_word')}|mistaken) (claim|idea)s?"
+    r"|(wrong|mistaken) beliefs?|false belief that"
     r"|(wrongly|mistakenly|falsely) (believ|think|thought|claim)\w*)\b",
     re.IGNORECASE,
 )
@@ -219,7 +215,7 @@ def _is_claim(piece: str) -> bool:
         bool(ended)
         and opened
         and len(piece.split()) > _LONGEST_LABEL
-        and not _POINTER.search(piece)
+        and not points_elsewhere(piece)
     )
 
 

@@ -67,7 +67,7 @@ _WORD = re.compile(r"\w+")
 
 
 def tokenize(text: str) -> list[str]:
-    r"""The words of a text: runs of ``\w`` in lower case (row R1)."""
+    r"""The words of a text: runs of ``\w`` in lower case [R1]."""
     return _WORD.findall(text.lower())
 
 

@@ -23,7 +23,7 @@ def kinds(text: str) -> dict[str, set[str]]:
 
 
 def other_kinds(question: str, text: str) -> list[str]:
-    """What a text names, as written, of a thing of which it names only other kinds than a question.
+    """What a text names, as written, if it names only different kinds of a thing than a question.
 
     A text about type 1 says nothing on type 2; a text that names neither may, for which the list is
     empty. Of 13,144 sentences that answer a question of ``asked``, fewer than one in a thousand

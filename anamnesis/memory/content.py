@@ -91,11 +91,6 @@ class Exchange(_Content):
         shown = [item.text + ("" if item.checked else _UNCHECKED) for item in self.statements]
         return " ".join(shown) if shown else _NOT_ANSWERED
 
-    @property
-    def stated(self) -> str:
-        """The statements without marks; "" if the question was not answered."""
-        return " ".join(item.text for item in self.statements)
-
 
 Content = Annotated[Said | Meaning | Accepted | Inferred | Exchange, Field(discriminator="type")]
 

@@ -1,8 +1,8 @@
 """The SQLite file of the memories and of the audit log; deleted text is overwritten in it.
 
-If a key is set (``anamnesis.memory.encryption``), records are encrypted, and the gist of a memory,
-by which duplicates are found, is a keyed digest. Ids, owners, kinds and the audit log are not
-encrypted: they show who has memories, but not their content.
+If a key is set (``anamnesis.memory.encryption``), records are encrypted, and the digest by which
+duplicates are recognised (``Memory.content_key``, in the column ``gist``) is keyed. Ids, owners,
+kinds and the audit log are not encrypted: they show who has memories, but not their content.
 """
 
 import logging
@@ -25,9 +25,7 @@ CHECK = "anamnesis"
 """A known text whose encrypted form identifies the key."""
 
 _log = logging.getLogger(__name__)
-
-# For threads of this process; SQLite's lock excludes other processes.
-_lock = RLock()
+_lock = RLock()  # for threads of this process; SQLite's lock excludes other processes
 
 _SCHEMA = f"""
 create table memories (
@@ -141,7 +139,9 @@ class Database:
 
 
 def _check_key(connection: sqlite3.Connection, folder: Path) -> None:
-    """Raise MemoryFolderError unless the folder fits the key that is set; an empty one takes it."""
+    """Raise MemoryFolderError unless the folder is encrypted with the key that is set (or not at
+    all if none is set). An empty folder is bound to that key.
+    """
     encryption, token = cipher(), key_token(connection)
     if token is not None:
         if encryption is None:
@@ -213,8 +213,8 @@ def _make(connection: sqlite3.Connection) -> None:
 
 def add_to_audit(connection: sqlite3.Connection, who: str, what: str, memory: str) -> None:
     """Add a line to the audit log: who did what to which memory, never its content."""
-    row = [who, what, memory]
-    connection.execute("insert into audit (who, what, memory) values (?, ?, ?)", row)
+    into = "insert into audit (who, what, memory) values (?, ?, ?)"
+    connection.execute(into, [who, what, memory])
 
 
 def ids_of(connection: sqlite3.Connection, owner: str) -> list[str]:
@@ -233,9 +233,9 @@ def audit_of(connection: sqlite3.Connection, who: str) -> list[dict[str, str]]:
 def state(connection: sqlite3.Connection, name: str) -> int:
     """The number stored under a name, or 0.
 
-    ``writes``: the writes so far; ``sweep``: the removals so far whose bytes must be erased;
-    ``swept``: how many of these were erased. Other names are those of times in milliseconds:
-    ``forgotten:OWNER``, and ``replies deleted:OWNER`` (``anamnesis.memory.replies``).
+    ``writes``: number of writes. ``sweep``: number of removals. ``swept``: number of removals that
+    have been erased from the files. All other names hold times in milliseconds: ``forgotten:OWNER``
+    and ``replies deleted:OWNER`` (``anamnesis.memory.replies``).
     """
     row = connection.execute("select value from state where name = ?", (name,)).fetchone()
     return int(row[0]) if row else 0
@@ -275,26 +275,26 @@ def records(
 def write(connection: sqlite3.Connection, memory: Memory) -> None:
     """Add a memory, or replace the one with the same id.
 
-    Raises sqlite3.IntegrityError if another one of its owner, scope and kind has the same gist.
+    Raises sqlite3.IntegrityError if another one of its owner, scope and kind has its content key.
     """
     encryption, record = cipher(), memory.model_dump_json()
     connection.execute(
         "insert into memories values (?, ?, ?, ?, ?, ?)"
         " on conflict (id) do update set gist = excluded.gist, record = excluded.record",
         (
-            memory.id, memory.owner, memory.scope, memory.kind, _gist(memory),
+            memory.id, memory.owner, memory.scope, memory.kind, _content_key(memory),
             encryption.encrypted(record) if encryption else record,
         ),
     )  # fmt: skip
 
 
 def find_duplicate(connection: sqlite3.Connection, memory: Memory) -> Memory | None:
-    """The stored memory with the same owner, scope, kind and gist, or None."""
+    """The stored memory with the same owner, scope, kind and content key, or None."""
     same = "owner = ? and scope = ? and kind = ? and gist = ?"
-    found = records(connection, same, [memory.owner, memory.scope, memory.kind, _gist(memory)])
-    return found[0] if found else None
+    values = [memory.owner, memory.scope, memory.kind, _content_key(memory)]
+    return next(iter(records(connection, same, values)), None)
 
 
-def _gist(memory: Memory) -> str:
+def _content_key(memory: Memory) -> str:
     encryption = cipher()
-    return encryption.digest(memory.gist) if encryption else memory.gist
+    return encryption.digest(memory.content_key) if encryption else memory.content_key

@@ -1,4 +1,4 @@
-"""Encryption of stored user data (row H10); off unless a key is set.
+"""Encryption of stored user data [H10]; off unless a key is set.
 
 ``ANAMNESIS_MEMORY_KEY`` has the key, or ``ANAMNESIS_MEMORY_KEY_FILE`` names a file with one key per
 line. The first key encrypts and all decrypt, so that a key can be replaced. A key is Fernet's: 32

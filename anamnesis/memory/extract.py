@@ -1,4 +1,4 @@
-"""Find by rules what to remember of a user's own words (MARK, row M1 of docs/systems.md).
+"""Find by rules what to remember of a user's own words (MARK) [M1].
 
 The rules miss many memories, but never add to what the user said. Facts, preferences and
 corrections are stored as quotations, so that no rule can change their meaning.

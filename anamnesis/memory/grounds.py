@@ -1,4 +1,4 @@
-"""The grounds of a stored answer: digests of the passages that it cited."""
+"""The *grounds* of a stored answer: its cited passages, as digests of their texts."""
 
 from pydantic import BaseModel, ConfigDict
 

@@ -66,7 +66,7 @@ class Index:
         """The ``n`` nearest of the ids in ``among`` with their cosines, best first."""
         return self._vectors.nearest(self._name(scope, owner), asked, among, n)
 
-    def mend(self, base: sqlite3.Connection, scope: Scope, owner: str) -> None:
+    def synchronise(self, base: sqlite3.Connection, scope: Scope, owner: str) -> None:
         """Make sure that every record, and nothing else, has a vector of this embedder."""
         rows = set(ids_of(base, scope, owner))
         if self._vectors.ids(self._name(scope, owner)) != rows:

@@ -1,4 +1,4 @@
-"""Memories that a chat model infers from a conversation, each marked as such (row M1).
+"""Memories that a chat model infers from a conversation, each marked as such [M1].
 
 The user did not say what a model infers. So it is stored as a note that is marked as inferred, and
 is never a source.

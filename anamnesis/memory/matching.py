@@ -24,7 +24,7 @@ B = 0.75
 
 
 class MatchedMemory(NamedTuple):
-    """A memory: its cosine with the question, its share of the words, and both combined."""
+    """A memory: its cosine with the question, the BM25 score of the words, and both combined."""
 
     memory: Memory
     cosine: float
@@ -38,18 +38,18 @@ def ranked(
     cosines: Mapping[str, float],
     kinds: Sequence[Kind],
     n: int,
-    words: float,
+    lexical_weight: float,
 ) -> list[MatchedMemory]:
     """The ``n`` nearest memories of each kind, best first [M3].
 
-    ``closeness``, the similarity, combines the cosine and the shared words, which have the
-    weight ``words`` (0 to 1). Memories without a cosine are left out.
+    ``closeness``, the similarity, combines the cosine and the BM25 score of the question's words,
+    which has the weight ``lexical_weight`` (0 to 1). Memories without a cosine are left out.
     """
     shares = [0.0] * len(memories)
-    if words:
+    if lexical_weight:
         shares = word_scores(asked, [memory.text for memory in memories])
     found = [
-        MatchedMemory(memory, cosine, share, (1 - words) * cosine + words * share)
+        MatchedMemory(memory, cosine, share, (1 - lexical_weight) * cosine + lexical_weight * share)
         for memory, share in zip(memories, shares, strict=True)
         if (cosine := cosines.get(memory.id)) is not None
     ]

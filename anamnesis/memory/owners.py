@@ -25,7 +25,7 @@ def check_owner(owner: str, memories: Sequence[Memory] = ()) -> None:
 def memories_of(
     base: sqlite3.Connection, owner: str, kind: Kind | None = None, *, strict: bool = True
 ) -> list[Memory]:
-    """All memories of the owner, or those of a kind; ``strict`` is that of ``records``."""
+    """All memories of the owner, or those of one ``kind``; ``strict`` is that of ``records``."""
     if kind is None:
         return records(base, "owner = ?", [owner], strict=strict)
     return records(base, "owner = ? and kind = ?", [owner, kind], strict=strict)
@@ -60,21 +60,40 @@ def count_recalls(base: sqlite3.Connection, owner: str, ids: Iterable[str]) -> N
             write(base, memory.changed(recalls=memory.recalls + 1))
 
 
-def reground(
-    base: sqlite3.Connection, owner: str, grounds: Mapping[str, tuple[Grounds, Grounds]]
+def update_citations(
+    base: sqlite3.Connection, owner: str, results: Mapping[str, tuple[Grounds, Grounds]]
 ) -> None:
-    """Store the grounds of the owner's exchanges: by id, the grounds that were read, and the new
-    ones.
+    """Store the results of verifying exchanges of the owner again against their cited passages.
 
-    An exchange that was deleted, edited or given other grounds since it was read is skipped.
+    ``results`` has, by memory id, the grounds as they were read and the new ones. An exchange that
+    was deleted, edited or given other grounds since it was read is skipped.
     """
-    for item, (read, ground) in sorted(grounds.items()):
+    for item, (read, new) in sorted(results.items()):
         for memory in records(base, "id = ? and owner = ?", [item, owner], strict=False):
             if memory.grounds is None or memory.grounds != read:
                 continue
-            write(base, memory.changed(grounds=ground))
-            if ground.unsupported != memory.grounds.unsupported:
+            write(base, memory.changed(grounds=new))
+            if new.unsupported != memory.grounds.unsupported:
                 add_to_audit(base, owner, "verify", item)
+
+
+def rate(
+    base: sqlite3.Connection,
+    owner: str,
+    memory: str,
+    correct: bool,
+    audience: Mapping[str, str] | None,
+) -> Memory:
+    """Record the rating of a memory that the owner may see; see ``Memories.rate`` [M5–M8]."""
+    rated = visible_memory(base, owner, memory, audience).validated(correct=correct)
+    if correct and rated.owner == owner and rated.superseded_by:
+        for other in records(base, "id = ? and owner = ?", [rated.superseded_by, owner]):
+            write(base, other.changed(superseded_by=memory))
+            add_to_audit(base, owner, "supersede", other.id)
+        rated = rated.changed(superseded_by=None)
+    write(base, rated)
+    add_to_audit(base, owner, "rate", memory)
+    return rated
 
 
 def rate_shaping(
@@ -84,10 +103,10 @@ def rate_shaping(
     correct: bool,
     audience: Mapping[str, str],
 ) -> list[str]:
-    """Give memories (ids with texts) the rating of the answer that they shaped; return the ids [M5,
-    M8].
+    """Pass the rating of an answer on to the memories that were used for it [M5, M8].
 
-    This changes only their trust: none is deleted, because an answer may be wrong for other
+    ``shaping`` maps their ids to their texts at that time. Returns the ids of those that were
+    rated. This changes only their trust: none is deleted, because an answer may be wrong for other
     reasons, and none is activated. A memory is skipped if it is inactive, was deleted or changed,
     or must not be seen by the owner.
     """
@@ -124,7 +143,25 @@ def supersede(
     return changed
 
 
-def release(base: sqlite3.Connection, winner: Memory) -> None:
+def edit(base: sqlite3.Connection, owner: str, memory: str, text: str) -> Memory:
+    """Change the text of a memory of the owner; see ``Memories.edit`` [H7]."""
+    old = visible_memory(base, owner, memory, None)
+    if old.owner != owner:
+        raise no_memory(owner, memory)
+    edited = old.with_text(text)
+    try:
+        write(base, edited)
+    except sqlite3.IntegrityError:
+        raise SettingError(
+            "the text was not changed, because another memory has the same content; delete that "
+            "one first, or delete this one"
+        ) from None
+    _reactivate_superseded_by(base, old)
+    add_to_audit(base, owner, "edit", memory)
+    return edited
+
+
+def _reactivate_superseded_by(base: sqlite3.Connection, winner: Memory) -> None:
     """Activate what a memory deactivated: for an expert's memory, in all users' memories [M8]."""
     private = winner.scope == "private"
     where, values = ("owner = ?", [winner.owner]) if private else ("true", [])

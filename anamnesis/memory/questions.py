@@ -94,7 +94,7 @@ class Questions:
             if requested_at is not None and requested_at <= last_forgotten(base, owner):
                 return None
             base.execute(_TABLE)
-            found = _select(base, "owner = ? and gist = ?", [owner, _gist(text)])
+            found = _select(base, "owner = ? and gist = ?", [owner, _content_key(text)])
             if found:
                 again = {"times": found[0].times + 1, "answer": new.answer, "why": why}
                 waits = {} if found[0].state == "answered" else {"state": "waiting"}
@@ -228,13 +228,13 @@ def _write(base: sqlite3.Connection, question: Question) -> None:
         f"insert into {TABLE} values (?, ?, ?, ?, ?) on conflict (id) do update set"
         " state = excluded.state, record = excluded.record",
         [
-            question.id, question.owner, _gist(question.text), question.state,
+            question.id, question.owner, _content_key(question.text), question.state,
             key.encrypted(record) if key else record,
         ],
     )  # fmt: skip
 
 
-def _gist(text: str) -> str:
+def _content_key(text: str) -> str:
     """The identity of a question, regardless of case and spacing; keyed if a key is set."""
     key, plain = cipher(), digest(text)
     return key.digest(plain) if key else plain

@@ -1,4 +1,4 @@
-"""The one type of long-term memory: ``Memory`` (row M2)."""
+"""The one type of long-term memory: ``Memory`` [M2]."""
 
 import re
 from collections.abc import Mapping
@@ -122,7 +122,7 @@ class Memory(BaseModel):
         return self
 
     @property
-    def gist(self) -> str:
+    def content_key(self) -> str:
         """A digest of its words in order, without case, punctuation, 'an' and 'the'.
 
         Two memories that differ in a number, a sign, a name or a 'not' never have the same one.
@@ -193,14 +193,16 @@ class Memory(BaseModel):
         )
         return counted.changed(trust=trust(self.trust, counted.total, counted.correct))
 
-    def said_again(self, by: Self) -> Self:
-        """A copy that is active again, renewed by ``by``, which has the same content [M1, M8]."""
+    def merged_with(self, other: Self) -> Self:
+        """A copy that is active again, with date, words and grounds of a memory with the same
+        content [M1, M8].
+        """
         return self.changed(
-            created=max(self.created, by.created), superseded_by=None, grounds=by.grounds,
-            words=by.words,
+            created=max(self.created, other.created), superseded_by=None, grounds=other.grounds,
+            words=other.words,
         )  # fmt: skip
 
-    def reworded(self, text: str) -> Self:
+    def with_text(self, text: str) -> Self:
         """A copy with another text, whose counts start again [M5].
 
         Raises SettingError.

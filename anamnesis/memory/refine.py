@@ -1,4 +1,4 @@
-"""Memories that a chat model finds in a user's words (row M1).
+"""Memories that a chat model finds in a user's words [M1].
 
 Models invent things, so a note only points to a clause of the user's words, which is then quoted.
 """

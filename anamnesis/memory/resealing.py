@@ -1,4 +1,4 @@
-"""Encrypt or decrypt a memory folder, or encrypt it with another key (row H10)."""
+"""Encrypt or decrypt a memory folder, or encrypt it with another key [H10]."""
 
 import sqlite3
 from pathlib import Path
@@ -47,8 +47,8 @@ def _memories(base: sqlite3.Connection, before: Cipher | None, after: Cipher | N
     rows = base.execute("select id, record from memories").fetchall()
     for item, record in rows:
         text = before.decrypted(record, f"memory {item}") if before else record
-        gist = Memory.read(text, f"memory {item}").gist
-        new = (after.digest(gist), after.encrypted(text)) if after else (gist, text)
+        key = Memory.read(text, f"memory {item}").content_key
+        new = (after.digest(key), after.encrypted(text)) if after else (key, text)
         base.execute("update memories set gist = ?, record = ? where id = ?", [*new, item])
     return len(rows)
 

@@ -1,7 +1,7 @@
-"""The memories of users, on disk: stored, found, rated and deleted (rows H1, H7, M2–M9).
+"""The memories of users, on disk: stored, found, rated and deleted [H1, H7, M2–M9].
 
-Records are stored in one SQLite file, their vectors in Chroma. A memory is acknowledged when both
-are written; vectors that were lost in a crash are made again from the records.
+Records are stored in one SQLite file, their vectors in Chroma. ``Memories.add`` returns only after
+both are written. If a crash loses vectors, they are computed again from the records.
 """
 
 import sqlite3
@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from anamnesis import SettingError
 from anamnesis.memory import database, owners, questions, replies
 from anamnesis.memory.database import Database, add_to_audit, records, set_state, state, write
 from anamnesis.memory.grounds import Grounds
@@ -45,9 +44,10 @@ class Memories:
     ) -> list[Memory]:
         """Store memories of the owner, and return them as stored.
 
-        If a memory with the same content exists, it is renewed instead [M1]. Nothing is stored if
-        the run was requested (``requested_at``, in Unix seconds) before the owner last deleted all
-        memories [H7]. Raises SettingError for a memory of another owner.
+        If a memory with the same content exists, that one gets the new date, source words and
+        citations, and becomes active again [M1]. Nothing is stored if the run was requested
+        (``requested_at``, in Unix seconds) before the owner last deleted all memories [H7]. Raises
+        SettingError for a memory of another owner.
         """
         owners.check_owner(owner, memories)
         if not memories:
@@ -59,11 +59,11 @@ class Memories:
                 return []
             scopes = sorted({memory.scope for memory in memories})
             for scope in scopes:
-                self._index.mend(base, scope, owner)
+                self._index.synchronise(base, scope, owner)
             new: list[Memory] = []
             for memory in memories:
                 if duplicate := database.find_duplicate(base, memory):
-                    memory = duplicate.said_again(memory)
+                    memory = duplicate.merged_with(memory)
                 else:
                     new.append(memory)
                     add_to_audit(base, owner, "remember", memory.id)
@@ -75,7 +75,10 @@ class Memories:
         return list(stored.values())
 
     def all(self, owner: str, kind: Kind | None = None, *, strict: bool = True) -> list[Memory]:
-        """All memories of the owner, or of a kind, newest first; ``strict`` as in ``records``."""
+        """All memories of the owner (of one ``kind`` only, if given), newest first.
+
+        A damaged one raises MemoryFolderError, or is skipped and logged if ``strict`` is False.
+        """
         query = partial(owners.memories_of, kind=kind, strict=strict)
         found: list[Memory] = self._result(query, owner, [])
         return sorted(found, key=lambda memory: (memory.created, memory.id), reverse=True)
@@ -84,9 +87,9 @@ class Memories:
         """The active memories of the owner, and those of experts for the ``audience`` [M9]."""
         return self._result(partial(owners.active, kinds=KINDS, audience=audience), owner, [])
 
-    def reground(self, owner: str, grounds: Mapping[str, tuple[Grounds, Grounds]]) -> None:
-        """Store new grounds of the owner's exchanges, by id; see ``owners.reground``."""
-        self._result(partial(owners.reground, grounds=grounds), owner, None, writing=True)
+    def update_citations(self, owner: str, results: Mapping[str, tuple[Grounds, Grounds]]) -> None:
+        """Store the results of verifying exchanges again: by id, the grounds as read, and new."""
+        self._result(partial(owners.update_citations, results=results), owner, None, writing=True)
 
     def ids(self, owner: str) -> list[str]:
         """The ids of all memories of the owner, including damaged ones."""
@@ -104,12 +107,13 @@ class Memories:
         kinds: Sequence[Kind] = KINDS,
         n: int = NEAREST,
         audience: _Audience = None,
-        word_weight: float = 0,
+        lexical_weight: float = 0,
     ) -> list[MatchedMemory]:
         """The ``n`` memories of each kind that are nearest to the question, best first [M3].
 
-        Nearness is the mean of the cosine (weight 1 − ``word_weight``) and the share of common
-        words. Active memories of the owner and of experts for the ``audience`` are searched.
+        Nearness is (1 − ``lexical_weight``) × cosine + ``lexical_weight`` × the BM25 score of the
+        question's words, scaled to 0–1. Active memories of the owner, and of experts for the
+        ``audience``, are searched.
         """
         owners.check_owner(owner)
         if not self._database.exists():
@@ -122,10 +126,10 @@ class Memories:
             if visible:
                 self._index.refresh(base)
             for scope in sorted({memory.scope for memory in visible}):
-                self._index.mend(base, scope, owner)
+                self._index.synchronise(base, scope, owner)
                 among = [memory.id for memory in visible if memory.scope == scope]
                 cosines |= self._index.nearest(scope, owner, question_vector, among, len(among))
-        return ranked(question, visible, cosines, kinds, n, word_weight)
+        return ranked(question, visible, cosines, kinds, n, lexical_weight)
 
     def count_recalls(self, owner: str, ids: Iterable[str]) -> None:
         """Count a recall of each memory; to be called when they are put into a prompt [M3]."""
@@ -135,22 +139,15 @@ class Memories:
     def rate(
         self, owner: str, memory_id: str, *, correct: bool, audience: _Audience = None
     ) -> Memory:
-        """Rate a memory that the owner may see as right or wrong, and return it [M5–M8].
+        """Record the rating (right or wrong) of a memory that the owner may see, and return it.
 
         A memory of the owner is deleted if the retention rule rejects it; see ``Memory.retained``
-        [M7]. If an inactive memory of the owner is rated right, it replaces the one that
-        contradicts it [M8]. Raises SettingError if no memory has this id.
+        [M7]. If a superseded memory of the owner is rated right, it is used again, and the one that
+        superseded it is superseded by it (if that one is the owner's too) [M8]. Raises SettingError
+        if no memory has this id.
         """
         with self._folder_with_data(owner, memory_id), self._database.writing() as base:
-            memory = owners.visible_memory(base, owner, memory_id, audience)
-            rated = memory.validated(correct=correct)
-            if correct and rated.owner == owner and rated.superseded_by:
-                for other in records(base, "id = ? and owner = ?", [rated.superseded_by, owner]):
-                    write(base, other.changed(superseded_by=memory_id))
-                    add_to_audit(base, owner, "supersede", other.id)
-                rated = rated.changed(superseded_by=None)
-            write(base, rated)
-            add_to_audit(base, owner, "rate", memory_id)
+            rated = owners.rate(base, owner, memory_id, correct, audience)
         if rated.owner == owner and not rated.retained:
             self.delete(owner, [memory_id])
         return rated
@@ -158,7 +155,11 @@ class Memories:
     def rate_shaping(
         self, owner: str, shaping: Mapping[str, str], correct: bool, audience: Mapping[str, str]
     ) -> list[str]:
-        """Rate the memories (texts by id) that shaped an answer; see ``owners`` [M5, M8]."""
+        """Pass the rating of an answer on to the memories that were used for it.
+
+        ``shaping`` maps their ids to their texts at that time. Only their trust changes: none is
+        deleted or activated. Returns the ids of the memories that were rated [M5, M8].
+        """
         rate = partial(owners.rate_shaping, shaping=shaping, correct=correct, audience=audience)
         return self._result(rate, owner, [], writing=True)
 
@@ -174,18 +175,9 @@ class Memories:
         memories that it had deactivated [M8]. Raises SettingError if no memory has this id, or if
         another one has the same content.
         """
-        with self._folder_with_data(owner, memory_id), self._changing(removes_of=owner) as base:
-            old = owners.visible_memory(base, owner, memory_id, None)
-            if old.owner != owner:
-                raise owners.no_memory(owner, memory_id)
-            edited = old.reworded(text)
-            try:
-                write(base, edited)
-            except sqlite3.IntegrityError:
-                raise SettingError("another memory says the same; delete one of the two") from None
-            owners.release(base, old)
-            add_to_audit(base, owner, "edit", memory_id)
-            self._index.rewrite(base, old.scope, owner, changed=[memory_id])
+        with self._folder_with_data(owner, memory_id), self._changing(erases_text_of=owner) as base:
+            edited = owners.edit(base, owner, memory_id, text)
+            self._index.rewrite(base, edited.scope, owner, changed=[memory_id])
         return edited
 
     def delete(self, owner: str, ids: Iterable[str] | None = None) -> int:
@@ -203,24 +195,25 @@ class Memories:
             if wanted:
                 raise owners.no_memory(owner, min(wanted))
             return 0
-        with self._changing(removes_of=owner) as base:
+        with self._changing(erases_text_of=owner) as base:
             # The records themselves are not read, so that a damaged memory can be deleted too.
             scopes = dict(base.execute("select id, scope from memories where owner = ?", [owner]))
-            gone = sorted(scopes if wanted is None else wanted)
+            to_delete = sorted(scopes if wanted is None else wanted)
             if wanted is None:
                 questions.delete_all(base, owner)
-            for key in gone:
+            for key in to_delete:
                 if key not in scopes:
                     raise owners.no_memory(owner, key)
-            self._remove(base, owner, {key: scopes[key] for key in gone}, "delete")
-        return len(gone)
+            self._remove(base, owner, {key: scopes[key] for key in to_delete}, "delete")
+        return len(to_delete)
 
     def prune(
         self, owner: str, *, days: int | None = None, limit: int | None = None
     ) -> list[Memory]:
-        """Delete the owner's private memories that should not be kept, and return them.
+        """Delete private memories of the owner, and return the deleted ones.
 
-        These have little trust [M7], or exceed ``days`` or ``limit``; see ``retention.deletable``.
+        They are those that the retention rule rejects [M7], those older than ``days``, and those
+        that are surplus to ``limit``; see ``retention.deletable``.
         """
         owners.check_owner(owner)
         if not self._database.exists():
@@ -229,15 +222,15 @@ class Memories:
         with self._database.reading() as base:
             if not deletable(records(base, private, [owner]), now(), days=days, limit=limit):
                 return []
-        with self._changing(removes_of=owner) as base:
-            gone = deletable(records(base, private, [owner]), now(), days=days, limit=limit)
-            self._remove(base, owner, {memory.id: memory.scope for memory in gone}, "prune")
-        return gone
+        with self._changing(erases_text_of=owner) as base:
+            deleted = deletable(records(base, private, [owner]), now(), days=days, limit=limit)
+            self._remove(base, owner, {memory.id: memory.scope for memory in deleted}, "prune")
+        return deleted
 
     def _remove(
         self, base: sqlite3.Connection, owner: str, scopes: Mapping[str, Scope], action: str
     ) -> None:
-        """Remove memories, given as scopes by id; the audit log names the ``action``."""
+        """Remove memories (``scopes`` maps their ids to their scopes); audited as ``action``."""
         for key in scopes:
             base.execute("delete from memories where id = ?", (key,))
             add_to_audit(base, owner, action, key)
@@ -245,7 +238,10 @@ class Memories:
             self._index.rewrite(base, scope, owner)
 
     def audit(self, owner: str) -> list[dict[str, str]]:
-        """The owner's actions on memories, in order: time, user, action, id; never the content."""
+        """The owner's actions, in order: dicts of ``at`` (the time), ``who``, ``what``, ``memory``.
+
+        ``memory`` is an id; the content of a memory is never logged.
+        """
         return self._result(database.audit_of, owner, [])
 
     def last_forgotten(self, owner: str) -> float:
@@ -276,23 +272,28 @@ class Memories:
             return query(base, owner)
 
     @contextmanager
-    def _changing(self, removes_of: str | None = None) -> Iterator[sqlite3.Connection]:
-        """A transaction on records and vectors; it erases text of the owner ``removes_of``."""
+    def _changing(self, erases_text_of: str | None = None) -> Iterator[sqlite3.Connection]:
+        """A transaction on records and vectors.
+
+        With ``erases_text_of``, deleted text of this owner is erased from the files afterwards.
+        """
         with self._database.writing() as base:
             self._index.refresh(base)
             writes = state(base, "writes") + 1
             set_state(base, "writes", writes)
-            if removes_of:  # a cached reply may repeat the text
-                replies.delete(base, removes_of)
+            if erases_text_of:  # a cached reply may repeat the text
+                replies.delete(base, erases_text_of)
                 set_state(base, "sweep", state(base, "sweep") + 1)
             yield base
         self._index.note_write(writes)
-        if removes_of:
+        if erases_text_of:
             self.sweep()
 
     @contextmanager
     def _folder_with_data(self, owner: str, memory_id: str) -> Iterator[None]:
-        """Refuse a blank owner, and any memory as long as the folder has no data."""
+        """Raise SettingError if the owner is blank, or if nothing is stored, so that no memory has
+        this id.
+        """
         owners.check_owner(owner)
         if not self._database.exists():
             raise owners.no_memory(owner, memory_id)

@@ -1,4 +1,4 @@
-"""The base of readers that read question and passage in one pass (row R4)."""
+"""The base of readers that read question and passage in one pass [R4]."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from contextvars import ContextVar, copy_context
+from math import isfinite
 from threading import Condition, Event, Thread
 from typing import Any, TypeVar
 from weakref import finalize
@@ -240,4 +241,4 @@ def _wait(state: RetryCallState) -> float:
         asked = float(headers.get("retry-after", ""))
     except (TypeError, ValueError):
         return _backing_off(state)
-    return max(asked, 0.0)
+    return max(asked, 0.0) if isfinite(asked) else _backing_off(state)

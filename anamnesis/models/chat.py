@@ -1,4 +1,4 @@
-"""Chat models by reference (row H6): a provider's, or a local one through transformers.
+"""Chat models by reference [H6]: a provider's, or a local one through transformers.
 
     openai:gpt-4o-mini            any provider of LangChain's init_chat_model; its key is read
     ollama:phi3                   from the environment, as its package documents
@@ -117,7 +117,7 @@ class _ReplyCache(BaseCache):
 
 
 def count_tokens(model: Chat, text: str) -> int:
-    """Tokens of a text for a chat model, special tokens not counted (row H4).
+    """Tokens of a text for a chat model, special tokens not counted [H4].
 
     Exact for a local model, whose tokenizer is available. Otherwise an estimate that tends to be
     too high. (Asking the model's class could download a tokenizer.)
@@ -129,7 +129,7 @@ def count_tokens(model: Chat, text: str) -> int:
 
 
 def estimated_tokens(text: str) -> int:
-    """An estimate of a text's tokens, which for English tends to be too high (row H4).
+    """An estimate of a text's tokens, which for English tends to be too high [H4].
 
     3.5 ASCII characters per token, other characters one token each.
     """
@@ -138,7 +138,7 @@ def estimated_tokens(text: str) -> int:
 
 
 def window_tokens(model: Chat) -> int:
-    """The context window of a chat model in tokens (row H4): as stated, otherwise 2048."""
+    """The context window of a chat model in tokens [H4]: as stated, otherwise 2048."""
     return stated_window(model) or _WINDOW
 
 

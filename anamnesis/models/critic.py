@@ -1,9 +1,9 @@
-"""Critics: how well passages support statements (row S4).
+"""Critics: how well passages support statements [S4].
 
 ``similarity`` compares a statement with each sentence of a passage. It measures closeness, not
 entailment: 'lowers the risk' and 'does not lower the risk' are close. An entailment critic is any
 sequence classifier with the labels entailment, neutral and contradiction. ``llm`` asks a chat
-model (row S5).
+model [S5].
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 
 import numpy as np
 
-from anamnesis.errors import UnansweredError
+from anamnesis.errors import ModelError
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
 from anamnesis.models.once import LoadedObjects
 from anamnesis.models.reference import Reference, critic_chat, parse
@@ -32,7 +32,7 @@ DEFAULT_CRITIC = "own"
 
 
 class Critic(Protocol):
-    """Judges statements against the passages that may support them (row S4)."""
+    """Judges statements against the passages that may support them [S4]."""
 
     @property
     def name(self) -> str:
@@ -99,9 +99,11 @@ class SimilarityCritic:
 
 
 class UnansweredCritic:
-    """A critic on a server that did not answer when it was loaded; nor does it judge."""
+    """A critic that could not be loaded, such as one whose server did not answer: it judges
+    nothing.
+    """
 
-    def __init__(self, reference: str, error: UnansweredError) -> None:
+    def __init__(self, reference: str, error: ModelError) -> None:
         self._error = error
         alike = parse(reference).scheme == "similarity"
         self.name = reference if alike else critic_name(reference)

@@ -1,4 +1,4 @@
-"""Scores of text pairs by a sequence classifier (rows R4, S4)."""
+"""Scores of text pairs by a sequence classifier [R4, S4]."""
 
 from collections.abc import Sequence
 from typing import Protocol

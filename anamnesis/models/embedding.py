@@ -38,7 +38,7 @@ are embedded for the triage, for finding its questions, and for the search.
 
 
 class Embedder(Protocol):
-    """Texts to vectors whose inner product is the similarity (rows H3, R2, S2)."""
+    """Texts to vectors whose inner product is the similarity [H3, R2, S2]."""
 
     @property
     def reference(self) -> str:

@@ -1,4 +1,4 @@
-"""The critic that is a natural-language-inference model (row S4)."""
+"""The critic that is a natural-language-inference model [S4]."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -29,7 +29,7 @@ Job = tuple[str, str, list[Window]]
 
 
 class EntailmentCritic:
-    """Support = the best probability of entailment over a premise's windows (row S4).
+    """Support = the best probability of entailment over a premise's windows [S4].
 
     The whole premise is read in windows of whole sentences. In each window the sentences nearest to
     the statement are also read separately, and the higher of both probabilities counts most. A

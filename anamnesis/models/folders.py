@@ -26,10 +26,10 @@ PINNED = {
             "785151f35656d58b747bdfa5666d86e63ec4221f679aa1fe50c9485dfc5bf914"
         ),
         "message_layers.safetensors": (
-            "c6deea4bad06a0c47134e01cd80ce08800355b8d9dde782f0ca71dab927e752e"
+            "d1d6e744a3cb6ca78b128810048fd2c71aee7a066b29ee9ed5c80e98a2c1a322"
         ),
-        "wording.safetensors": "0c52fa84186bf7e4bd07ca66acc7c7024be0c005be3a5ae2a63211add60b84d1",
-        "harm.safetensors": "9902931436efb3ddd0bca87497502e0256370645fd74ea2b12eb79ab8ab25831",
+        "wording.safetensors": "80587a44bdf776e98386c8200d809df2f626a362e99549c9d13c14edd29a895f",
+        "harm.safetensors": "0d111d1540d6547225f0263a76bea125d59126c2edd45e0fbeed3aaa4d2d40d8",
         "first_aid.safetensors": "3307a05aa9ee85fb0c61d57fcf49fb40a8bd78e87d8aed0aa27231fdf0c1ccb2",
         "record.safetensors": "d95505d24a1e1eb61a59b9c9deb3f2e9724c5afcdbc26f7a593c8e87dd7ad87a",
     },

@@ -1,7 +1,7 @@
 """LangChain's ``Embeddings`` as an embedder, for indexes that are made and searched with them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
@@ -54,7 +54,7 @@ class LangChainEmbedder:
     @cached_property
     def dimensions(self) -> int:
         """Length of a vector, measured on a first text."""
-        return int(self._vectors([self._call("embed_query", "length")]).shape[1])
+        return int(self._unit_vectors([self._call("embed_query", "length")]).shape[1])
 
     @property
     def fingerprint(self) -> str:
@@ -71,6 +71,11 @@ class LangChainEmbedder:
         for start in range(0, len(texts), _AT_ONCE):
             part = [well_formed(text) for text in texts[start : start + _AT_ONCE]]
             given = self._call("embed_documents", part)
+            if not isinstance(given, list):
+                raise ModelError(
+                    f"{self.reference}: embed_documents gave {type(given).__name__}; it must give "
+                    "a list of vectors"
+                )
             if len(given) != len(part):
                 raise ModelError(
                     f"{self.reference}: embed_documents gave {len(given)} vectors for {len(part)} "
@@ -85,9 +90,15 @@ class LangChainEmbedder:
         """Vectors (n, dimensions) of questions."""
         return self._vectors([self._call("embed_query", well_formed(text)) for text in texts])
 
+    def _ask(self, method: str, argument: Any) -> Any:
+        """What a method gives; the items of an array or a generator as a list."""
+        given = getattr(self._given, method)(argument)
+        # A generator fails only when it is read.
+        return list(given) if isinstance(given, Iterable) else given
+
     def _call(self, method: str, argument: Any) -> Any:
         try:
-            return getattr(self._given, method)(argument)
+            return self._ask(method, argument)
         except Exception as error:
             # A provider's message may contain an address or a key; only the cause has it.
             raise ModelError(
@@ -98,9 +109,19 @@ class LangChainEmbedder:
     def _vectors(self, rows: Sequence[Any]) -> Vectors:
         if not rows:
             return np.empty((0, self.dimensions), np.float32)
+        vectors = self._unit_vectors(rows)
+        if vectors.shape[1] != self.dimensions:
+            raise ModelError(
+                f"{self.reference} gave a vector with {vectors.shape[1]} numbers, and earlier ones "
+                f"with {self.dimensions}: it may have another model now; restart this program and, "
+                "if the change is intended, rebuild the index (--rebuild)"
+            )
+        return vectors
+
+    def _unit_vectors(self, rows: Sequence[Any]) -> Vectors:
         try:
             vectors = np.asarray(rows, np.float32)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, RuntimeError):  # RuntimeError: a tensor with gradients
             vectors = np.empty(0, np.float32)
         if vectors.ndim != 2 or not np.isfinite(vectors).all():
             raise ModelError(

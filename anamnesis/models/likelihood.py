@@ -1,4 +1,4 @@
-"""The likelihood of a text under a causal language model (row H9)."""
+"""The likelihood of a text under a causal language model [H9]."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The critic that is a chat model (row S5)."""
+"""The critic that is a chat model [S5]."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -43,7 +43,7 @@ class _Asked(NamedTuple):
 
 
 class LLMCritic:
-    """Support = a chat model's confidence that the passage entails the statement (row S5).
+    """Support = a chat model's confidence that the passage entails the statement [S5].
 
     ``chat`` should answer at temperature 0; ``name`` is its name in the answer. There is one call
     per passage, for all statements whose premise it is, and several passages are judged in

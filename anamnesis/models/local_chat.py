@@ -1,4 +1,4 @@
-"""Causal language models run in this process, through langchain-huggingface (row H6)."""
+"""Causal language models run in this process, through langchain-huggingface [H6]."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext

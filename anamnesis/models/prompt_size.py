@@ -1,4 +1,4 @@
-"""How many tokens a prompt has, including those that a chat template adds (row H4)."""
+"""How many tokens a prompt has, including those that a chat template adds [H4]."""
 
 from langchain_core.messages import HumanMessage, SystemMessage
 

@@ -1,4 +1,4 @@
-"""Embedders of LangChain's providers by reference: ``openai:text-embedding-3-small`` (row H3).
+"""Embedders of LangChain's providers by reference: ``openai:text-embedding-3-small`` [H3].
 
     openai:text-embedding-3-small           the key is read from the environment, as the provider's
     ollama:nomic-embed-text                 package documents
@@ -48,8 +48,7 @@ class ProvidedEmbedder(LangChainEmbedder):
 
     def _call(self, method: str, argument: Any) -> Any:
         try:
-            ask = getattr(self._given, method)
-            return call_with_retries(self, self.reference, lambda: ask(argument))
+            return call_with_retries(self, self.reference, lambda: self._ask(method, argument))
         except ModelError:
             raise
         except Exception as error:

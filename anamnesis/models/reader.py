@@ -1,4 +1,4 @@
-"""The project's reader: relevance, the sentences that answer, and urgency in one pass (R4, H5).
+"""The project's reader: relevance, the sentences that answer, and urgency in one pass [R4, H5].
 
 It shares tokenizer and configuration with the project's cross-encoder, and is stored like it
 (``anamnesis.models.own_weights``). As in Provence (Chirkova et al., ICLR 2025), there is an output

@@ -1,4 +1,4 @@
-"""The reranker that is a cross-encoder (row R4)."""
+"""The reranker that is a cross-encoder [R4]."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -15,7 +15,7 @@ from anamnesis.models.windows import windows
 
 
 class CrossEncoderReranker:
-    """A passage's score is that of its best window with the question (row R4).
+    """A passage's score is that of its best window with the question [R4].
 
     A single output, or a relevance output in addition to those of an entailment model, is passed
     through the sigmoid. Otherwise the score is the softmax of the output whose label means

@@ -7,8 +7,9 @@
 ``api`` is the dialect: ``openai`` (embeddings), ``tei`` (Text Embeddings Inference: embeddings,
 rerankers and classifiers) or ``cohere`` (embeddings and rerankers). The key for an address is set
 in the environment (``anamnesis.models.keys``), never in a reference. After a temporary error a call
-is repeated, and a server that fails repeatedly is not called for a while, as for chat models
-(``anamnesis.models.calling``).
+is repeated, and a path that fails repeatedly is not called for a while, as for chat models
+(``anamnesis.models.calling``). Each path of an address has its own count of failures, because a
+server may have several models, of which one does not answer.
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,6 +41,10 @@ class TooLargeError(ModelError):
     """A server refuses a request as too large, or a text in it as too long (status 413)."""
 
 
+class _Path:
+    """One path of a server; ``guard_of`` has one guard for each."""
+
+
 class Client:
     """Calls of one server.
 
@@ -62,6 +67,7 @@ class Client:
         """The model's window in tokens according to the reference; None if the reference does not
         give it.
         """
+        self._paths: dict[str, _Path] = {}
         address = f"{reference.scheme}:{reference.name}".rstrip("/")
         own = limits()
         key = key_for(address)
@@ -79,11 +85,11 @@ class Client:
         is too large), or does not reply with JSON. The server's message is only in the error's
         cause, for the log: users must not see it.
         """
-        return self._request(lambda: self._http.post(path, json=body))
+        return self._request(path, lambda: self._http.post(path, json=body))
 
     def get(self, path: str) -> Any:
         """The server's parsed reply at a path; None if the path does not exist."""
-        return self._request(lambda: self._http.get(path), missing=True)
+        return self._request(path, lambda: self._http.get(path), missing=True)
 
     def batches(self, items: Sequence[T], spare: int = 0) -> Iterator[Sequence[T]]:
         """The items in groups of one request each; ``spare`` is the number of other items in each
@@ -99,7 +105,7 @@ class Client:
             f"the model are those of one server"
         )
 
-    def _request(self, ask: Any, *, missing: bool = False) -> Any:
+    def _request(self, path: str, ask: Any, *, missing: bool = False) -> Any:
         def call() -> httpx.Response:
             response: httpx.Response = ask()
             if missing and response.status_code in (404, 405):
@@ -107,7 +113,7 @@ class Client:
             return response.raise_for_status()
 
         try:
-            response = call_with_retries(self, self.name, call)
+            response = call_with_retries(self._paths.setdefault(path, _Path()), self.name, call)
         except httpx.HTTPStatusError as error:
             status = error.response.status_code
             refused = TooLargeError if status == 413 else ModelError
@@ -122,7 +128,7 @@ class Client:
             return None
         try:
             return response.json()
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:  # brackets in brackets, too many
             raise self.protocol_error("something other than JSON") from error
 
 
@@ -160,7 +166,10 @@ def window_of(info: Any, part: Literal["embedder", "critic"]) -> int | None:
 
 def number(value: Any) -> float:
     """A finite number in a reply. Raises ValueError or TypeError for anything else."""
-    found = float(value)
+    try:
+        found = float(value)
+    except OverflowError as error:  # a whole number of many digits
+        raise ValueError("too large") from error
     if not isfinite(found):
         raise ValueError("not finite")
     return found

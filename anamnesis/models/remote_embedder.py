@@ -1,4 +1,4 @@
-"""An embedder that a server runs (row H3)."""
+"""An embedder that a server runs [H3]."""
 
 import json
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""A classifier of pairs that a server runs: the critic's model (row S4)."""
+"""A classifier of pairs that a server runs: the critic's model [S4]."""
 
 import logging
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""A reranker and reader that a server runs (row R4)."""
+"""A reranker and reader that a server runs [R4]."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Literal

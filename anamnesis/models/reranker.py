@@ -1,4 +1,4 @@
-"""Rerankers and readers: how well passages answer a question, and which sentences do (R4, H5)."""
+"""Rerankers and readers: how well passages answer a question, and which sentences do [R4, H5]."""
 
 from collections.abc import Sequence
 from typing import Literal, Protocol
@@ -21,7 +21,7 @@ _SENTENCES = 2
 
 
 class Reranker(Protocol):
-    """Scores passages for a question (row R4)."""
+    """Scores passages for a question [R4]."""
 
     @property
     def name(self) -> str:

@@ -1,4 +1,4 @@
-"""Replies of chat models in the form of a pydantic model (row S3)."""
+"""Replies of chat models in the form of a pydantic model [S3]."""
 
 import json
 import re

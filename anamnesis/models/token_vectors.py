@@ -1,4 +1,4 @@
-"""The tokens of a text as vectors in their context, by any transformers encoder (row H9)."""
+"""The tokens of a text as vectors in their context, by any transformers encoder [H9]."""
 
 from typing import Any
 

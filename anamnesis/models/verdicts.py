@@ -1,4 +1,4 @@
-"""The question to a chat model that judges statements, and the reading of its replies (row S5)."""
+"""The question to a chat model that judges statements, and the reading of its replies [S5]."""
 
 import re
 from collections.abc import Sequence

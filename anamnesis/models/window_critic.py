@@ -1,4 +1,4 @@
-"""The published arithmetic of the critic that is an entailment model (row S4)."""
+"""The published arithmetic of the critic that is an entailment model [S4]."""
 
 from collections.abc import Sequence
 from typing import TypeVar

@@ -71,6 +71,7 @@ def without_bound_tools(chat: Chat) -> Chat:
     if isinstance(chat, type):
         raise SettingError(f"chat: {chat.__name__} is a class; give an object of it")
     own = core(chat)
+    _refuse_completion_models(chat)
     # init_chat_model without a model returns a placeholder that is not a BaseChatModel.
     if not isinstance(own, BaseChatModel) and not hasattr(own, "with_structured_output"):
         if isinstance(own, RunnableLambda) and not hasattr(own, "func"):
@@ -86,6 +87,18 @@ def without_bound_tools(chat: Chat) -> Chat:
             "or .bind(); or a Runnable that returns a message, such as a RunnableLambda"
         )
     return _without_tools(chat)
+
+
+def _refuse_completion_models(chat: Chat) -> None:
+    """Raise SettingError if a model that may answer completes texts, and takes no messages."""
+    for own in cores(chat):
+        if isinstance(own, BaseLanguageModel) and not isinstance(own, BaseChatModel):
+            name = type(own).__name__
+            raise SettingError(
+                f"chat: {name} is a completion model, which returns a text and not a message; give "
+                f"the chat model of its provider (such as ChatOpenAI for OpenAI), or "
+                f"{name}(…) | RunnableLambda(lambda text: AIMessage(text))"
+            )
 
 
 def _named(chat: Chat) -> str:

@@ -9,12 +9,12 @@ from anamnesis import CorpusError, SettingError
 from app.cli.streams import standard_input
 
 _SIGNS = {"supported": "✓", "contradicted": "✗", "unsupported": "?", "unchecked": "–"}
-_FORMATS = ("markdown", "html", "pdf")
-"""Formats by the endings of their files; every other file is text."""
 
 
 def add_command(commands: Any) -> None:
     """Add ``check`` to the command line."""
+    from anamnesis.corpus.loading import of_documents
+
     command = commands.add_parser(
         "check",
         help="check an answer against documents",
@@ -26,7 +26,7 @@ def add_command(commands: Any) -> None:
     )
     command.add_argument(
         "--document", metavar="FILE", action="append", required=True,
-        help="text, markdown, HTML or PDF; [1] in the answer cites the first",
+        help=f"a file of {', '.join(of_documents())}; [1] in the answer cites the first",
     )  # fmt: skip
     command.add_argument("--critic", metavar="REF", help="the model that checks (default: own)")
     command.add_argument("--json", action="store_true", help="print the statements as JSON")
@@ -38,15 +38,16 @@ def check(given: argparse.Namespace) -> int:
 
     Raises CorpusError if a file cannot be read, SettingError for an invalid critic.
     """
-    from anamnesis.models.critic import DEFAULT_CRITIC, load_critic
+    from anamnesis.models.critic import DEFAULT_CRITIC
     from graph.checking import check as checked
+    from graph.checking import loaded
     from nodes.checking.checks import describe_check
 
     answer = standard_input().read() if given.answer == "-" else given.answer
     if not answer.strip():
         raise SettingError("the answer is empty; give its text, or - for standard input")
     texts = [_text(Path(name)) for name in given.document]
-    found = checked(answer, texts, load_critic(given.critic or DEFAULT_CRITIC))
+    found = checked(answer, texts, loaded(given.critic or DEFAULT_CRITIC))
     if given.json:
         print(json.dumps(found, ensure_ascii=False, indent=2))
         return 0 if found["supported"] else 1
@@ -65,11 +66,11 @@ def check(given: argparse.Namespace) -> int:
 
 
 def _text(path: Path) -> str:
-    """The text of a file, read by the loader of its format."""
-    from anamnesis.corpus.loading import FORMATS, read
+    """The text of a file, read by the loader of its suffix; without one, as plain text."""
+    from anamnesis.corpus.loading import of_documents, read
 
     ending = path.suffix.lower()
-    kind = next((name for name in _FORMATS if ending in FORMATS[name].suffixes), "text")
+    kind = next((name for name, own in of_documents().items() if ending in own.suffixes), "text")
     text = "\n\n".join(record.text for record in read(kind, [path]))
     if not text:
         raise CorpusError(f"{path} contains no text to check an answer against; give another file")

@@ -5,12 +5,11 @@ import dataclasses
 import json
 from collections.abc import Iterable, Iterator
 from functools import partial
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from anamnesis import SettingError
-from anamnesis.address import Address, Location
+from anamnesis.address import Location
 from anamnesis.corpus.loading import read
 from anamnesis.corpus.record import Record
 from anamnesis.corpus.report import Report
@@ -52,7 +51,8 @@ def _build(where: Location, given: argparse.Namespace) -> int:
         if given.engine:
             bulk = put_in_bulk(
                 records, where, name, partial(load_embedder, reference),
-                _bulk_folder(given, where, name), given.engine, given.workers, Bars(),
+                Path(given.work).expanduser() if given.work else home() / "bulk",
+                given.engine, given.workers, Bars(),
                 rebuild=given.rebuild, max_loss=given.max_loss,
             )  # fmt: skip
             changes, found = bulk.changes, bulk.found
@@ -83,14 +83,6 @@ def _records(given: argparse.Namespace, paths: list[Path], report: Report) -> It
     return read(
         given.format, paths, columns=columns, report=report, labels=labels, aliases=given.aliases
     )
-
-
-def _bulk_folder(given: argparse.Namespace, where: Location, name: str) -> Path:
-    """The folder of a bulk run; a repeated command uses the same one."""
-    if given.work:
-        return Path(given.work).expanduser()
-    whole = where.reveal() if isinstance(where, Address) else str(where.absolute())
-    return home() / "bulk" / sha256(f"{whole}\0{name}".encode()).hexdigest()[:16]
 
 
 def _submit(

@@ -17,7 +17,8 @@ def add_command(commands: Any) -> None:
         "updated: records are added, changed and removed, and only changed records are embedded "
         "again.",
     )
-    command.add_argument("format", metavar="FORMAT", help=f"{', '.join(FORMATS)}; or info, remove")
+    formats = "; ".join(f"{name}: {item.about}" for name, item in FORMATS.items())
+    command.add_argument("format", metavar="FORMAT", help=f"{formats}; or info, remove")
     command.add_argument("paths", metavar="PATH", nargs="*", help="files or folders")
     command.add_argument("--index", metavar="DIR", help=INDEX_HELP)
     command.add_argument(
@@ -89,8 +90,8 @@ def _add_bulk_options(command: argparse.ArgumentParser) -> None:
     bulk.add_argument(
         "--work",
         metavar="DIR",
-        help="folder that all workers can reach, for intermediate results "
-        "(default: in the data folder)",
+        help="folder that all workers can reach; intermediate results are stored in a folder of "
+        "their own in it, which is deleted at the end (default: in the data folder)",
     )
     with_default(
         bulk,

@@ -156,7 +156,8 @@ def _chat(commands: Any) -> None:
 def _retrieve(commands: Any) -> None:
     command = commands.add_parser("retrieve", help="list the passages found for a question")
     command.add_argument("question")
-    ways = {name: item.about for name, item in RETRIEVERS.items()} | FURTHER
+    ways = {name: item.about for name, item in RETRIEVERS.items()}
+    ways |= {name: item.about for name, item in FURTHER.items()}
     about = "; ".join(f"{name}: {text}" for name, text in ways.items())
     command.add_argument("--method", choices=ways, default=HYBRID, help=about)
     command.add_argument("--k", type=int, default=10, help="number of passages (default: 10)")

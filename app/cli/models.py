@@ -4,6 +4,7 @@ import argparse
 import json
 import logging
 import os
+import sys
 from typing import Any
 
 from anamnesis import SettingError
@@ -46,6 +47,7 @@ def _serve(given: argparse.Namespace) -> int:
             f"anamnesis models serve needs the package {error.name}: pip install "
             "'anamnesis[server,web]'"
         ) from error
+    from anamnesis.models.onnx_runtime import on_gpu
     from app.listening import listen
     from app.serving.models import Names, Served
 
@@ -72,6 +74,7 @@ def _serve(given: argparse.Namespace) -> int:
     config = uvicorn.Config(app, log_level="warning", access_log=False)
     shown = f"[{given.host}]" if ":" in given.host else given.host
     print(f"http://{shown}:{listening.getsockname()[1]}?api=tei", flush=True)
+    print(f"The models compute on {'a GPU' if on_gpu() else 'the processor'}.", file=sys.stderr)
     try:
         uvicorn.Server(config).run([listening])
     finally:

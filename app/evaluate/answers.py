@@ -29,7 +29,7 @@ from evaluation.results import placeless
 from graph import Context, graph
 from retrievers.corpus import Corpus
 from retrievers.facts import FactSearch
-from retrievers.methods import HYBRID, PASSAGES, finds_facts, of_facts, of_passages
+from retrievers.methods import DEFAULT_METHODS, HYBRID, finds_facts, of_facts, of_passages
 from retrievers.opening import open_corpus
 
 _METHODS = "retrieval.methods"
@@ -54,7 +54,7 @@ def answers(given: argparse.Namespace) -> int:
     indexes, places = _indexes([where, *map(Path, given.compare)])
     index = next(iter(indexes.values()))
     if not index.manifest.facts and any(
-        finds_facts(item.retrieval.methods) for item in contexts.values()
+        finds_facts(*item.retrieval.methods) for item in contexts.values()
     ):
         raise SettingError(
             f"the index in {where} has no facts to compare with; put some into it: "
@@ -127,10 +127,10 @@ def rows(
         axes.append([(f"critic {name}", {"verification.critic": ref}) for name, ref in refs])
     if rounds:
         axes.append([(f"at most {n} rounds", {"loop.max_rounds": n}) for n in _named(rounds)])
-    if facts_k or fact_search or finds_facts(base.retrieval.methods):
+    if facts_k or fact_search or finds_facts(*base.retrieval.methods):
         numbers = _named(facts_k) if facts_k else [str(base.retrieval.facts_k)]
         ways = _named(fact_search) if fact_search else [base.retrieval.fact_search]
-        lists = retrieval or [item for item in base.retrieval.methods if not finds_facts([item])]
+        lists = retrieval or [item for item in base.retrieval.methods if not finds_facts(item)]
         axes.append([("no facts", {"retrieval.facts_k": None})] if lists else [])
         axes[-1] += [
             (f"{number} facts" + (f", {way}" if len(ways) > 1 else ""),
@@ -151,13 +151,13 @@ def _context(settings: Mapping[str, Any], base: Context, values: Mapping[str, An
     """The settings of one row; ``facts_k`` None leaves facts out."""
     with_facts = values.get("retrieval.facts_k") is not None
     methods = values.get(_METHODS, base.retrieval.methods)
-    lists = [name for name in methods if not finds_facts([name])]
+    lists = [name for name in methods if not finds_facts(name)]
     chosen = {
         name: value
         for name, value in values.items()
         if value is not None or name == "verification.critic"
     }
-    facts = [name for name in base.retrieval.methods if finds_facts([name])] or of_facts()
+    facts = [name for name in base.retrieval.methods if finds_facts(name)] or of_facts()
     chosen[_METHODS] = [*lists, *facts] if with_facts else lists
     try:
         return Context.model_validate({**settings, **ALONE, **chosen})
@@ -179,14 +179,14 @@ def _named(given: str) -> list[str]:
 
 
 def _lists(name: str) -> tuple[str, ...]:
-    lists = {item: (item,) for item in of_passages()} | {HYBRID: PASSAGES}
+    lists = {item: (item,) for item in of_passages()} | {HYBRID: DEFAULT_METHODS}
     if name not in lists:
         raise SettingError(f"--retrieval takes {', '.join(lists)}, not {name!r}")
     return lists[name]
 
 
 def _indexes(places: Sequence[Location]) -> tuple[dict[str, Corpus], dict[str, Location]]:
-    """The indexes and their places, by their embedder's reference, in order (K6).
+    """The indexes and their places, by their embedder's reference, in order [K6].
 
     Raises SettingError if two contain different documents or have the same embedder.
     """

@@ -1,4 +1,4 @@
-"""The command that shows how retrieval behaves: by rank, by list, by size (row R8)."""
+"""The command that shows how retrieval behaves: by rank, by list, by size [R8]."""
 
 import argparse
 import random

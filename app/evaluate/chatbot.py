@@ -1,4 +1,4 @@
-"""The command that measures answers in prose, with and without memories (row H9)."""
+"""The command that measures answers in prose, with and without memories [H9]."""
 
 import argparse
 from contextlib import ExitStack

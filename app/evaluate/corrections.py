@@ -1,4 +1,4 @@
-"""The command that measures what remembered corrections change (rows M10, M11)."""
+"""The command that measures what remembered corrections change [M10, M11]."""
 
 import argparse
 from collections.abc import Sequence

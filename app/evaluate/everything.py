@@ -164,7 +164,7 @@ def _run(
     if part.documents is not None:
         folder = indexes / part.documents
         words += ["--index", str(folder)]
-        if words[1] in ("retrieval", "behaviour"):
+        if getattr(parse(words), "builds_index", False):
             words += ["--collection", part.documents]
         elif part.documents not in made:
             for recipe in INDEXES[part.documents]:

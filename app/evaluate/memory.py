@@ -106,7 +106,9 @@ def _recaller(
 
     def recall(question: str) -> list[int]:
         n = ALL if way.threshold == "adaptive" else NEAREST
-        found = store.nearest(conversation.id, question, ["exchange"], n=n, word_weight=way.words)
+        found = store.nearest(
+            conversation.id, question, ["exchange"], n=n, lexical_weight=way.words
+        )
         threshold = -1.0 if way.threshold is None else way.threshold
         if isinstance(threshold, str):
             threshold = adaptive([one.closeness for one in found])

@@ -19,7 +19,7 @@ from app.evaluate.shared_options import (
     split_option,
 )
 from app.run_options import run_options, several, with_default
-from retrievers.methods import FURTHER, HYBRID, PASSAGES, RERANKED, of_passages
+from retrievers.methods import DEFAULT_METHODS, FURTHER, HYBRID, RERANKED, of_passages
 
 _STORED = (
     "folder or address in which the index is stored, so that the next run need not build it again"
@@ -91,7 +91,7 @@ def retrieval(command: Command) -> None:
         "for liveqa)",
     )
     command.add_argument("--queries", metavar="FILE", help="JSON Lines: id, text, relevant")
-    methods = ",".join([*PASSAGES, HYBRID, RERANKED])
+    methods = ",".join([*DEFAULT_METHODS, HYBRID, RERANKED])
     every = ", ".join([*of_passages(), *FURTHER])
     help = f"methods to compare, with commas between them; possible are {every}"
     with_default(command, "--methods", "LIST", methods, help)
@@ -159,7 +159,7 @@ def answers(command: Command) -> None:
         "--retrieval",
         metavar="LIST",
         help=f"retrieval.methods to compare: {', '.join(of_passages())}, or {HYBRID} for "
-        f"{' and '.join(PASSAGES)}",
+        f"{' and '.join(DEFAULT_METHODS)}",
     )
     command.add_argument(
         "--rounds", metavar="LIST", help="values of loop.max_rounds to compare, such as 1,2,3"

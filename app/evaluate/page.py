@@ -1,15 +1,14 @@
 """The command that shows results on one page."""
 
 import argparse
-from collections.abc import Mapping
 from pathlib import Path
 
 from anamnesis import SettingError
-from evaluation.page import Part, page
+from evaluation.page import PageParts, page
 from evaluation.results import load, put
 
 
-def report(given: argparse.Namespace, parts: Mapping[str, Part]) -> int:
+def report(given: argparse.Namespace, parts: PageParts) -> int:
     """Write the page of one or more results; ``parts`` are the additions of each protocol.
 
     Raises CorpusError if a file is not a result, SettingError if two have the same name or the page

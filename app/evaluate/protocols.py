@@ -1,15 +1,18 @@
 """The protocols of ``anamnesis evaluate``. To add one, add an entry to ``PROTOCOLS``.
 
-The commands, their help and the parts of the page are made from the entries.
+The commands, their help, the parts of the page and its comparisons are made from the entries.
 """
 
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 from app.evaluate import options
+
+if TYPE_CHECKING:  # slow to import, and not needed for the commands
+    from evaluation.page import PageParts
 
 Function = Callable[..., Any]
 
@@ -27,6 +30,8 @@ class Protocol:
         run: Runs the command with the parsed options; returns the exit status.
         figures: The columns of its result: measures, by their names in the result file.
         page: Adds plots to its part of the page: (section, result) → None.
+        compared: What two results are compared by: result → ``evaluation.compared.QuestionScores``.
+        published: The papers' figures: result → list of ``evaluation.papers.Published``.
     """
 
     help: str
@@ -34,6 +39,8 @@ class Protocol:
     run: Function | str
     figures: tuple[str, ...] = ()
     page: Function | str | None = None
+    compared: Function | str | None = None
+    published: Function | str | None = None
 
 
 _RANKED = ("ndcg@10", "mrr@10", "precision@10", "recall@10", "hit@1")
@@ -46,6 +53,7 @@ PROTOCOLS: dict[str, Protocol] = {
         "app.evaluate.common:critic",
         ("accuracy", "macro_f1", "auroc", "ece", "kept", "passed"),
         page="evaluation.page:critic",
+        compared="evaluation.compared:of_critic",
     ),
     "retrieval": Protocol(
         "does the search find the relevant documents?",
@@ -53,6 +61,8 @@ PROTOCOLS: dict[str, Protocol] = {
         "app.evaluate.retrieval:retrieval",
         _RANKED,
         page="evaluation.page:lists",
+        compared="evaluation.compared:of_ranking",
+        published="evaluation.papers:of_ranking",
     ),
     "behaviour": Protocol(
         "how does retrieval depend on rank, list and size of the corpus?",
@@ -60,15 +70,23 @@ PROTOCOLS: dict[str, Protocol] = {
         "app.evaluate.behaviour:behaviour",
         _RANKED,
         page="evaluation.page:lists",
+        compared="evaluation.compared:of_ranking",
+        published="evaluation.papers:of_ranking",
     ),
     "answers": Protocol(
-        "is the right option chosen?", options.answers, "app.evaluate.answers:answers", _RULED
+        "is the right option chosen?",
+        options.answers,
+        "app.evaluate.answers:answers",
+        _RULED,
+        compared="evaluation.compared:of_answers",
+        published="evaluation.papers:of_answers",
     ),
     "helpfulness": Protocol(
         "do answers cite sources that help?",
         options.helpfulness,
         "app.evaluate.helpfulness:helpfulness",
         ("right", "related", "wrong", "silent", "score"),
+        compared="evaluation.compared:of_helpfulness",
     ),
     "reading": Protocol(
         "does the reader find the sentences that answer?",
@@ -99,12 +117,14 @@ PROTOCOLS: dict[str, Protocol] = {
         options.chatbot,
         "app.evaluate.chatbot:chatbot",
         ("answered", "recall@5", "precision@5", "rouge_l", "bertscore_f1", "perplexity", "seconds"),
+        published="evaluation.papers:of_chatbot",
     ),
     "corrections": Protocol(
         "do remembered corrections help?",
         options.corrections,
         "app.evaluate.corrections:corrections",
         ("right", "wrong", "undetermined", "aics", "kpcs", "ics", "ics_literal"),
+        published="evaluation.papers:of_corrections",
     ),
     "all": Protocol(
         "all protocols, with default settings", options.everything, "app.evaluate.everything:all"
@@ -138,9 +158,14 @@ def report(commands: Any) -> None:
     command.set_defaults(run=run)
 
 
-def page_parts() -> dict[str, Function]:
-    """The additions of each protocol to its part of the page, by the protocol's name."""
-    return {name: _function(item.page) for name, item in PROTOCOLS.items() if item.page}
+def page_parts() -> "PageParts":
+    """What the page shows of each protocol, by the protocol's name."""
+    from evaluation.page import PagePart
+
+    return {
+        name: PagePart(_function(item.page), _function(item.compared), _function(item.published))
+        for name, item in PROTOCOLS.items()
+    }
 
 
 def _runner(protocol: Protocol) -> Callable[[argparse.Namespace], int]:
@@ -150,7 +175,11 @@ def _runner(protocol: Protocol) -> Callable[[argparse.Namespace], int]:
     return run
 
 
-def _function(named: Function | str) -> Function:
+@overload
+def _function(named: Function | str) -> Function: ...
+@overload
+def _function(named: None) -> None: ...
+def _function(named: Function | str | None) -> Function | None:
     if not isinstance(named, str):
         return named
     module, _, name = named.partition(":")

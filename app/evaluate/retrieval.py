@@ -55,7 +55,7 @@ SETTINGS = (
 
 
 class RetrievalQueries(NamedTuple):
-    """The documents, the queries, and the queries of each run (row R7)."""
+    """The documents, the queries, and the queries of each run [R7]."""
 
     records: Callable[[], Iterable[Record]]
     queries: Sequence[Query]
@@ -73,7 +73,7 @@ Further = Callable[
 def retrieval(given: argparse.Namespace, further: Further | None = None) -> int:
     """Measure methods of retrieval on queries whose relevant documents are known.
 
-    ``further`` adds to the result and the text (row R8).
+    ``further`` adds to the result and the text [R8].
     """
     chosen = [] if given.rerank_depth is None else [f"retrieval.rerank_depth={given.rerank_depth}"]
     context = Context.model_validate(settings_of(chosen, {"preset": given.preset}))

@@ -1,4 +1,4 @@
 """Decisions of experts on waiting questions, for the command, the routes and the page [M9].
 
-May be imported: everything below ``app``.
+Modules here may import only: everything below ``app``.
 """

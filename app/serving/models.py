@@ -9,14 +9,23 @@ import numpy as np
 
 from anamnesis.entailment import LABELS
 from anamnesis.models.cross_encoder import load_cross_encoder
-from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
+from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
 from anamnesis.models.encoder import Vectors
 from anamnesis.models.labels import softmax
+from anamnesis.models.onnx_runtime import on_gpu
 from anamnesis.models.reading import Reading
 from anamnesis.models.reranker import DEFAULT_RERANKER, load_reranker
 from app.serving.batching import Batcher
 
 Pair = tuple[str, str]
+
+
+_SPECIAL = 2  # tokens that begin and end a text
+
+_AT_ONCE = 16
+"""Passages or pairs of a run on the processor: others wait for it, about a second on two busy
+cores."""
+_AT_ONCE_ON_GPU = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +53,11 @@ class Served:
     queries: Batcher[str, Any] | None = field(init=False, default=None)
     readings: Batcher[tuple[str, Pair], Reading] | None = field(init=False, default=None)
     labels: Batcher[tuple[Pair, bool], dict[str, float]] | None = field(init=False, default=None)
+    _embedder: Embedder | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         names = self.names
+        most = _AT_ONCE_ON_GPU if on_gpu() else _AT_ONCE
         # The reranker has no window: it reads a longer passage in parts.
         windows: dict[str, int] = {}
         self.info = {
@@ -55,7 +66,7 @@ class Served:
             "windows": windows,
         }
         if names.embedder is not None:
-            embedder = load_embedder(names.embedder)
+            embedder = self._embedder = load_embedder(names.embedder)
             self.documents = Batcher(embedder.embed_documents)
             self.queries = Batcher(embedder.embed_queries)
             self.info |= {
@@ -77,7 +88,7 @@ class Served:
                     found |= dict(zip(places, own, strict=True))
                 return [found[place] for place in range(len(items))]
 
-            self.readings = Batcher(read)
+            self.readings = Batcher(read, most=most)
             self.info |= {"reads": True, "reranker": reranker.name}
         if names.critic is not None:
             model = load_cross_encoder(names.critic)
@@ -90,10 +101,17 @@ class Served:
                 shown = [model.labels[at] for at in places]
                 return [dict(zip(shown, map(float, row), strict=True)) for row in rows]
 
-            self.labels = Batcher(label)
+            self.labels = Batcher(label, most=most)
             windows["critic"] = model.window
             self.info |= {"critic": names.critic}
             self.info.setdefault("max_input_length", model.window)
+
+    def overlong(self, texts: Sequence[str]) -> int | None:
+        """The tokens of the longest text, special ones included, if the embedder would cut it."""
+        if self._embedder is None or not texts:
+            return None
+        longest = max(self._embedder.count_tokens(texts)) + _SPECIAL
+        return longest if longest > self._embedder.window else None
 
     def close(self) -> None:
         """Close the queues."""

@@ -1,4 +1,4 @@
 """Authentication, the audit log, and deletion of a user's threads and cached replies.
 
-May be imported: everything below ``app``.
+Modules here may import only: everything below ``app``.
 """

@@ -174,7 +174,7 @@ def _unconfirmed(answer: Answer) -> Markup:
         "</details>",
         count,
         noun,
-        ", or about another kind or medicine than the question" if other else "",
+        ", or about a different type or medicine than the question asks about" if other else "",
         joined(
             html("<li>{}{}</li>", item["text"], _near(item["near"])) for item in answer["withheld"]
         ),

@@ -7,7 +7,7 @@ from app.best_passages import best_passages
 from app.web.markup import Markup, html, joined, link
 from nodes.settings.context import Context
 from retrievers.corpus import Corpus
-from retrievers.methods import HYBRID, PASSAGES, RERANKED, RETRIEVERS, of_passages, title
+from retrievers.methods import HYBRID, RERANKED, RETRIEVERS, described, of_passages, title
 
 SHOWN = 5
 """The number of passages in a column."""
@@ -61,7 +61,9 @@ def rank_change(place: int, before: int | None) -> tuple[str, str]:
 
 
 def _column(way: str, hits: Sequence[Mapping[str, Any]], fused: Sequence[str]) -> Markup:
-    heading, explanation = _heading(way)
+    heading, entry = title(way), described(way)
+    heading = heading[:1].upper() + heading[1:]
+    explanation = (entry.explanation or entry.about) if entry else ""
     cards = joined(_card(way, place, hit, fused) for place, hit in enumerate(hits, 1))
     return html(
         '<section class="listing" aria-label="{}"><h3>{}</h3><p class="explanation">{}</p>{}'
@@ -71,16 +73,6 @@ def _column(way: str, hits: Sequence[Mapping[str, Any]], fused: Sequence[str]) -
         explanation,
         html("<ol>{}</ol>", cards) if hits else html('<p class="none">Nothing found.</p>'),
     )
-
-
-def _heading(way: str) -> tuple[str, str]:
-    """The heading of a column and its explanation."""
-    if way == HYBRID:
-        return "Hybrid", f"{' and '.join(title(name) for name in PASSAGES)}, fused"
-    if way == RERANKED:
-        return "Re-ranked", "the first passages of Hybrid, re-ordered by the reranker"
-    heading, method = title(way), RETRIEVERS[way]
-    return heading[:1].upper() + heading[1:], method.explanation or method.about
 
 
 def _card(way: str, place: int, hit: Mapping[str, Any], fused: Sequence[str]) -> Markup:

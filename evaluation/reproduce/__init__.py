@@ -2,6 +2,6 @@
 
 A paper is a file NAME.toml: its tables, its data and models, and how this measurement differs.
 ``paper`` reads it, ``needs`` finds data and models, one file per system runs its experiments, and
-``page`` compares the figures. May be imported: everything below ``evaluation``, and the files at
-the top of ``evaluation``.
+``page`` compares the figures. Modules here may import only: everything below ``evaluation``, and
+the files at the top of ``evaluation``.
 """

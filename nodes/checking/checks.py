@@ -140,11 +140,12 @@ CHECKS: dict[str, Check] = {
     ),
     ANTECEDENT: Check("the sentence that the statement refers to is not shown"),
     KIND: Check(
-        "the statement, or the heading of its source, is only about another kind than the "
-        "question, such as type 1 in place of type 2"
+        "the statement, or the heading of its source, is only about a different numbered or "
+        "lettered type than the question asks about (type 1 instead of type 2, hepatitis B instead "
+        "of A)"
     ),
-    MEDICINE: Check("the source is about another medicine than the question"),
-    DOSE: Check("the source is on a maximum dose, which the question does not ask for"),
+    MEDICINE: Check("the source is about a different medicine than the question asks about"),
+    DOSE: Check("the source is about a maximum dose, which the question does not ask for"),
     INSTRUCTION: Check("a sentence gives orders to a model or its user"),
     ABOVE_MAXIMUM: Check("a dose is above the maximum daily dose in the table of doses"),
 }

@@ -61,7 +61,7 @@ def judge(
     sentences differs from the statement only in a detail, gives another dose, or says to continue a
     treatment that the statement says to stop. ``questions`` has the questions by number: the
     ``part`` of the statements that answer it, or 0 if there is only one question. A statement about
-    another kind or medicine than its question is unsupported (``nodes.checking.subject``). Text
+    a different kind or medicine than its question is unsupported (``nodes.checking.subject``). Text
     that is not safe to quote supports nothing. A statement that already has a verdict is left
     unchanged.
     """

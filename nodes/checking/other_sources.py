@@ -13,6 +13,8 @@ from anamnesis.corpus.passage import Passage
 from anamnesis.language.quotable import is_about_myths
 from nodes.checking.disagreeing import TreatmentClaim, against, treatment_claim
 from nodes.checking.stopping import stopped_in
+from nodes.parts import Parts
+from nodes.settings.context import Context
 from nodes.state import Evidence, Statement
 from retrievers.corpus import Corpus
 
@@ -25,7 +27,9 @@ _SHORT = 5
 """Minimum letters of a topic word; then words with the same beginning count as the topic."""
 
 
-def with_others(statements: Sequence[Statement], index: Corpus, asked: str) -> list[Statement]:
+def with_others(
+    statements: Sequence[Statement], asked: str, context: Context, parts: Parts
+) -> list[Statement]:
     """The statements on the question ``asked``; a source that disagrees becomes the conflict.
 
     Only statements that may be shown, on a dose or on stopping, are compared.
@@ -34,22 +38,27 @@ def with_others(statements: Sequence[Statement], index: Corpus, asked: str) -> l
         {**item, "conflict": found}
         if item["verdict"] in ("supported", "unchecked")
         and not item["conflict"]
-        and (found := other_source(item["text"], item["citations"], index, asked))
+        and (found := other_source(item["text"], item["citations"], asked, context, parts))
         else item
         for item in statements
     ]
 
 
-def other_source(text: str, cited: Sequence[str], index: Corpus, asked: str) -> Evidence | None:
+def other_source(
+    text: str, cited: Sequence[str], asked: str, context: Context, parts: Parts
+) -> Evidence | None:
     """The place where a record in the index disagrees with a text from cited passages, or None.
 
     Also None if the text is not about a dose or about stopping a treatment.
     """
     if not (has_amount(text) or stopped_in(text)):
         return None
-    passages = index.find(cited[:1])
+    passages = parts.find(cited[:1], context)
     claim = treatment_claim(text, next(iter(passages.values()), _NOWHERE), asked)
-    return against(claim, _possibly_disagreeing(claim, index), whole_index=True) if claim else None
+    if claim is None:
+        return None
+    others = _possibly_disagreeing(claim, parts.index(context))
+    return against(claim, others, whole_index=True)
 
 
 def _possibly_disagreeing(claim: TreatmentClaim, index: Corpus) -> Iterator[Passage]:

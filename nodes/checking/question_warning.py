@@ -19,7 +19,7 @@ from anamnesis.memory.profile import Entry, Field, Warned
 from anamnesis.memory.record import now
 from nodes.checking.warning import ASSUMED_CHILD_AGE, names_of, reason, warning_of
 from nodes.question.circumstances import MOST_NAMED, ages, allergies, denied, names_in
-from nodes.question.person import asked_about
+from nodes.question.person import groups_affirmed
 
 _ADULT = 18
 _PREGNANCY = {"pregnancy": "pregnant", "breastfeeding": "breastfeeding"}
@@ -67,7 +67,7 @@ def mentioned_entries(question: str, profile: Sequence[Entry]) -> list[Entry]:
     names = medicine_names() - allergic
     mentioned += [("medicine", name) for name in names_in(question, names)]
     mentioned += [("condition", name) for name in names_in(question, condition_names())]
-    groups = asked_about(question)
+    groups = groups_affirmed(question)
     mentioned += [("pregnancy", value) for group, value in _PREGNANCY.items() if group in groups]
     years = ages(question)
     mentioned += [("age", str(int(age))) for age in years]

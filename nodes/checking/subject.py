@@ -1,9 +1,10 @@
 """Checks that need the question: is a statement about the kind and the medicine asked about?
 
-A page on type 1 diabetes, or on another medicine, may read like an answer to a question about type
-2. What is quoted from it has the support of its source, and the user may take it for an answer. A
-page on a maximum dose may read like an answer to any question on the medicine, so it is used only
-where that dose is asked for.
+A *kind* is a numbered or lettered type: type 1 and type 2 diabetes, hepatitis A and hepatitis B. A
+page on type 1 diabetes, or on a different medicine, may read like an answer to a question about
+type 2. What is quoted from it has the support of its source, and the user may take it for an
+answer. A page on a maximum dose may read like an answer to any question on the medicine, so it is
+used only where that dose is asked for.
 
 The checks only turn statements down. The extractive generator applies them to each sentence before
 it quotes it, so that the next sentences take its place: if it quoted first and checked afterwards,
@@ -31,10 +32,10 @@ from nodes.question.several import question_states
 from nodes.state import State, Statement
 
 KIND = "kind"
-"""The failed check of a statement about another kind of a thing than the question."""
+"""The failed check of a statement that is only about a different kind than the question."""
 
 MEDICINE = "medicine"
-"""The failed check of a statement from a page on another medicine than the question."""
+"""The failed check of a statement from a page on a different medicine than the question."""
 
 DOSE = "dose not asked for"
 """The failed check of a statement from a page on a maximum dose that the question does not ask for.
@@ -76,7 +77,7 @@ def questions_asked(state: State) -> dict[int, str]:
 
 
 def on_another_kind(question: str, text: str) -> list[FailedCheck]:
-    """The check that a text fails if it names only other kinds of a thing than the question."""
+    """The check that a text fails if it names only different kinds than the question."""
     return [{"code": KIND, "found": item} for item in other_kinds(question, text)]
 
 
@@ -178,10 +179,11 @@ def _dosed_alone(question: str, passage: Passage) -> list[str]:
 def on_subject(item: Statement, question: str, passages: Sequence[Passage]) -> Statement:
     """The statement; it becomes unsupported if it is not on the question's kind or medicine.
 
-    That is so if its text, or the heading of a passage that it cites, names only other kinds of a
-    thing than the question, or if a passage that it cites is about another medicine, unless passage
-    and statement name the family of the medicine that the question names. A statement that is not
-    supported (or, without a critic, unchecked) is unchanged.
+    That is so if its text, or the heading of a passage that it cites, names only different kinds
+    than the question; if a passage that it cites is about a different medicine, unless passage and
+    statement name the family of the medicine that the question names; or if such a passage is on a
+    maximum dose that the question does not ask for. A statement that is not supported (or, without
+    a critic, unchecked) is unchanged.
     """
     if item["verdict"] not in ("supported", "unchecked"):
         return item
@@ -195,7 +197,9 @@ def on_subject(item: Statement, question: str, passages: Sequence[Passage]) -> S
 
 
 def only_another_subject(failed: Sequence[FailedCheck]) -> bool:
-    """Whether a statement fails only these checks: it is supported, but on another question."""
+    """Whether a statement fails only these checks: its source supports it, but it answers another
+    question.
+    """
     return bool(failed) and all(item["code"] in (KIND, MEDICINE, DOSE) for item in failed)
 
 

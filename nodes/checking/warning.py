@@ -161,11 +161,11 @@ def _allergy_reason(entry: Entry, one: Mention) -> str:
 def _may_be_taken(statement: str, one: Mention) -> bool:
     """Whether the clause with a mention allows to start taking what is mentioned."""
     start, end = 0, len(statement)
-    for border in _CLAUSE_BORDER.finditer(statement):
-        if border.end() <= one.start:
-            start = border.end()
-        elif border.start() >= one.end:
-            end = border.start()
+    for found in _CLAUSE_BORDER.finditer(statement):
+        if found.end() <= one.start:
+            start = found.end()
+        elif found.start() >= one.end:
+            end = found.start()
             break
     if condition := _IF.search(statement, one.end, end):
         end = condition.start()

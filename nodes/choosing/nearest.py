@@ -25,25 +25,26 @@ def choose_nearest(
     the option is not checked, so the probability is 0. ``vectors`` returns unit vectors (n,
     dimensions).
     """
-    turned = asks_for_exception(question)
+    negated = asks_for_exception(question)
     facts = [item for item in passages if item.kind == "fact"]
-    texts = [item.item for item in quotations([item for item in passages if item.kind != "fact"])]
-    texts = texts or [item.item for item in quotations(facts)]
+    not_facts = [item for item in passages if item.kind != "fact"]
+    texts = [item.statement for item in quotations(not_facts)]
+    texts = texts or [item.statement for item in quotations(facts)]
     if not texts:
         return new_draft([], None, None)
     links = linking(question, options, facts)
-    best = linked(question, options, links, turned)
+    best = linked(question, options, links, negated)
     keys = best or list(options)
     embedded = vectors(
         [question, *(options[key] for key in keys), *(item["text"] for item in texts)]
     )
     option_vectors, text_vectors = embedded[1 : 1 + len(keys)], embedded[1 + len(keys) :]
     near, about = text_vectors @ embedded[0], (text_vectors @ option_vectors.T).argmax(axis=1)
-    key = keys[nearest_option(near, about, len(keys), turned)]
+    key = keys[nearest_option(near, about, len(keys), negated)]
     # For an EXCEPT question, the facts that link the other options are the reasons.
     others = [item for name in options if name != key for item in links[name]]
-    reasons = [item for item in others if item not in links[key]] if turned else links[key]
-    quoted = [item.item for item in quotations(reasons)] or [texts[int(near.argmax())]]
+    reasons = [item for item in others if item not in links[key]] if negated else links[key]
+    quoted = [item.statement for item in quotations(reasons)] or [texts[int(near.argmax())]]
     return new_draft(quoted[:1], key, 0.0)
 
 

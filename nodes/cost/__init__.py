@@ -1,5 +1,5 @@
 """Calls of chat models: counted by step, priced, and answered from a cache.
 
-May be imported: everything below ``nodes``, what the steps share at the top of ``nodes``, and the
-rooms ``nodes.fields`` and ``nodes.settings``.
+Modules here may import only: everything below ``nodes``, what the steps share at the top of
+``nodes``, and the rooms ``nodes.fields`` and ``nodes.settings``.
 """

@@ -12,7 +12,7 @@ from nodes.settings.context import Context
 from nodes.settings.derived import evidence_passages
 from nodes.state import Round, State
 from retrievers.fusion import ensure_listed
-from retrievers.methods import finds_facts, keeps_place
+from retrievers.methods import finds_facts, guarantees_a_passage
 
 
 class Selection(NamedTuple):
@@ -30,7 +30,7 @@ def read_and_select(state: State, context: Context, parts: Parts) -> Selection:
     ``state`` is the view of the state for one question.
     """
     index, most = parts.index(context), evidence_passages(context, parts.window(context))
-    facts = {hit["id"] for hit in state["hits"] if finds_facts(hit["ranks"])}
+    facts = {hit["id"] for hit in state["hits"] if finds_facts(*hit["ranks"])}
     passages = [hit["id"] for hit in state["hits"] if hit["id"] not in facts]
     depth = max(most, context.retrieval.rerank_depth)
     to_read = facts.union(passages[:depth])
@@ -50,7 +50,7 @@ def read_and_select(state: State, context: Context, parts: Parts) -> Selection:
     selected = ids[:most]
     # If the reranker alone decides [R4], no place is kept for the dense list.
     if context.retrieval.rerank_by != "reranker":
-        guaranteed_ids = {hit["id"] for hit in hits if keeps_place(hit["ranks"])}
+        guaranteed_ids = {hit["id"] for hit in hits if guarantees_a_passage(*hit["ranks"])}
         selected = ensure_listed(selected, ids, guaranteed_ids, most)
     kept = facts.union(selected)
     return Selection(

@@ -31,7 +31,7 @@ their answering sentences quoted (6.4 % for 7.3 %), and more have all of them (7
 BEST = 0.2
 """Minimum probability of the best sentence if none reaches ``QUOTED``."""
 SAME = 0.7
-"""Overlap above which two sentences say the same."""
+"""Overlap above which two sentences say the same thing."""
 
 
 class ScoredUnit(NamedTuple):

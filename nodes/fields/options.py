@@ -9,7 +9,7 @@ from anamnesis.language.text import well_formed
 Options = dict[str, str]
 """The options of a question: key → text."""
 
-POLAR = ("yes", "no", "maybe")
+YES_NO = ("yes", "no", "maybe")
 """The texts of the options of a yes/no question."""
 
 
@@ -23,8 +23,8 @@ def read_options(given: object) -> Options:
     if isinstance(given, Mapping):
         pairs = list(given.items())
     elif isinstance(given, list | tuple):
-        polar = all(isinstance(text, str) and folded(text) in POLAR for text in given)
-        keys = [folded(text) for text in given] if polar else list(ascii_uppercase)
+        yes_no = all(isinstance(text, str) and folded(text) in YES_NO for text in given)
+        keys = [folded(text) for text in given] if yes_no else list(ascii_uppercase)
         pairs = list(zip(keys, given, strict=False))  # more are refused below
     else:
         raise SettingError(
@@ -53,10 +53,10 @@ def read_options(given: object) -> Options:
     return found
 
 
-def is_polar(options: Mapping[str, str]) -> bool:
+def is_yes_no(options: Mapping[str, str]) -> bool:
     """Whether the options' texts are yes and no, with or without maybe."""
     texts = {folded(text).rstrip(".") for text in options.values()}
-    return {"yes", "no"} <= texts <= set(POLAR)
+    return {"yes", "no"} <= texts <= set(YES_NO)
 
 
 def folded(text: str) -> str:

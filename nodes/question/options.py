@@ -10,7 +10,7 @@ from anamnesis.errors import SettingError
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import negating
 from anamnesis.language.text import without_thoughts
-from nodes.fields.options import POLAR, folded, is_polar
+from nodes.fields.options import YES_NO, folded, is_yes_no
 
 _NEAR = 0.05  # two probabilities within this distance count as equal
 _CONTESTED = 0.5  # if the opposite has at least this probability, neither yes nor no is chosen
@@ -69,7 +69,7 @@ def find_choice(text: str, options: Mapping[str, str]) -> str | None:
         return _only(named)
     if marks:  # options discussed before do not count
         reply = reply[marks[-1].end() :]
-    mentioned = set() if is_polar(options) else _mentioned(reply, options)
+    mentioned = set() if is_yes_no(options) else _mentioned(reply, options)
     lines = [] if marks else reply.splitlines()
     at_line_starts = (_keys_at_start(line, options, marked=False) for line in lines)
     if named := set[str]().union(*at_line_starts):
@@ -86,7 +86,7 @@ def find_choice(text: str, options: Mapping[str, str]) -> str | None:
 def supported_option(
     judgements: Mapping[str, tuple[float, float]],
     threshold: float,
-    polar: bool,
+    yes_no: bool,
     negated: bool = False,
 ) -> tuple[str | None, float]:
     """The option that the evidence supports [S3, S4].
@@ -99,20 +99,20 @@ def supported_option(
       other option does so with an entailment at most 0.05 lower.
     - ``negated``, for an EXCEPT question: the only option that is contradicted; if none is, the
       only one that is not entailed (the probability is then the lowest entailment of the others).
-    - ``polar``, for a yes/no question: ``judgements`` has one entry, 'yes', for the hypothesis that
-      the answer is yes. The key is 'yes' or 'no', the more probable, if it reaches the threshold
-      and the other is below 0.5; 'maybe' if both reach the threshold and 0.5, because the sources
-      disagree.
+    - ``yes_no``, for a yes/no question: ``judgements`` has one entry, 'yes', for the hypothesis
+      that the answer is yes. The key is 'yes' or 'no', the more probable, if it reaches the
+      threshold and the other is below 0.5; 'maybe' if both reach the threshold and 0.5, because the
+      sources disagree.
 
     Raises SettingError for a yes/no question without the entry 'yes'.
     """
-    if polar:
+    if yes_no:
         if "yes" not in judgements:
             raise SettingError(
                 f"a yes/no question has judgements of {', '.join(judgements) or 'no option'}; give "
                 "one entry under 'yes'"
             )
-        return _polar_option(*judgements["yes"], threshold)
+        return _yes_no_option(*judgements["yes"], threshold)
     if len(judgements) < 2:
         return None, 0.0
     if negated:
@@ -124,7 +124,7 @@ def supported_option(
     return best, top
 
 
-def _polar_option(yes: float, no: float, threshold: float) -> tuple[str | None, float]:
+def _yes_no_option(yes: float, no: float, threshold: float) -> tuple[str | None, float]:
     lower, higher = sorted((yes, no))
     if lower >= _CONTESTED:
         return ("maybe", lower) if lower >= threshold else (None, higher)
@@ -208,7 +208,7 @@ def _is_reply(after: str, option: str, *, marked: bool) -> bool:
 
     'Yes, it does' is a reply; 'No evidence was found' and 'Aspirin is often named' are not.
     """
-    if folded(option) in POLAR:
+    if folded(option) in YES_NO:
         return bool(_PAUSE.match(after))
     return marked or bool(_LINE_END.match(after))
 

@@ -1,8 +1,9 @@
 """What a question says about a person, and whether the shown sources mention it.
 
-This only adds a note and never changes which passages answer. The words are for groups of people
-that medical sources name; the medicines are those in the tables of ``anamnesis.corpus`` that the
-question says the person takes.
+Used for a note (``unmentioned``) and, through ``groups_affirmed``, for warnings and for the rule
+that a maximum dose is not shown if there is a reason against the medicine. Three groups are
+recognised by word lists: pregnancy, breastfeeding, children. Medicines are recognised if the
+question says that the person takes them and they are in the tables of ``anamnesis.corpus``.
 """
 
 import re
@@ -24,13 +25,16 @@ _TAKES = re.compile(
 )
 
 
-def mentioned(text: str) -> set[str]:
-    """The groups that a text mentions."""
+def groups_mentioned(text: str) -> set[str]:
+    """The groups that a text mentions, even if it denies them."""
     return {name for name, words in _GROUPS.items() if words.search(text)}
 
 
-def asked_about(question: str) -> set[str]:
-    """The groups that a question mentions and does not deny, the names of medicines left out."""
+def groups_affirmed(question: str) -> set[str]:
+    """The groups that a question mentions and does not deny.
+
+    Names of medicines are ignored: 'baby aspirin' is not about a baby.
+    """
     text = without_names(question, medicine_names())
     return {
         name
@@ -40,14 +44,21 @@ def asked_about(question: str) -> set[str]:
 
 
 def medicines(question: str) -> set[str]:
-    """The medicines that a question says the person takes, as written, in lower case."""
+    """The medicines that a question says the person takes, if their names have one word.
+
+    In lower case, under the name that the question uses (brand or generic).
+    """
     known = {name for (name, *more) in medicine_names() if not more}
     words = map(str.lower, _TAKES.findall(question))
     return {word for word in words if word in maxima() or word in known}
 
 
-def _same(name: str) -> frozenset[Key]:
-    """Names by which a source may mention a medicine: any of its own, or of its smallest family."""
+def _equivalent_names(name: str) -> frozenset[Key]:
+    """Names by which a source may mention a medicine.
+
+    If it is in the table of maximum doses, its own names. Otherwise the members of the smallest
+    family that lists it, or just this name if no family does.
+    """
     if name in maxima():
         return frozenset(map(comparison_key, maxima()[name].names))
     key = comparison_key(name)
@@ -56,11 +67,14 @@ def _same(name: str) -> frozenset[Key]:
 
 
 def unmentioned(question: str, sources: Sequence[str]) -> list[str]:
-    """The facts about the person in the question that no source mentions, in a fixed order."""
-    there = set[str]().union(*map(mentioned, sources))
+    """What the question says about the person and no source mentions.
+
+    Groups first, then medicines in alphabetical order.
+    """
+    there = set[str]().union(*map(groups_mentioned, sources))
     missing = [
         name
         for name in sorted(medicines(question))
-        if not any(mentions(source, _same(name)) for source in sources)
+        if not any(mentions(source, _equivalent_names(name)) for source in sources)
     ]
-    return [item for item in _GROUPS if item in asked_about(question) - there] + missing
+    return [item for item in _GROUPS if item in groups_affirmed(question) - there] + missing

@@ -13,8 +13,8 @@ from nodes.state import Urgency
 EMERGENCY = 0.25
 """Minimum probability of an emergency; low, because recall counts more than false alarms. Of the
 thresholds that `python -m benchmarks.triage` tries on held-out messages, it is the lowest at which
-about one in twenty routine messages of the first two sets together is classified as an emergency
-(18 of 329; of the 287 emergencies 272 are recognised).
+fewer than one in twenty routine messages of each of the first two sets is classified as an
+emergency (15 of 329 of both; of the 287 emergencies 271 are recognised).
 """
 CERTAIN = 0.8
 """Minimum probability at which the answer only says whom to call. Below it the answer begins with
@@ -26,10 +26,10 @@ SENTENCE = 0.7
 """Minimum probability of an emergency for a sentence that is read without its context."""
 CRISIS_KIND = 0.1
 """Minimum probability of the kind self-harm at which the answer to a certain emergency names a
-crisis line, whatever the score of self-harm: 113 of the 131 held-out messages about self-harm reach
-it, and 45 of 412 other emergencies (`python -m benchmarks.triage`).
+crisis line, whatever the score of self-harm: 126 of the 150 held-out messages about self-harm reach
+it, and 54 of 465 other emergencies (`python -m benchmarks.triage`).
 """
-CRISIS_LINE = 0.12
+CRISIS_LINE = 0.15
 """Minimum score of self-harm (``anamnesis.models.harm``) at which a crisis line is named, in an
 emergency or before an answer; chosen by `python -m benchmarks.triage`.
 """
@@ -37,7 +37,7 @@ NO_DOSES = 0.4
 """Minimum score of self-harm at which no maximum dose is shown. It is higher than ``CRISIS_LINE``:
 a crisis line before an answer costs little, but without the maximum dose the answer is lost.
 """
-CERTAIN_SELF_HARM = 0.14
+CERTAIN_SELF_HARM = 0.16
 """Minimum score of self-harm at which an emergency of this kind is certain even below ``CERTAIN``,
 so that the answer only says whom to call. It is low, because a person in danger counts more than a
 question without an answer (`python -m benchmarks.triage`).
@@ -49,6 +49,11 @@ only a topic or a reply in a conversation: they are an emergency only if the pro
 """
 TWO_WORDS = 0.7
 """Minimum probability of an emergency in a message of two words without a red flag."""
+FIRST_AID_SHOWN = 0.4
+"""Minimum probability of a page on first aid whose steps are shown in an emergency. Steps for
+another emergency do harm, so they are shown only if the page very probably fits
+(`python -m benchmarks.first_aid`).
+"""
 FIRST_AID = 0.6
 """Minimum probability of a page on first aid for its steps to answer a possible emergency. Of 1,212
 messages that are none, 93 are taken for a possible one, and 15 of these get steps, about half of
@@ -138,15 +143,21 @@ def needs_immediate_answer(urgent: Urgency) -> bool:
     """Whether a message is answered at once, without a search: an emergency, or a possible one with
     first-aid steps.
     """
-    return bool(urgent["kind"]) and (not urgent.get("possible") or urgent.get("first_aid", False))
+    return bool(urgent["kind"]) and (not urgent.get("possible") or is_answered_by_first_aid(urgent))
+
+
+def is_answered_by_first_aid(urgent: Urgency) -> bool:
+    """Whether a possible emergency is answered by the steps of a page on first aid."""
+    return bool(urgent.get("possible")) and urgent.get("first_aid_probability", 0.0) >= FIRST_AID
 
 
 def with_first_aid(message: str, urgent: Urgency) -> Urgency:
-    """The classification; of a possible emergency, with whether a page on first aid fits it.
+    """The classification; of an emergency, with the page on first aid that fits it best.
 
-    If the model that finds the page fails, the message is answered by a search.
+    There is no page if none probably fits, or if the emergency is self-harm. If the model that
+    finds the page fails, no steps are shown, and a possible emergency is answered by a search.
     """
-    if not urgent.get("possible") or urgent["kind"] == "self-harm":
+    if not urgent["kind"] or urgent["kind"] == "self-harm":
         return urgent
     try:
         chances = page_probabilities(message)
@@ -154,9 +165,12 @@ def with_first_aid(message: str, urgent: Urgency) -> Urgency:
         _log.warning("no first-aid steps can be given", exc_info=True)
         return urgent
     best = max((name for name in chances if name != NO_PAGE), key=lambda name: chances[name])
-    if chances[best] < FIRST_AID:
+    if chances[best] < FIRST_AID_SHOWN:
         return urgent
-    return {**urgent, "first_aid": True, "why": f"{urgent['why']}; first aid: {best}"}
+    found: Urgency = {**urgent, "first_aid": best, "first_aid_probability": chances[best]}
+    if is_answered_by_first_aid(found):
+        found["why"] += f"; first aid: {best}"
+    return found
 
 
 def more_urgent(one: Urgency, other: Urgency) -> Urgency:

@@ -76,7 +76,8 @@ def understand_message(
     ``earlier`` are the user's earlier messages, oldest first; ``reply`` is the last answer, or "".
     """
     urgent = with_first_aid(message, triage(message, parts.triage(context)))
-    if urgent.get("possible") and not _has_index(context, parts):
+    possible = bool(urgent["kind"]) and not needs_immediate_answer(urgent)
+    if possible and not _has_index(context, parts):
         urgent["possible"] = False
     talks = context.question.conversation
     offered = accepted_offer(message, reply) if talks else None
@@ -88,7 +89,7 @@ def understand_message(
         query, respelt = parts.index(context).speller.repair(message)
         found = found._replace(query=query, spelling=respelt)
     if found.spelling:
-        spelt = triage(found.query, parts.triage(context))
+        spelt = with_first_aid(found.query, triage(found.query, parts.triage(context)))
         found = found._replace(urgency=more_urgent(urgent, spelt))
     if talks and not found.is_answered_at_once:
         query = standing_alone(offered or found.query, earlier, state, context, parts)

@@ -145,12 +145,15 @@ def _redefines(one: Memory, other: Memory) -> bool:
 def _statement_sentences(memory: Memory) -> Iterator[str]:
     """The sentences of what a memory states."""
     match memory.content:
-        case Said(words=text) | Inferred(note=text) | Exchange(stated=text):
-            pass
+        case Exchange(statements=shown):
+            texts = [item.text for item in shown]
+        case Said(words=text) | Inferred(note=text):
+            texts = [text]
         case _:
-            text = memory.text
-    for start, end in sentences(text):
-        yield text[start:end]
+            texts = [memory.text]
+    for text in texts:
+        for start, end in sentences(text):
+            yield text[start:end]
 
 
 def _terms(text: str) -> set[str]:

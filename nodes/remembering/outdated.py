@@ -11,7 +11,6 @@ from datetime import datetime
 
 from anamnesis import UnansweredError
 from anamnesis.corpus.passage import Passage
-from anamnesis.language.text import sentences
 from anamnesis.language.words import content_stems
 from anamnesis.memory.content import Exchange
 from anamnesis.memory.grounds import Grounds
@@ -90,7 +89,7 @@ def verify_again(user: str, context: Context, parts: Parts) -> tuple[list[Notice
             else:
                 new[memory.id] = memory.grounds, judgement
     if new:
-        store.reground(user, new)
+        store.update_citations(user, new)
     # Read again, because text that was deleted in the meantime must not be quoted.
     outdated: list[Notice] = [
         {"id": item.id, "note": _note(item.content, item.created, item.grounds.unsupported)}
@@ -106,7 +105,7 @@ def store_notices(user: str, notices: Sequence[Notice], parts: Parts) -> None:
     shown = {item["id"] for item in notices}
     parts.questions().inform(user, sorted(shown))
     store = parts.memories()
-    store.reground(
+    store.update_citations(
         user,
         {
             item.id: (item.grounds, item.grounds.model_copy(update={"noticed": True}))
@@ -149,11 +148,10 @@ def _judge_again(
     parts: Parts,
 ) -> Grounds:
     """The grounds after the statements were judged by the present content of the index."""
-    answer = exchange.stated
     near = {key: there[key] for key in grounds.passages if key in there}
     near |= {item.id: item for item in _answering(exchange.question, context, parts)}
     judged = judge(
-        [unchecked_statement(answer[span.start : span.end], []) for span in sentences(answer)],
+        [unchecked_statement(item.text, []) for item in exchange.statements],
         list(near.values()),
         parts.chooser(context),
         context.verification.min_probability,

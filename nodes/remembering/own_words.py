@@ -160,7 +160,7 @@ def _entries(memory: Memory, text: str) -> Sequence[Entry]:
 def _without_repeats(quotes: Sequence[_Quote]) -> list[_Quote]:
     """The quotations in their order, without those that only say what others say.
 
-    Of those that say the same, the one that says more is kept, or else the latest; those that
+    Of those that say the same thing, the one that says more is kept, or else the latest; those that
     contradict each other are all kept.
     """
     kept: list[_Quote] = []

@@ -21,7 +21,6 @@ from nodes.fields.passages import Near
 from nodes.parts import Parts
 from nodes.settings.context import Context
 from nodes.state import Answer, State
-from retrievers.corpus import Corpus
 
 UNREAD = (
     "Your stored profile could not be read, so this answer was compared only with what you said in "
@@ -57,9 +56,9 @@ def answer_with_warnings(state: State, user: str | None, context: Context, parts
     reasons = [item for item in profile_and_mentioned if not _is_topic(item, question)]
     # An emergency is answered without an index.
     urgent = answer["outcome"] == "urgent"
-    open_index = None if urgent else partial(parts.index, context)
+    by_facts = None if urgent else partial(fact_warnings, context=context, parts=parts)
     of_question = [] if urgent else question_warnings(question, profile_and_mentioned, now())
-    warnings_on = _Warnings(reasons, open_index, {item["why"] for item in of_question})
+    warnings_on = _Warnings(reasons, by_facts, {item["why"] for item in of_question})
     with_warnings = _with_warnings(answer, warnings_on)
     if not urgent:
         with_warnings["warnings"] = of_question
@@ -87,7 +86,8 @@ def _corrected_message(state: State) -> str:
 class _Warnings:
     """Finds the warnings on a text.
 
-    They are those from the project's tables and, if an index can be opened, those from its facts.
+    They are those from the project's tables and, if there is ``by_facts``, those that it gives for
+    a text and entries of the profile.
     What the question only mentions gives none for the reasons in ``said``, those of the warnings on
     the question. ``incomplete`` is True if the search for facts has failed for at least one text.
     """
@@ -95,10 +95,10 @@ class _Warnings:
     def __init__(
         self,
         profile: Sequence[Entry],
-        open_index: Callable[[], Corpus] | None,
+        by_facts: Callable[[str, Sequence[Entry]], list[Warned]] | None,
         said: Collection[str],
     ) -> None:
-        self._profile, self._open_index, self._today = profile, open_index, now()
+        self._profile, self._by_facts, self._today = profile, by_facts, now()
         self._said, self._mentioned = said, {item.text for item in profile if item.mentioned}
         self.incomplete = False
 
@@ -108,12 +108,12 @@ class _Warnings:
             for item in warnings(text, self._profile, self._today)
             if item["why"] not in self._said or item["entry"] not in self._mentioned
         ]
-        if self._open_index is None:
+        if self._by_facts is None:
             return found
         warned = {warning["entry"] for warning in found}
         left = [item for item in self._profile if item.text not in warned and not item.mentioned]
         try:
-            return [*found, *fact_warnings(text, left, self._open_index())]
+            return [*found, *self._by_facts(text, left)]
         except Exception:
             self.incomplete = True
             _log.warning("the facts could not be compared with the profile", exc_info=True)

@@ -39,7 +39,7 @@ def nearest_memories(
         own.recalled_kinds,
         n=ALL if restricted else most,
         audience=seen_by,
-        word_weight=own.lexical_weight,
+        lexical_weight=own.lexical_weight,
     )
     return _readable(found, most, context, parts) if restricted else found
 

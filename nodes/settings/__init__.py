@@ -2,5 +2,5 @@
 
 ``context`` puts the groups of settings together; ``derived`` has the defaults that depend on other
 settings. What belongs here besides: a group of settings, the presets, and the help lines, by
-country. May be imported: everything below ``nodes``, and the room ``nodes.fields``.
+country. Modules here may import only: everything below ``nodes``, and the room ``nodes.fields``.
 """

@@ -13,7 +13,6 @@ from pydantic import (
     ConfigDict,
     Field,
     ValidationError,
-    WithJsonSchema,
     field_validator,
     model_validator,
 )
@@ -22,14 +21,15 @@ from anamnesis import SettingError
 from anamnesis.address import is_address
 from anamnesis.errors import problems
 from anamnesis.paths import INDEX
-from nodes.fields.options import is_polar
+from nodes.fields.options import is_yes_no
 from nodes.settings.generator import GeneratorSettings
 from nodes.settings.help_lines import countries
 from nodes.settings.loop import LoopSettings
 from nodes.settings.memory import MemorySettings
-from nodes.settings.names import fields, flat, given_in, nested
+from nodes.settings.names import description, fields, flat, given_in, nested
 from nodes.settings.presets import PRESETS
 from nodes.settings.question import QuestionSettings
+from nodes.settings.references import KeyOf
 from nodes.settings.retrieval import RetrievalSettings
 from nodes.settings.triage import TriageSettings
 from nodes.settings.verification import VerificationSettings
@@ -39,7 +39,7 @@ def _with_names(schema: dict[str, Any]) -> None:
     # LangGraph's server silently drops keys that are not properties of the schema.
     properties = schema["properties"]
     for name, field in fields(Context).items():
-        properties.setdefault(name, {"description": field.description or ""})
+        properties.setdefault(name, {"description": description(field)})
 
 
 def _known(name: str) -> str:
@@ -48,9 +48,7 @@ def _known(name: str) -> str:
     return name
 
 
-Preset = Annotated[
-    str, AfterValidator(_known), WithJsonSchema({"type": "string", "enum": list(PRESETS)})
-]
+Preset = Annotated[str, AfterValidator(_known), KeyOf(PRESETS)]
 """The name of a preset: a key of ``PRESETS``, to which a program can add its own."""
 
 
@@ -79,9 +77,9 @@ class Context(BaseModel):
     )
     audience: dict[str, str] = Field(
         {},
-        description="The user's department, location and so on. An expert's note that names one "
-        "of these is recalled only for users with the same value. For an authenticated user, "
-        "only the values from the authentication count [M9].",
+        description="The user's department, location and so on. An expert's note that has an "
+        "audience is recalled only for users with the same values for all of its attributes. For "
+        "an authenticated user, only the values from the authentication count [M9].",
     )
     question: QuestionSettings = Field(
         QuestionSettings.model_validate({}), description="How a message is read."
@@ -181,7 +179,7 @@ def settings(runtime: Runtime[Any]) -> Context:
 
 def unweighed(options: Mapping[str, str], context: Context) -> bool:
     """Whether one of these options is chosen without verification [K4]; never for yes and no."""
-    return context.verification.always_choose and bool(options) and not is_polar(options)
+    return context.verification.always_choose and bool(options) and not is_yes_no(options)
 
 
 def owner(runtime: Runtime[Any]) -> str | None:

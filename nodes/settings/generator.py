@@ -75,15 +75,15 @@ class GeneratorSettings(BaseModel):
     source_order: tuple[SourceType, ...] = Field(
         TYPES,
         description="Order of the types of sources, the strongest first. If several sources say "
-        "the same, the stronger and then the newer one is cited first [R9]. If empty, neither "
-        "type nor date counts.",
+        "the same thing, the stronger and then the newer one is cited first [R9]. If empty, "
+        "neither type nor date counts.",
     )
     alternatives: int = Field(
         0,
         ge=0,
         le=10,
-        description="Maximum number of alternative answers. Each is the sentence of a further "
-        "document that is nearest to the question [R9].",
+        description="Maximum number of alternative answers. Each is one sentence of another "
+        "document, the one that best answers the question according to the reranker [R9].",
     )
     stream_draft: bool = Field(
         False,

@@ -17,7 +17,8 @@ class LoopSettings(BaseModel):
         0.7,
         ge=0,
         le=1,
-        description="Minimum share of supported statements that ends the search (θ) [S1].",
+        description="The search ends when at least this share of the statements is supported "
+        "(θ) [S1].",
     )
     rewrite: Literal["append", "model"] = Field(
         "append",

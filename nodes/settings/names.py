@@ -10,6 +10,13 @@ from pydantic.fields import FieldInfo
 
 from anamnesis import SettingError
 
+_ALIKE = 0.65
+"""Minimum similarity (0 to 1, by ``difflib``) of a wrong name and one that is suggested for it."""
+_NEAR_GROUP, _NEAR_NAME, _LONG = 0.8, 0.9, 8
+"""The same for a key that may be another program's: for its group, and for a name without a group,
+which must have at least as many letters as the last number says.
+"""
+
 
 @cache
 def fields(settings: type[BaseModel]) -> dict[str, FieldInfo]:
@@ -19,6 +26,14 @@ def fields(settings: type[BaseModel]) -> dict[str, FieldInfo]:
         for group, item in settings.model_fields.items()
         for name, field in (_fields_of(item) or {"": item}).items()
     }
+
+
+def description(field: FieldInfo) -> str:
+    """What a setting does, as its JSON schema says at this time."""
+    schema: dict[str, Any] = {"description": field.description or ""}
+    if callable(field.json_schema_extra):
+        field.json_schema_extra(schema)
+    return str(schema["description"])
 
 
 def flat(
@@ -41,9 +56,9 @@ def flat(
                 )
             for name, entry in value.items():
                 if not known_only or f"{key}.{name}" in known:
-                    yield _known_names(f"{key}.{name}", settings), entry
+                    yield _known_name(f"{key}.{name}", settings), entry
         elif not known_only or key in known:
-            yield _known_names(str(key), settings), value
+            yield _known_name(str(key), settings), value
 
 
 def nested(named: Mapping[str, Any]) -> dict[str, Any]:
@@ -59,15 +74,39 @@ def nested(named: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_places(given: Mapping[str, Any], settings: type[BaseModel]) -> None:
-    """Raises SettingError if a key is the name of a setting without its group, or is in a group
-    that has no such setting.
+    """Raises SettingError for a wrong name of a setting, naming the nearest one.
 
-    Other unknown keys may be another program's.
+    A wrong name lacks its group, is misspelt, or is in a group that has no such setting or is
+    misspelt itself. Other unknown keys may be another program's.
     """
-    ends = {name.rpartition(".")[2] for name in fields(settings) if "." in name}
-    for key in given.keys() - fields(settings).keys() - set(groups(settings)):
-        if key in ends or key.partition(".")[0] in groups(settings):
-            _known_names(key, settings)
+    for key, value in given.items():
+        if key in fields(settings):
+            continue
+        if isinstance(value, Mapping) and "." not in key:
+            for name in (f"{key}.{own}" for own in value):
+                if key in groups(settings) or _is_misspelt(name, settings):
+                    _known_name(name, settings)
+        elif key not in groups(settings) and _is_wrong(key, settings):
+            _known_name(key, settings)
+
+
+def _is_wrong(key: str, settings: type[BaseModel]) -> bool:
+    """Whether an unknown key is a wrong name of a setting, not another program's."""
+    group, dot, _ = key.partition(".")
+    if dot:
+        return bool(difflib.get_close_matches(group, groups(settings), 1, _NEAR_GROUP))
+    ends = {name.rpartition(".")[2] for name in fields(settings)}
+    return key in ends or (
+        len(key) >= _LONG and bool(difflib.get_close_matches(key, ends, 1, _NEAR_NAME))
+    )
+
+
+def _is_misspelt(name: str, settings: type[BaseModel]) -> bool:
+    """Whether ``group.name`` is near a setting in a group that is near the group."""
+    group, _, own = name.partition(".")
+    near = difflib.get_close_matches(group, groups(settings), 1, _NEAR_GROUP)
+    known = [full.partition(".")[2] for full in fields(settings) if full.split(".")[0] in near]
+    return bool(difflib.get_close_matches(own, known, 1, _ALIKE))
 
 
 def value_of(settings: BaseModel, name: str) -> Any:
@@ -98,7 +137,7 @@ def by_name(settings: BaseModel, given_only: bool = False) -> dict[str, Any]:
     return dict(flat(whole, type(settings)))
 
 
-def _known_names(name: str, settings: type[BaseModel]) -> str:
+def _known_name(name: str, settings: type[BaseModel]) -> str:
     if name in fields(settings):
         return name
     raise SettingError(f"there is no setting {name!r}{_instead(name, settings)}")
@@ -107,11 +146,11 @@ def _known_names(name: str, settings: type[BaseModel]) -> str:
 def _instead(name: str, settings: type[BaseModel]) -> str:
     """What was probably meant by a wrong name."""
     group, _, own = name.rpartition(".")
-    group = next(iter(difflib.get_close_matches(group, groups(settings), 1, 0.65)), "")
+    group = next(iter(difflib.get_close_matches(group, groups(settings), 1, _ALIKE)), "")
     known = [full for full in fields(settings) if not group or full.startswith(f"{group}.")]
     ends = {full.rpartition(".")[2]: full for full in known}
     near = difflib.get_close_matches(own, ends, 1, 0.9) or [
-        *difflib.get_close_matches(own, ends, 1, 0.65),
+        *difflib.get_close_matches(own, ends, 1, _ALIKE),
         *_with_last_word(own, ends),
     ]
     # A group has its main setting first: 'generator.model'.

@@ -6,11 +6,7 @@ in one graph.
 
 from typing import Any
 
-# The papers search with the unchanged question (R1, R2, H3, S2), fuse thirty candidates per list by
-# reciprocal ranks (R3), and let the model say that the documents contain no answer (R5, H5). They
-# neither interpret messages nor check the documents' text as the default does; only its answer to
-# an emergency is kept.
-_PLAIN = {
+PUBLISHED: dict[str, Any] = {
     "memory.verify_again": False,
     "memory.quote_user": False,
     "memory.medicine_warnings": False,
@@ -30,13 +26,20 @@ _PLAIN = {
     "generator.source_order": (),
     "verification.safety_checks": False,
 }
+"""What the published systems have in common; a preset may override it.
+
+The papers search with the unchanged question (R1, R2, H3, S2), fuse thirty candidates per list by
+reciprocal ranks (R3), and let the model say that the documents contain no answer (R5, H5). They
+neither interpret messages nor check the documents' text as the default does; only its answer to an
+emergency is kept.
+"""
 
 PRESETS: dict[str, dict[str, Any]] = {
     "default": {},
     # H1–H6: memories and two lists, one pass, a prompt of 1,024 tokens. Every exchange is stored.
     # The paper measures its retrieval at five documents.
     "hybrid-memory": {
-        **_PLAIN,
+        **PUBLISHED,
         "generator.passages": 5,
         "generator.prompt_tokens": 1024,
         "memory.stored_kinds": ("exchange",),
@@ -53,7 +56,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     # paper's weights for it, dense retrieval, one pass; contradictions between memories. The paper
     # has no minimum similarity.
     "mark": {
-        **_PLAIN,
+        **PUBLISHED,
         "retrieval.methods": ("dense",),
         "question.conversation": True,
         "retrieval.reranker": None,
@@ -74,7 +77,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     # R1–R5: two lists; the ten best are ordered by the cross-encoder, and three of them are given
     # to the generator as questions and answers; no memory, no critic. R9: answers of the next ones.
     "sparse-dense": {
-        **_PLAIN,
+        **PUBLISHED,
         "retrieval.rerank_by": "reranker",
         "generator.prompt_format": "pairs",
         "generator.structured": False,
@@ -88,7 +91,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     # K2–K5: only facts, found in two steps, put before the question; the reply is an option's
     # words, and one of several is always chosen. No passages, no memory, no critic.
     "mkrag": {
-        **_PLAIN,
+        **PUBLISHED,
         "retrieval.methods": ("facts",),
         "retrieval.fact_search": "refined",
         "generator.fact_tokens": 1024,
@@ -104,7 +107,7 @@ PRESETS: dict[str, dict[str, Any]] = {
     # S1–S7: two lists, generate, verify, search again for unsupported statements, with all earlier
     # rounds in the prompt; no memory, no cross-encoder.
     "self-medrag": {
-        **_PLAIN,
+        **PUBLISHED,
         "memory.recall": False,
         "memory.stored_kinds": (),
         "retrieval.reranker": None,

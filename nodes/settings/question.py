@@ -25,9 +25,9 @@ class QuestionSettings(BaseModel):
     )
     summarise: bool = Field(
         False,
-        description="If a chat model is set, it summarises a message of more than 40 words as its "
-        "questions, one line each, which are searched for. If a line adds anything to the "
-        "message, the message itself is searched for.",
+        description="If a chat model is set, it rewrites a message of more than 40 words as the "
+        "questions it asks, one per line, and these are searched for. If a line contains a number, "
+        "a negation or a rare word that the message does not, the original message is used.",
     )
     premises: bool = Field(
         True, description="Check the assumptions in a question against the documents."

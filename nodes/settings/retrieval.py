@@ -1,14 +1,20 @@
 """What is searched, how, and in which order passages are read."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from anamnesis.models.reranker import DEFAULT_RERANKER
 from nodes.settings.references import Method, ModelReference
-from retrievers.facts import BROAD, FactSearch
-from retrievers.methods import BM25, PASSAGES, RETRIEVERS
+from retrievers.facts import DEFAULT_FACT_CANDIDATES, FactSearch
+from retrievers.methods import BM25, DEFAULT_METHODS, RETRIEVERS
 from retrievers.search import Fusion
+
+
+def _list_methods(schema: dict[str, Any]) -> None:
+    """Describe the methods in the schema of the setting: those that the table has by then."""
+    listed = "; ".join(f"`{name}`, {item.about}" for name, item in RETRIEVERS.items())
+    schema["description"] = f"{schema['description']}: {listed}."
 
 
 class RetrievalSettings(BaseModel):
@@ -17,45 +23,46 @@ class RetrievalSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     methods: tuple[Method, ...] = Field(
-        PASSAGES,
+        DEFAULT_METHODS,
         min_length=1,
-        description="Lists that retrieval searches and fuses: "
-        + "; ".join(f"`{name}`, {item.about}" for name, item in RETRIEVERS.items())
-        + ".",
+        description="Lists that retrieval searches and fuses",
+        json_schema_extra=_list_methods,
     )
     candidates: int = Field(
         100,
         ge=1,
         le=1000,
-        description="Number of candidates taken from each list before fusion [R3].",
+        description="Number of candidates that each method returns for the fusion [R3].",
     )
     bm25: BM25 = Field(
         "matrix",
-        description="How the scores of the sparse list are computed: `matrix` with a stored "
+        description="How the scores of `sparse` are computed: `matrix` with a stored "
         "matrix, or `rank-bm25` with the library of that name, which gives the same scores but "
         "reads every passage and needs an index in files [R1].",
     )
     fusion: Fusion = Field(
         "standardised",
-        description="How the lists are fused: `rrf` by reciprocal ranks [H3, R3], `standardised` "
-        "by the weighted mean of each list's scores, standardised to mean 0 and deviation 1.",
+        description="How the lists of the methods are fused: `rrf` by reciprocal ranks [H3, R3], "
+        "`standardised` by the weighted mean of each list's scores, standardised to mean 0 and "
+        "standard deviation 1.",
     )
     rrf_k: float = Field(60, ge=0, description="The constant of reciprocal rank fusion [H3, R3].")
     weights: dict[Method, float] | None = Field(
         None,
-        description="Weight of each list in the fusion. Default: 1 each; with `standardised` "
-        "scores 3 for the dense list.",
+        description="Weight of each method in the fusion. Default: 1 each; with "
+        "`retrieval.fusion=standardised`, 3 for `dense`.",
     )
     reduce_query: bool = Field(
         True,
-        description="Search for the content words of the question instead of its full text; "
-        "without `retrieval.query_adapter`, the dense list uses the mean of the vectors of both. "
-        "If false, search for the question as it is written [R1, R2].",
+        description="`sparse` uses only the content words of the question. `dense` is affected "
+        "only if `retrieval.query_adapter` is off or does not fit the index's embedder: it then "
+        "uses the mean of the vectors of the question and of its content words. If false, both "
+        "search for the question as it is written [R1, R2].",
     )
     query_adapter: bool = Field(
         True,
-        description="Use the query adapter for the dense list: multiply the question's vector "
-        "by a matrix that was learned from judged questions; only with the default embedder.",
+        description="Use the query adapter for `dense`: multiply the question's vector by a matrix "
+        "that was learned from judged questions; only with the default embedder.",
     )
     facts_k: int = Field(
         8,
@@ -65,7 +72,7 @@ class RetrievalSettings(BaseModel):
         "if `retrieval.methods` contains `facts` [K3].",
     )
     fact_candidates: int = Field(
-        BROAD,
+        DEFAULT_FACT_CANDIDATES,
         ge=1,
         le=1000,
         description="Number of facts (K) that are found for each option. The best "
@@ -87,14 +94,14 @@ class RetrievalSettings(BaseModel):
     )
     reranker: ModelReference | None = Field(
         DEFAULT_RERANKER,
-        description="Model that re-orders the passages: `own` (the project's reader), the "
+        description="Model that re-orders the passages: `own` (the project's reader model), the "
         "reference of another model, or `similarity`; null keeps the fused order [R4].",
     )
     rerank_by: Literal["both", "reranker"] = Field(
         "both",
         description="What determines the order of the re-ranked passages: `both` the scores of "
         "the reranker and of the fused list, or the `reranker` alone [R4]. With `both`, at least "
-        "one of the passages for the generator is from the dense list [H3].",
+        "one of the passages for the generator was found by `dense` [H3].",
     )
     min_relevance: float | None = Field(
         None,

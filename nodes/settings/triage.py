@@ -13,7 +13,7 @@ class TriageSettings(BaseModel):
     classifier: TriageClassifier = Field(
         "own",
         description="How the urgency of a message is classified: `own` (the project's reader "
-        "together with patterns for red flags), or `patterns` alone.",
+        "model together with patterns for red flags), or `patterns` alone.",
     )
     country: str | None = Field(
         None,

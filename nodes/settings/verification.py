@@ -17,8 +17,8 @@ class VerificationSettings(BaseModel):
 
     critic: ModelReference | None = Field(
         DEFAULT_CRITIC,
-        description="Model that checks every statement: `own` (the project's cross-encoder), the "
-        "reference of another entailment model, `llm:` and the reference of a chat model, or "
+        description="Model that checks every statement: `own` (the project's entailment model), "
+        "the reference of another entailment model, `llm:` and the reference of a chat model, or "
         "`similarity`. If null, statements are not checked, and the answer says so [S4, S5].",
     )
     min_probability: float = Field(
@@ -37,31 +37,30 @@ class VerificationSettings(BaseModel):
         0.1,
         ge=0,
         le=1,
-        description="Lower end, included, of the range of the first critic's support in which it "
-        "counts as unsure and the second critic is asked; the highest support by a passage counts. "
-        "The second critic reads only the passages with at least this support. If this is not "
-        "below `verification.unsure_until`, it is never asked.",
+        description="The second critic is asked about a statement if the first critic's highest "
+        "support for it is at least `verification.unsure_from` and below "
+        "`verification.unsure_until`. The second critic reads only the passages that the first "
+        "one gave at least `verification.unsure_from`.",
     )
     unsure_until: float = Field(
         0.95,
         ge=0,
         le=1,
-        description="Upper end, not included, of the range of the first critic's support in "
-        "which it counts as unsure and the second critic is asked.",
+        description="See `verification.unsure_from`.",
     )
     verdicts: Literal["checked", "entailment"] = Field(
         "checked",
-        description="How a statement is judged. `checked`: by the critic and the checks. "
-        "`entailment`: by the critic alone, as in the published system; it is supported if its "
-        "best probability of entailment over all passages is above "
-        "`verification.min_probability`. Apart from `verification.safety_checks`, nothing else is "
-        "checked [S4].",
+        description="How statements are judged. `checked`: by the critic and the checks. "
+        "`entailment`: by the critic alone, as in the published system; a statement is supported "
+        "if its best probability of entailment over all passages is above "
+        "`verification.min_probability`, and the only checks are those of "
+        "`verification.safety_checks` [S4].",
     )
     safety_checks: bool = Field(
         True,
         description="Keep two things out of prompts and answers, with or without a critic: text "
         "in documents and memories that gives orders to a model (prompt injection), and doses "
-        "above the table of maximum daily doses.",
+        "above the maximum in the table of daily doses.",
     )
     min_choice_probability: float = Field(
         0.85,

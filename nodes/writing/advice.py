@@ -4,20 +4,32 @@ from anamnesis.models.health_message import is_about_health
 from nodes.fields.codes import Reason
 from nodes.settings.context import Context
 from nodes.settings.help_lines import help_lines
-from nodes.state import Outcome
+from nodes.state import Outcome, Urgency
+from nodes.writing.render import crisis_comes_first, crisis_text
+
+_ROUTINE = "See a doctor if it gets worse, does not get better, or worries you. "
 
 
-def advice(message: str, outcome: Outcome, reason: Reason, context: Context) -> list[str]:
+def advice(
+    message: str, outcome: Outcome, reason: Reason, urgency: Urgency, context: Context
+) -> list[str]:
     """Lines on when to seek care if the message is about somebody's health; otherwise none.
 
-    There are none either for a question about the user's own record.
+    There are none either for a question about the user's own record. If the answer begins with the
+    advice to see a doctor today or to call for help, the end does not say to wait. A crisis line
+    that does not precede the answer is named here, whatever the message is about.
     """
-    none = outcome == "urgent" or reason in ("nothing_asked", "remembered")
-    if none or not is_about_health(message):
+    if outcome == "urgent":
         return []
-    lines = help_lines(context.triage.country)
+    country = context.triage.country
+    late = urgency["crisis"] and not crisis_comes_first(urgency)
+    crisis = [crisis_text(country)] if late else []
+    if reason in ("nothing_asked", "remembered") or not is_about_health(message):
+        return crisis
+    lines = help_lines(country)
+    first = _ROUTINE if urgency["level"] == "routine" else ""
     return [
-        "See a doctor if it gets worse, does not get better, or worries you. Call "
-        f"{lines.emergency} for trouble breathing, chest pain, fainting, heavy bleeding, sudden "
-        "weakness or confusion."
+        f"{first}Call {lines.emergency} for trouble breathing, chest pain, fainting, heavy "
+        "bleeding, sudden weakness or confusion.",
+        *crisis,
     ]

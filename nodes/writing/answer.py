@@ -62,7 +62,9 @@ def compose(
         "nearest": pages,
         "alternatives": others,
         "clarify": question_back,
-        "advice": advice(state["original_question"], outcome, state["reason"], context),
+        "advice": advice(
+            state["original_question"], outcome, state["reason"], state["urgency"], context
+        ),
         "urgency": state["urgency"]["level"],
         "unconfirmed": [item["text"] for item in unconfirmed],
         "withheld": _withheld(state, unconfirmed, context, parts, disputed),
@@ -141,7 +143,7 @@ def _dispute_test(state: State, context: Context, parts: Parts) -> Disputed:
 
     def disputed(sentence: str, passage: Passage) -> bool:
         question = state["queries"][0]
-        return other_source(sentence, [passage.id], parts.index(context), question) is not None
+        return other_source(sentence, [passage.id], question, context, parts) is not None
 
     return disputed
 

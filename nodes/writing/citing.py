@@ -61,23 +61,26 @@ def cite(passages: Sequence[Passage]) -> tuple[list[Source], dict[str, tuple[str
     """The sources of the passages, one per record, in order of first citation.
 
     A source's text consists of the cited passages of its record, in reading order; a gap is shown
-    as […]. The second value maps a passage id to its record id and its offset in that text.
+    as […]. The second value maps a passage id to the id of its source and its offset in that text.
+
+    A retriever may give several documents with one id. Those with different metadata, such as the
+    page in a book, are sources of their own, with the passage's id.
     """
     groups: dict[str, list[Passage]] = {}
     for passage in passages:
         groups.setdefault(passage.record_id, []).append(passage)
     sources: list[Source] = []
     offsets: dict[str, tuple[str, int]] = {}
-    for record_id, group in groups.items():
+    for source_id, group in [own for item in groups.values() for own in _separated(item)]:
         text, end = "", 0
         for passage in sorted(group, key=lambda item: item.start):
             if text:
-                text += " " if passage.start - end <= 2 else " […] "
-            offsets[passage.id] = (record_id, len(text))
+                text += " " if passage.start and passage.start - end <= 2 else " […] "
+            offsets[passage.id] = (source_id, len(text))
             text, end = text + passage.text, passage.end
         first = group[0]
         # mypy: a page could have further keys.
-        source: Source = {**first.page, "text": text, "provenance": None}  # type: ignore[typeddict-item]
+        source: Source = {**first.page, "id": source_id, "text": text, "provenance": None}  # type: ignore[typeddict-item]
         if type_ := type_of(first.metadata, first.kind):
             source["type"] = type_
         if date := date_of(first.metadata):
@@ -86,6 +89,15 @@ def cite(passages: Sequence[Passage]) -> tuple[list[Source], dict[str, tuple[str
             source["metadata"] = dict(first.metadata)
         sources.append(source)
     return sources, offsets
+
+
+def _separated(group: list[Passage]) -> list[tuple[str, list[Passage]]]:
+    """The passages with one record id by source: its id, and its passages."""
+    first = group[0]
+    apart = len({item.start for item in group}) < len(group)
+    if apart and any(item.page != first.page or item.metadata != first.metadata for item in group):
+        return [(item.id, [item]) for item in group]
+    return [(first.record_id, group)]
 
 
 def shown_as(
@@ -98,7 +110,7 @@ def shown_as(
     cited = sorted((passages[key] for key in item["citations"] if key in passages), key=weigh)
     shown: Statement = {
         **item,
-        "citations": list(dict.fromkeys(entry.record_id for entry in cited)),
+        "citations": list(dict.fromkeys(offsets[entry.id][0] for entry in cited)),
         "evidence": span_in_source(item["evidence"], offsets),
         "conflict": span_in_source(item["conflict"], offsets),
         "failed_checks": [failed_check_text(failed) for failed in item["failed"]],
@@ -113,8 +125,8 @@ def span_in_source(place: Evidence | None, offsets: dict[str, tuple[str, int]]) 
     """A span of a passage, converted to a span of its source."""
     if place is None or place["document"] not in offsets:
         return None
-    record_id, offset = offsets[place["document"]]
-    return {"document": record_id, "start": place["start"] + offset, "end": place["end"] + offset}
+    source_id, offset = offsets[place["document"]]
+    return {"document": source_id, "start": place["start"] + offset, "end": place["end"] + offset}
 
 
 def _reported(premise: Premise | None) -> Premise | None:

@@ -49,7 +49,7 @@ def withheld_lines(answer: Answer) -> list[str]:
     other = sum(only_another_subject(item["failed"]) for item in counted)
     for count, why in (
         (len(counted) - other, "of the draft that the sources do not confirm"),
-        (other, "about another kind or medicine than the question"),
+        (other, "about a different type or medicine than the question asks about"),
     ):
         if count:
             noun = "statement" if count == 1 else "statements"

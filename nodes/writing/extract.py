@@ -1,10 +1,9 @@
 """The extractive generator: choose sentences of the evidence and cite them; write nothing.
 
-The reader alone decides which passages answer the question, and which of their sentences a good
-answer quotes. A short passage can be quoted whole (``extract_quotations``). Two checks can only
-remove sentences. A passage about false beliefs is not quoted, because its sentences, taken alone,
-state what the passage denies. A sentence about another kind or medicine than the question
-(``nodes.checking.subject``) is not quoted. Remaining sentences take the places of the removed ones.
+The reader model scores the passages and their sentences; the rules here choose from these scores.
+Never quoted are passages about false beliefs, because their sentences, taken alone, state what the
+passage denies; text about a different kind or medicine than the question; and pages on a maximum
+dose that the question does not ask for (``nodes.checking.subject``).
 """
 
 import math
@@ -34,38 +33,48 @@ from nodes.fields.passages import Selected
 from nodes.state import Statement
 from nodes.writing.weighing import SourceRank
 
-_STRONGER = "a stronger source says the same and is quoted instead"
+# From ``nodes.evidence.sentences``: QUOTED is the minimum probability of a quoted sentence, ADDED
+# the lower minimum if too few sentences reach it, and SAME the overlap above which two sentences
+# say the same thing.
+
+_STRONGER = "a stronger source says the same thing and is quoted instead"
 _LEAST_RELATIVE_LENGTH = 0.8
 """Minimum relative length of a sentence that replaces another one with the same content."""
 SHARE_OF_BEST = 0.8
 """Minimum share of the best passage's relevance for another passage to be quoted with it.
 
-Chosen on answers to held-out real messages, in two halves (`python -m benchmarks.bounds`). At .8,
-19 passages are quoted in addition to the first in one half and 26 in the other; 9 and 14 of them
-help. At .9 there are 11 and 12, of which 6 and 7 help. In 3 answers of one half and 4 of the other,
-only a passage after the first helps: at .8 it is quoted in 3 and 3 of these answers, at .9 in 2 and
-none.
+Chosen on answers to held-out real messages, in two halves (`python -m benchmarks.bounds`):
+
+| first half, second half | at .8 | at .9 |
+|---|---|---|
+| passages quoted in addition to the first | 19, 26 | 11, 12 |
+| of these, passages that help | 9, 14 | 6, 7 |
+| of the 3, 4 answers in which only such a passage helps, those that quote it | 3, 3 | 2, 0 |
 """
 MOST_UNITS_QUOTED_WHOLE = 6
 """Maximum number of units (sentences or whole lists) of a passage that is quoted whole."""
-LEAST_RELEVANCE_QUOTED_WHOLE = 0.7
-"""Minimum relevance of the first quoted passage for it to be quoted whole, if it is short.
+LEAST_RELEVANCE_QUOTED_WHOLE = 0.4
+"""Minimum relevance of the first quoted passage for it to be quoted whole, if it is short and the
+only one that is quoted.
 
-The sentences of such a passage that the reader would not choose often restrict the answer or warn:
-*daily aspirin can cause bleeding*, *a rash need not appear*. `python -m benchmarks.typed_answers`
-counts how two judges compared whole passages with chosen sentences. On the pairs with which the
-threshold was chosen, the whole passage was preferred 28 times and the sentences 9 times from .7 on,
-and below it 11 and 10 times; on the other pairs 13 and 8 times.
+The sentences of such a passage that the reader model does not choose often restrict the answer or
+warn: *daily aspirin can cause bleeding*, *a rash need not appear*. `python -m
+benchmarks.typed_answers` counts how judges who did not know which was which compared whole passages
+with chosen sentences. From .4 to .7, the whole passage was preferred 29 times and the sentences 8
+times if the sentences are from one passage, and 10 and 15 times if they are from several.
 """
+LEAST_RELEVANCE_WITH_OTHERS = 0.7
+"""The same if others are quoted after it: from .7 on, the whole passage was preferred 28 times and
+the sentences 9 times of the pairs with which it was chosen, and 13 and 8 times of the others."""
 
 
 class Extraction(NamedTuple):
     """The quotations, and what is needed to say why the other sentences are not quoted.
 
     ``least_relevance`` is the minimum relevance of a quoted passage. ``found`` has all units of
-    each passage, by the id of the passage. ``off_subject`` has the units about another kind or
-    medicine than the question, each with the check that it fails. ``reasons_not_quoted`` has the
-    reason why another unit is not quoted.
+    each passage, by the id of the passage. ``off_subject`` has the units that fail a check which
+    compares them with the question, each with this check. ``reasons_not_quoted`` says of the other
+    unquoted units, in passages that are relevant enough, why they are not quoted.
     """
 
     statements: list[Statement]
@@ -84,11 +93,11 @@ def extract_quotations(
     *,
     source_rank: SourceRank | None = None,
     question: str = "",
-    subject: str = "",
+    checked_question: str = "",
 ) -> Extraction:
     """Statements quoted from the passages (best first), each citing the one it is from.
 
-    ``selected`` has the reader's judgement of each passage. A passage is quoted only if its
+    ``selected`` has the reader model's judgement of each passage. A passage is quoted only if its
     relevance is at least ``threshold``, and at least ``share_of_best`` times the relevance of the
     best passage of which something can be quoted. Passages keep their order. Of each passage, the
     sentence with the highest probability comes first, and the others follow in the order of the
@@ -96,14 +105,15 @@ def extract_quotations(
 
     At most ``max_statements`` are quoted, with one exception: if the sentence after a quoted one
     restricts or extends it (*But …*), it is quoted too. If the first quoted passage has at most
-    ``MOST_UNITS_QUOTED_WHOLE`` units and a relevance of at least ``LEAST_RELEVANCE_QUOTED_WHOLE``,
-    all of its units are quoted, and others only as far as ``max_statements`` permits. If a later
+    ``MOST_UNITS_QUOTED_WHOLE`` units and a relevance of at least ``LEAST_RELEVANCE_QUOTED_WHOLE``
+    (``LEAST_RELEVANCE_WITH_OTHERS`` if another passage is quoted), all of its units are quoted, and
+    others only as far as ``max_statements`` permits. If a later
     passage has a sentence with the same content and a stronger source (a lower ``source_rank``),
     its sentence is quoted instead [R9].
 
     ``question`` is used only to decide whether the topic of a page is shown with a statement.
-    ``subject`` is the question again, or '': a sentence about another kind or medicine than
-    ``subject`` is not quoted.
+    ``checked_question`` is the question if its text must be compared with the passages (a sentence
+    about a different kind or medicine is then not quoted), and '' if not.
     """
     units_by_passage = [
         []
@@ -114,10 +124,10 @@ def extract_quotations(
     off_subject = {
         scored.unit: check
         for passage, passage_units in zip(passages, units_by_passage, strict=True)
-        for scored, check in _failed_checks(subject, passage, passage_units)
+        for scored, check in _failed_checks(checked_question, passage, passage_units)
     }
     quotable = [_on_subject(passage_units, off_subject) for passage_units in units_by_passage]
-    least_relevance = _minimum_relevance(quotable, selected, threshold, share_of_best)
+    least_relevance = _least_relevance(quotable, selected, threshold, share_of_best)
     candidate_units = [
         scored
         for passage_units, reading in zip(quotable, selected, strict=True)
@@ -168,19 +178,20 @@ def _first_passage_whole(
     selected: Sequence[Selected],
     max_statements: int,
 ) -> list[Unit]:
-    """The units; or all units of the first one's passage and then the others, at most
-    ``max_statements``.
+    """Return the units, with the whole passage of the first one if it should be quoted whole.
 
-    All, if that passage is short and relevant enough, and is not one of several topics that the
-    question may mean. Units that then repeat another one are left out.
+    That is so if the passage is short and relevant enough, and is not one of several topics that
+    the question may mean. Then return all of its units, followed by the other units that do not
+    repeat them; at most ``max_statements``. Otherwise return the units unchanged.
     """
     if not quoted_units:
         return []
     first = quoted_units[0].passage
     passage_units, relevance = quotable[first], selected[first]["relevance"]
+    alone = all(unit.passage == first for unit in quoted_units)
     if (
         len(passage_units) > MOST_UNITS_QUOTED_WHOLE
-        or relevance < LEAST_RELEVANCE_QUOTED_WHOLE
+        or relevance < (LEAST_RELEVANCE_QUOTED_WHOLE if alone else LEAST_RELEVANCE_WITH_OTHERS)
         or len(selected[first].get("topics", [])) > 1
     ):
         return quoted_units
@@ -194,16 +205,16 @@ def _first_passage_whole(
 
 
 def _failed_checks(
-    subject: str, passage: Passage, passage_units: Sequence[ScoredUnit]
+    question: str, passage: Passage, passage_units: Sequence[ScoredUnit]
 ) -> Iterator[tuple[ScoredUnit, FailedCheck]]:
-    """The units about another kind or medicine, each with the first check that it fails.
+    """The units about a different kind or medicine, each with the first check that it fails.
 
     The checks of the page come first.
     """
-    of_page = on_another_subject(subject, passage)
+    of_page = on_another_subject(question, passage)
     for scored in passage_units:
         text = scored.unit.text
-        of_unit = on_another_kind(subject, text) + on_another_member(subject, passage, text)
+        of_unit = on_another_kind(question, text) + on_another_member(question, passage, text)
         for check in [*of_page, *of_unit][:1]:
             yield scored, check
 
@@ -211,11 +222,12 @@ def _failed_checks(
 def _on_subject(
     passage_units: Sequence[ScoredUnit], off_subject: Mapping[Unit, FailedCheck]
 ) -> list[ScoredUnit]:
-    """The units of a passage that are not about another kind or medicine.
+    """The units of a passage that are not about a different kind or medicine.
 
-    If some are left out, only units that reach ``QUOTED`` remain, because the passage may be
-    relevant only for what it says about the other kind. If some are left out because they are about
-    another medicine, the others name the family of the medicine that the question names.
+    If units are removed only because they are about a different medicine, all others stay: each
+    names the family of the medicine asked about (``on_another_member``). If any is removed for
+    another reason, only units that reach ``QUOTED`` stay, because the passage may be relevant only
+    for what it says about the different kind.
     """
     on_subject = [scored for scored in passage_units if scored.unit not in off_subject]
     failed = [off_subject[scored.unit] for scored in passage_units if scored.unit in off_subject]
@@ -224,7 +236,7 @@ def _on_subject(
     return [scored for scored in on_subject if scored.probability >= QUOTED]
 
 
-def _minimum_relevance(
+def _least_relevance(
     quotable: Sequence[Sequence[ScoredUnit]],
     selected: Sequence[Selected],
     threshold: float,
@@ -276,11 +288,11 @@ def _from_stronger_passage(
     return unit
 
 
-def _scored_units(found: Sequence[Unit], item: Selected) -> list[ScoredUnit]:
+def _scored_units(found: Sequence[Unit], reading: Selected) -> list[ScoredUnit]:
     """The units, each with the highest of the probabilities that an answer quotes its sentences."""
     scored = []
     for unit in found:
         first, last = unit.span
-        chances = (said for start, end, said in item["sentences"] if start < last and end > first)
-        scored.append(ScoredUnit(unit, max(chances, default=0.0)))
+        covering = (p for start, end, p in reading["sentences"] if start < last and end > first)
+        scored.append(ScoredUnit(unit, max(covering, default=0.0)))
     return scored

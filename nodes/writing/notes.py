@@ -19,6 +19,7 @@ from nodes.writing.render import (
     UNSURE,
     UNUSED,
     WITHHELD,
+    crisis_comes_first,
     crisis_text,
     possible_text,
 )
@@ -60,7 +61,7 @@ def notes(
     of_user = state["user_quotes"] if state["reason"] == "remembered" else []
     texts: dict[NoteCode, Iterable[str]] = {
         "emergency": [possible_text(urgent["kind"], country)] if urgent.get("possible") else [],
-        "crisis": [crisis_text(country)] if urgent["crisis"] else [],
+        "crisis": [crisis_text(country)] if crisis_comes_first(urgent) else [],
         "condensed": [f"Your message was read as: “{query}”"] if state.get("condensed") else [],
         "spelling": respelt(state.get("spelling") or []),
         "alias": notes_on_names(state.get("aliases") or []),

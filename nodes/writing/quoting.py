@@ -77,7 +77,7 @@ def quoted_draft(
         context.generator.max_statements,
         source_rank=source_ranks(context),
         question=question,
-        subject="" if context.verification.verdicts == "entailment" else question,
+        checked_question="" if context.verification.verdicts == "entailment" else question,
     )
     unused = dropped_sentences(passages, state["selected"], made)
     return {"draft": new_draft(made.statements, None, None), "dropped": unused}
@@ -130,5 +130,5 @@ def _quoted(
             raise
         _log.error("withheld statements are not replaced, because the critic failed: %s", error)
         return []
-    judged = with_others(judged, parts.index(context), state["queries"][0])
+    judged = with_others(judged, state["queries"][0], context, parts)
     return [item for item in judged if item["verdict"] == "supported"]

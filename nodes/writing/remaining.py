@@ -1,10 +1,8 @@
 """What is shown if no draft succeeded: the supported statements, quotations, or first-aid steps."""
 
-import logging
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from anamnesis import ModelError
 from anamnesis.corpus.passage import Passage
 from nodes.parts import Parts
 from nodes.question.several import best_rounds, common_problem, problems_by_question
@@ -18,8 +16,6 @@ from nodes.writing.streamed import (
     problem_of,
     streams_statements,
 )
-
-_log = logging.getLogger(__name__)
 
 
 class RemainingAnswer(NamedTuple):
@@ -39,15 +35,9 @@ class RemainingAnswer(NamedTuple):
 def first_aid(state: State) -> RemainingAnswer:
     """The first-aid steps, if there are any; the answer itself says whom to call.
 
-    The pages come with the program, so an emergency is answered without an index. If a model fails,
-    no steps are shown.
+    The pages come with the program, so an emergency is answered without an index.
     """
-    page = None
-    if state["urgency"]["kind"] != "self-harm":
-        try:
-            page = steps(state["original_question"])
-        except ModelError:
-            _log.warning("no first-aid steps can be given", exc_info=True)
+    page = steps(state["urgency"].get("first_aid", ""))
     statements, extra = (page[1], [page[0]]) if page else ([], [])
     return RemainingAnswer("urgent", statements, statements, [], state, extra)
 

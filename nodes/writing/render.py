@@ -7,6 +7,7 @@ from nodes.checking.warning import warning_lines
 from nodes.fields.codes import Reason
 from nodes.fields.passages import Near
 from nodes.fields.recalled import Memory
+from nodes.question.triage import is_answered_by_first_aid
 from nodes.settings.help_lines import help_lines
 from nodes.state import Answer, Part, Statement, Urgency
 from nodes.writing.alternatives import alternative_lines
@@ -60,6 +61,14 @@ def crisis_text(country: str | None) -> str:
     return f"If you are thinking of harming yourself, call {help_lines(country).crisis}."
 
 
+def crisis_comes_first(urgent: Urgency) -> bool:
+    """Whether a crisis line precedes the answer; otherwise, if one is named, it ends the answer.
+
+    It precedes the answer to an emergency, and to words that probably mean self-harm.
+    """
+    return urgent["crisis"] and (urgent["level"] == "emergency" or urgent.get("no_doses", False))
+
+
 def urgent_text(kind: str, country: str | None, crisis: bool) -> str:
     """The text for a kind of emergency (``anamnesis.models.reading.URGENCY_KINDS``)."""
     lines = help_lines(country)
@@ -79,6 +88,15 @@ def urgent_text(kind: str, country: str | None, crisis: bool) -> str:
 
 def possible_text(kind: str, country: str | None) -> str:
     """The first note of an answer to what may be an emergency (``Urgency.possible``)."""
+    return (
+        "If this came on suddenly, is severe or is getting worse, it may be an emergency: call "
+        f"{help_lines(country).emergency} now, and do not wait for an answer here."
+        f"{_poison_text(kind, country)}"
+    )
+
+
+def _with_steps_text(kind: str, country: str | None) -> str:
+    """The text before the first-aid steps that answer what may be an emergency."""
     return (
         f"This may be an emergency. If it is, call {help_lines(country).emergency} now, and do not "
         f"wait for an answer here.{_poison_text(kind, country)}"
@@ -107,8 +125,8 @@ def _notes_and_statements(answer: Answer, urgent: Urgency, country: str | None) 
     """The notes and the statements, without the lists below them."""
     if answer["outcome"] == "urgent":
         call = urgent_text(urgent["kind"], country, urgent["crisis"])
-        if urgent.get("first_aid"):
-            call = possible_text(urgent["kind"], country)
+        if is_answered_by_first_aid(urgent):
+            call = _with_steps_text(urgent["kind"], country)
         if not answer["statements"]:
             return call
         return "\n".join([f"{call}\n", "Until help comes:", *_statements(answer)])
@@ -154,7 +172,7 @@ def _pages(nearest: Sequence[Near]) -> Iterator[str]:
     for page in nearest:
         details = comma_list(page["source"], page["url"])
         quoted = f": “{page['sentence']}”" if page["sentence"] else ""
-        yield f"- {page['title']} ({details}){quoted}"
+        yield f"- {page['title'] or page['id']}" + (f" ({details})" if details else "") + quoted
         yield from warning_lines(page.get("warnings", []))
 
 

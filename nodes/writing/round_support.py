@@ -54,8 +54,8 @@ def round_support(state: State, context: Context) -> RoundSupport:
 def queries_of_next_round(state: State, threshold: float) -> NextQueries:
     """The queries of the next round, by question (``next_queries``).
 
-    Statements that fail only the checks ``kind`` or ``medicine`` (see ``counted_statements``) are
-    not searched for again. ``threshold`` is the minimum share of supported statements at which one
+    Statements that only answer another question (see ``counted_statements``) are not searched for
+    again. ``threshold`` is the minimum share of supported statements at which one
     of several questions needs no further search.
     """
     *earlier, last = state["rounds"]

@@ -146,7 +146,6 @@ def _same(one: Statement, other: Statement) -> bool:
 
 def judging(state: State, context: Context, parts: Parts, critic: Critic) -> Judge:
     """Judges statements of a round by the critic, the checks and the rest of the index."""
-    index = parts.index(context)
     # Two questions may share a passage.
     selected = dict.fromkeys(item["id"] for item in state["selected"])
     passages = parts.passages(list(selected), context)
@@ -157,7 +156,7 @@ def judging(state: State, context: Context, parts: Parts, critic: Critic) -> Jud
         each = judge_of(context, questions)(
             statements, passages, critic, context.verification.min_probability, found
         )
-        return with_others(each, index, state["queries"][0])
+        return with_others(each, state["queries"][0], context, parts)
 
     return judged
 
@@ -168,7 +167,7 @@ def judged_draft(state: State, context: Context, parts: Parts, send: Send) -> It
     if critic is None:
         statements = [turned_down(item) for item in drafted]
         statements = _on_subject(statements, state, context, parts)
-        return with_others(statements, parts.index(context), state["queries"][0])
+        return with_others(statements, state["queries"][0], context, parts)
     judged = judging(state, context, parts, critic)
     if streams_statements(state, context):
         return one_by_one(drafted, judged, critic, SupportedStatements(state["rounds"]), send)

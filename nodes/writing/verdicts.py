@@ -85,10 +85,11 @@ def answer_verdict(
     if best is None or best["relevance"] < RELEVANT or best["polar"].get("open", 1) >= ASKS_ELSE:
         return None
     quoted = [item["text"] for item in statements]
-    if is_ruled_out(question, quoted):
+    claim = claim_of(question)
+    if is_ruled_out(claim, question, quoted):
         return None
     try:
-        found = judged(question, quoted, critic)
+        found = judged(claim, quoted, critic)
     except ModelError as error:
         _log.warning("no verdict is shown, because the critic failed: %s", error)
         return None
@@ -96,15 +97,14 @@ def answer_verdict(
     return verdict_of(chances, found)
 
 
-def is_ruled_out(question: str, quoted: Sequence[str]) -> bool:
+def is_ruled_out(claim: str, question: str, quoted: Sequence[str]) -> bool:
     """Whether the quoted sentences give no verdict, whatever the models say.
 
-    Either the question asks by a reference alone ('Is that ok?'): without a word of the quotations
-    in it the critic has nothing to compare. Or a quotation has an age limit that leaves out every
-    age in the question; neither the reader nor the critic compares these. `python -m
-    training.verdicts` prints how many right and wrong verdicts this costs.
+    ``claim`` is the ``claim_of`` the question. Either it asks by a reference alone ('Is that ok?'):
+    without a word of the quotations in it the critic has nothing to compare. Or a quotation has an
+    age limit that leaves out every age in the question; neither the reader nor the critic compares
+    these. `python -m training.verdicts` prints how many right and wrong verdicts this costs.
     """
-    claim = _claim(question)
     shared = content_stems(claim) & content_stems(" ".join(quoted))
     years = ages(question)
     return (dangling(claim) and not shared) or any(beyond_ages(item, years) for item in quoted)
@@ -130,21 +130,24 @@ def verdict_of(
     return "depends" if chances["depends"] >= least else None
 
 
-def judged(question: str, quoted: Sequence[str], critic: Critic) -> CriticJudgement:
-    """How strongly one of the quotations supports, and contradicts, a yes to the question.
+def judged(claim: str, quoted: Sequence[str], critic: Critic) -> CriticJudgement:
+    """How strongly one of the quotations supports, and contradicts, a claim (``claim_of``).
 
-    The critic judges the sentence that asks, as a statement if a rule makes one of it, because most
-    of a long message is a story. Raises ModelError if the critic fails.
+    Raises ModelError if the critic fails.
     """
-    [found] = critic.judge([_claim(question)], [quoted])
+    [found] = critic.judge([claim], [quoted])
     return CriticJudgement(
         max((item.probability for item in found), default=0.0),
         max((item.contradiction or 0.0 for item in found), default=0.0),
     )
 
 
-def _claim(question: str) -> str:
-    """What the critic judges: a yes to the question, as a statement if a rule makes one of it."""
+def claim_of(question: str) -> str:
+    """What the critic judges: a yes to the question.
+
+    It is the sentence that asks, as a statement if a rule makes one of it, because most of a long
+    message is a story. Raises ModelError if the model that finds this sentence cannot be loaded.
+    """
     asking = _asking(question)
     return statement_of(asking) or statement_of(question) or asking.rstrip(" ?.!")
 
@@ -164,7 +167,7 @@ def inputs(best: Cited, found: CriticJudgement) -> list[float]:
 def probabilities(
     rows: Sequence[Sequence[float]] | Scores, weights: Mapping[str, tuple[float, ...]] = WEIGHTS
 ) -> Scores:
-    """The probability of each value in ``WEIGHTS`` for each row of inputs (n, 4)."""
+    """The probability of each value in ``WEIGHTS`` for each row of ``INPUTS`` (n, 7)."""
     matrix = np.array(list(weights.values()), np.float32)
     values: Scores = np.asarray(rows, np.float32).reshape(-1, len(INPUTS))
     return softmax(values @ matrix[:, :-1].T + matrix[:, -1])

@@ -7,7 +7,7 @@ from anamnesis.corpus.weight import citation_rank, date_of, type_of
 from nodes.settings.context import Context
 
 SourceRank = Callable[[Passage], tuple[int, int]]
-"""From a passage to its rank among those that say the same; the lowest rank is cited first."""
+"""The rank of a passage among those that say the same thing; the lowest is cited first."""
 
 
 def source_ranks(context: Context) -> SourceRank:

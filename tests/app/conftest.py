@@ -59,3 +59,17 @@ def home(tmp_path: Path, starter_home: Path, monkeypatch: pytest.MonkeyPatch) ->
         (tmp_path / shared).symlink_to(starter_home / shared)
     monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
     return tmp_path
+
+
+@pytest.fixture
+def new_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data folder that is not there yet."""
+    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def traced_home(no_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty data folder in which runs are recorded."""
+    monkeypatch.setenv("ANAMNESIS_TRACES", "1")
+    return no_home

@@ -17,7 +17,7 @@ from app.cli.main import main
 from app.server.persistence import checkpointer, store
 from app.trace import runs as trace
 from app.users.tokens import add_token
-from tests.app.server.test_server_files import turn
+from tests.app.server.test_server_persistence import turn
 
 
 def flipped(path: Path) -> None:

@@ -64,7 +64,7 @@ def test_each_message_has_its_times() -> None:
 
 def test_sentences_that_are_not_read_alone_are_counted() -> None:
     message = "I have been thinking of ending my life. She uses a cream twice a day."
-    assert left_out([message]) == "sentences left out: 1 of 2, 0 of them at 0.12 or more"
+    assert left_out([message]) == "sentences left out: 1 of 2, 0 of them at 0.15 or more"
 
 
 def test_a_page_counts_as_shown_from_the_threshold_on_and_as_right_if_it_fits() -> None:

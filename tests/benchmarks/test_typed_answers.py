@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from benchmarks.typed_answers import LABELS, compared, rows
 from evaluation.urgency import read_messages
 
@@ -16,22 +18,27 @@ def test_each_answer_has_a_label_and_a_reason_and_a_question_of_the_messages() -
     assert all(row["why"] and row["question"] in asked for row in found)
 
 
-def test_each_everyday_question_has_a_label() -> None:
-    found = rows("everyday_answers.tsv")
+@pytest.mark.parametrize("name", ["everyday_answers.tsv", "practice_answers.tsv"])
+def test_each_everyday_question_has_a_label(name: str) -> None:
+    found = rows(name)
     assert len({row["question"] for row in found}) == len(found) == 100
     assert {row["label"] for row in found} <= set(LABELS)
 
 
 def test_each_pair_says_which_form_is_better() -> None:
     found = rows("whole_pages.tsv")
-    assert {row["set"] for row in found} == {"chosen on", "other", "further"}
+    assert {row["set"] for row in found} == {"chosen on", "other", "further", "lower relevance"}
     assert {row["preferred"] for row in found} == {"whole", "sentences", "same"}
     assert {row["sources"] for row in found} == {"one", "several"}
     yes_no = {row[f"{form} misleading"] for row in found for form in ("whole", "sentences")}
     assert yes_no == {"yes", "no"}
-    # No question on which the threshold was chosen is in the other set.
-    sets = {row["question"]: row["set"] for row in found}
-    assert len(sets) == len(found)
+    # No question on which a threshold was chosen is in the other set.
+    chosen, other = (
+        [row["question"] for row in found if (row["set"] == "other") == wanted]
+        for wanted in (False, True)
+    )
+    assert len(set(other)) == len(other)
+    assert not set(chosen) & set(other)
 
 
 def test_the_forms_are_counted() -> None:

@@ -1,4 +1,4 @@
-"""How methods behave, on three queries that can be followed by hand (row R8)."""
+"""How methods behave, on three queries that can be followed by hand [R8]."""
 
 import math
 

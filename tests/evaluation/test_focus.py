@@ -1,15 +1,11 @@
-"""Queries drawn from a corpus by subject, and graded consumer questions (row R7)."""
-
-import json
-from pathlib import Path
+"""Queries drawn from a corpus by subject (row R7)."""
 
 import pytest
 
 from anamnesis.corpus.record import Record
 from anamnesis.corpus.topics import is_held_out
-from anamnesis.errors import CorpusError, SettingError
+from anamnesis.errors import SettingError
 from evaluation.focus import first_queries, focus_queries, spread
-from evaluation.liveqa import liveqa_pool, liveqa_queries
 
 RECORDS = [
     Record(f"{focus}-{n}", focus, "A text.", f"What of {focus}, {n}?", focus=focus)
@@ -98,26 +94,6 @@ def test_runs_have_a_mean_and_a_deviation() -> None:
     told = spread(runs, rows)["sparse"]["hit@1"]
     assert told == pytest.approx({"mean": 0.5, "sd": 0.5 / 2**0.5})  # means .75 and .25
     assert set(spread(runs[:1], rows)["sparse"]["hit@1"]) == {"mean"}
-
-
-def test_liveqa_is_read(tmp_path: Path) -> None:
-    pool, asked = tmp_path / "pool.jsonl", tmp_path / "asked.jsonl"
-    pool.write_text(json.dumps({"answer_id": "a", "question": "Gout?", "answer": ""}) + "\n")
-    judged = [{"answer_id": "a", "grades": [4, 2]}, {"answer_id": "b", "grades": [1]}]
-    own = {"qid": "TQ1", "message": "", "summary": "Gout?", "judgments": judged}
-    poor = own | {"qid": "TQ2", "judgments": judged[1:]}
-    asked.write_text("".join(json.dumps(row) + "\n" for row in (own, poor)))
-    assert [(own.id, own.text) for own in liveqa_pool(pool)] == [("a", "Gout?")]
-    for kind in ("message", "summary"):
-        [query] = liveqa_queries(asked, kind)  # type: ignore[arg-type]
-        assert (query.id, query.text, query.relevant) == ("TQ1", "Gout?", {"a": 7, "b": 0})
-    with pytest.raises(CorpusError, match=r"pool\.jsonl, line 1"):
-        liveqa_queries(pool, "message")
-    with pytest.raises(CorpusError, match=r"asked\.jsonl, line 1"):
-        liveqa_pool(asked)
-    asked.write_text("{}\n{broken\n")
-    with pytest.raises(CorpusError, match=r"asked\.jsonl, line"):
-        liveqa_queries(asked, "message")
 
 
 def test_the_first_question_of_each_subject_in_alphabetical_order() -> None:

@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 from anamnesis.errors import CorpusError, SettingError
-from evaluation.compared import systems
+from evaluation.compared import of_helpfulness, systems
 from evaluation.helpfulness import evaluate_helpfulness
 from evaluation.reading import Query, read_queries
 from nodes.state import Answer
@@ -112,6 +112,6 @@ def test_two_results_on_the_same_queries_can_be_compared() -> None:
     result = evaluate_helpfulness(QUERIES, ANSWERS.__getitem__, resamples=50)
     told = {"queries": {"sha256": "q"}, "corpus": {"sha256": "c"}}
     whole = {"protocol": "helpfulness", "configuration": told, "per_question": result.rows}
-    [own] = systems("mine", whole)
+    [own] = systems("mine", whole, of_helpfulness)
     assert (own.metric, own.questions) == ("score", "q c")
     assert (own.scores["best"], own.scores["abstains"], own.scores["not judged"]) == (3, 0, 0)

@@ -5,6 +5,7 @@ from typing import Any, cast
 import pytest
 
 from evaluation import methods
+from nodes.evidence import by_method
 from nodes.settings.context import Context
 from retrievers.corpus import Corpus
 
@@ -22,7 +23,7 @@ def test_every_list_is_searched_with_the_question_as_written_where_the_paper_doe
         seen.append((query, more))
         return []
 
-    monkeypatch.setattr(methods, "search", search)
+    monkeypatch.setattr(by_method, "search", search)
     context = Context.model_validate({"preset": preset})
     for rank in methods.rankers(cast(Corpus, None), METHODS, "own", context).values():
         rank(ASKED)

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from langchain_core.globals import get_llm_cache
-from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, HumanMessage
 
 from anamnesis.errors import ModelError, SettingError
@@ -14,30 +13,21 @@ from anamnesis.models.chat import ask, load_chat
 from anamnesis.models.once import LoadedObjects
 from evaluation.replies import replies_kept
 from evaluation.results import Journal
-
-
-class Counting(GenericFakeChatModel):
-    """Counts the questions that reach it; its class tells nothing of its settings."""
-
-    asked: list[str]
-
-    def _generate(self, messages: Any, *args: Any, **kwargs: Any) -> Any:
-        self.asked.append(messages[-1].content)
-        return super()._generate(messages, *args, **kwargs)
+from tests.fakes import ScriptedChat, in_turn
 
 
 @pytest.fixture
-def models(monkeypatch: pytest.MonkeyPatch) -> list[Counting]:
+def models(monkeypatch: pytest.MonkeyPatch) -> list[ScriptedChat]:
     """The chat models that are loaded, each with two replies of its own."""
-    made: list[Counting] = []
+    made: list[ScriptedChat] = []
 
-    def load(*_: Any) -> Counting:
+    def load(*_: Any) -> ScriptedChat:
         name = f"model {len(made)}"
         replies = [
             AIMessage(f"{name}, reply {n}", response_metadata={"finish_reason": "stop"})
             for n in range(2)
         ]
-        made.append(Counting(messages=iter(replies), asked=[]))
+        made.append(ScriptedChat(in_turn(*replies)))
         return made[-1]
 
     monkeypatch.setattr(chats, "_local", load)
@@ -52,7 +42,7 @@ def reply(question: str, reference: str = "hf:one", **settings: Any) -> AIMessag
 
 
 def test_the_next_run_does_not_ask_again(
-    models: list[Counting], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    models: list[ScriptedChat], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     file = tmp_path / "new" / "replies"
     with replies_kept(file):
@@ -68,7 +58,7 @@ def test_the_next_run_does_not_ask_again(
 
 
 def test_other_models_and_settings_have_replies_of_their_own(
-    models: list[Counting], tmp_path: Path
+    models: list[ScriptedChat], tmp_path: Path
 ) -> None:
     with replies_kept(tmp_path / "replies"):
         ways: list[dict[str, Any]] = [
@@ -78,7 +68,7 @@ def test_other_models_and_settings_have_replies_of_their_own(
     assert told == [f"model {n}, reply 0" for n in range(5)]
 
 
-def test_what_fails_is_not_kept(models: list[Counting], tmp_path: Path) -> None:
+def test_what_fails_is_not_kept(models: list[ScriptedChat], tmp_path: Path) -> None:
     with replies_kept(tmp_path / "replies"):
         for question in ("1", "2"):
             reply(question)

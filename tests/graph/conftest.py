@@ -1,22 +1,22 @@
 """A small index and scripted models, so that every route of the graph can be taken."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
 from langchain_core.language_models import BaseChatModel
-from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
-from langchain_core.messages import AIMessage
-from langchain_core.outputs import ChatGeneration, ChatResult
-from pydantic import Field
+from langchain_core.messages import AIMessage, AIMessageChunk
+from langchain_core.outputs import ChatGenerationChunk, ChatResult
+from pydantic import ConfigDict
 
 from anamnesis.corpus.record import Record
 from anamnesis.memory.store import Memories
 from graph import Context, build_graph
 from retrievers.build import build
 from retrievers.index import Index
-from tests.fakes import FakeCritic, HashEmbedder, ScriptedReader
+from tests.fakes import FakeCritic, HashEmbedder, Queue, ScriptedReader
 
 # In other words than the documents: a quotation needs no critic.
 GOOD = "Wheezing is caused by asthma."
@@ -59,35 +59,34 @@ class Always(ScriptedReader):
         super().__init__(lambda _, pages: [0.99 - at / 100 for at in range(len(pages))], "always")
 
 
-class Queue(GenericFakeChatModel):
-    """A chat model that says what it was given, and keeps what it was asked."""
+class WaitingChat(BaseChatModel):
+    """Writes word by word, and the last sentence only once ``told`` is set, or in vain."""
 
-    seen: list[Any] = []  # noqa: RUF012
+    told: Event
+    last: str
+    first: str
+    waited: list[bool] = []  # noqa: RUF012
 
-    def _generate(self, messages: Any, *args: Any, **kwargs: Any) -> Any:
-        self.seen.append(messages)
-        return super()._generate(messages, *args, **kwargs)
-
-
-class Schemas(BaseChatModel):
-    """A chat model with tools that replies by schema, and keeps what it was asked."""
-
-    replies: list[dict[str, Any]]
-    seen: list[Any] = Field(default_factory=list)
-    schema_name: str = ""
+    model_config = ConfigDict(arbitrary_types_allowed=True)
 
     @property
     def _llm_type(self) -> str:
-        return "schemas"
+        return "waiting"
 
-    def bind_tools(self, tools: Sequence[Any], **settings: Any) -> Any:
-        return self.model_copy(update={"schema_name": tools[0].__name__, "seen": self.seen})
+    def _generate(self, *_: Any, **__: Any) -> ChatResult:
+        raise AssertionError("asked for all at once")
 
-    def _generate(self, messages: Any, *args: Any, **more: Any) -> ChatResult:
-        self.seen.append(messages)
-        reply = self.replies[len(self.seen) - 1]
-        call = {"name": self.schema_name, "args": reply, "id": "1"}
-        return ChatResult(generations=[ChatGeneration(message=AIMessage("", tool_calls=[call]))])
+    def _stream(
+        self, messages: Any, stop: Any = None, run_manager: Any = None, **_: Any
+    ) -> Iterator[ChatGenerationChunk]:
+        for word in [*self.first.split(), "", *self.last.split()]:
+            if not word:
+                self.waited.append(self.told.wait(5))
+                continue
+            chunk = ChatGenerationChunk(message=AIMessageChunk(f"{word} "))
+            if run_manager:
+                run_manager.on_llm_new_token(chunk.text, chunk=chunk)
+            yield chunk
 
 
 @pytest.fixture
@@ -96,9 +95,9 @@ def queue() -> Callable[..., Queue]:
 
 
 @pytest.fixture
-def no_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
-    return tmp_path
+def memories(tmp_path: Path) -> Memories:
+    """A store without a memory."""
+    return Memories(tmp_path / "memory", HashEmbedder())
 
 
 def built(
@@ -117,6 +116,12 @@ def built(
         reranker=Always(),
         memories=memories,
     )
+
+
+def ask(index: Index, memories: Memories, question: str, context: Context) -> Any:
+    """The answer of a graph without a chat model, whose critic finds nothing supported."""
+    own = built(index, None, {}, memories=memories)
+    return own.invoke({"question": question}, context=context)["answer"]
 
 
 def path_of(own: Any, question: dict[str, Any], context: Context = CHECKED) -> list[str]:

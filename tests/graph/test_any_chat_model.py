@@ -1,22 +1,21 @@
 """Chat models of every kind, in whatever LangChain puts around them, as the generator."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from langchain.chat_models import init_chat_model
-from langchain_core.language_models import BaseChatModel, FakeListChatModel
+from langchain_core.language_models import FakeListChatModel
 from langchain_core.messages import AIMessage
 from langchain_core.output_parsers import StrOutputParser
-from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import ConfigurableField, RunnableLambda
-from pydantic import Field
 
 from anamnesis import SettingError
 from anamnesis.models.structured import can_structure
 from graph import build_graph
 from nodes.writing.render import SILENT, UNUSED
 from retrievers.index import Index
+from tests.fakes import FailingChat, ScriptedChat, ToolChat, in_turn
 from tests.graph.conftest import (
     ASK,
     CHECKED,
@@ -25,49 +24,12 @@ from tests.graph.conftest import (
     WRONG,
     Always,
     Queue,
-    Schemas,
     ScriptedCritic,
 )
 
 Chat = Callable[..., Queue]
 INHALED = "Asthma is treated with inhaled medicines."
 BY_SCHEMA = {"found": True, "statements": [{"text": GOOD, "citations": [1]}]}
-
-
-class Broken(BaseChatModel):
-    """A chat model that fails every call."""
-
-    seen: list[Any] = Field(default_factory=list)
-
-    @property
-    def _llm_type(self) -> str:
-        return "broken"
-
-    def _generate(self, messages: Any, *args: Any, **more: Any) -> ChatResult:
-        self.seen.append(messages)
-        raise RuntimeError("broken")
-
-
-class Replies(BaseChatModel):
-    """A chat model that has tools by its class: it says what it was given, or raises it."""
-
-    replies: list[Any]
-    seen: list[Any] = Field(default_factory=list)
-
-    @property
-    def _llm_type(self) -> str:
-        return "replies"
-
-    def bind_tools(self, tools: Sequence[Any], **more: Any) -> Any:
-        return self.bind(tools=tools)
-
-    def _generate(self, messages: Any, *args: Any, **more: Any) -> ChatResult:
-        self.seen.append((messages, more.get("tools")))
-        reply = self.replies[len(self.seen) - 1]
-        if isinstance(reply, Exception):
-            raise reply
-        message = AIMessage(reply) if isinstance(reply, str | list) else reply
-        return ChatResult(generations=[ChatGeneration(message=message)])
 
 
 class NoToolsError(Exception):
@@ -97,17 +59,19 @@ def texts(answer: Any) -> list[str]:
         lambda own: own.with_config(tags=["mine"]),
         lambda own: own.bind(stop=["END"]),
         lambda own: own.with_retry().with_config(tags=["mine"]),
-        lambda own: Broken().with_fallbacks([own]),
-        lambda own: Broken().with_retry(stop_after_attempt=1).with_fallbacks([own.with_retry()]),
+        lambda own: FailingChat().with_fallbacks([own]),
+        lambda own: (
+            FailingChat().with_retry(stop_after_attempt=1).with_fallbacks([own.with_retry()])
+        ),
     ],
 )
 def test_a_wrapped_model_answers_in_words_and_by_schema(
     small_index: Index, queue: Chat, around: Callable[[Any], Any]
 ) -> None:
-    for chat in (queue(f"{GOOD} [1]"), Schemas(replies=[BY_SCHEMA])):
+    for chat in (queue(f"{GOOD} [1]"), ToolChat(in_turn(BY_SCHEMA))):
         answer = answered(small_index, around(chat))
         assert (answer["outcome"], texts(answer)) == ("answered", [GOOD])
-        assert answer["generator"] in ("Queue", "Schemas", "Broken")
+        assert answer["generator"] in ("Queue", "ToolChat", "FailingChat")
         assert len(chat.seen) == 1
 
 
@@ -123,59 +87,48 @@ ELSEWHERE = ConfigurableField(id="which")
         lambda own: own.bind(**BOUND).with_retry(),
         lambda own: own.with_retry().bind(**BOUND),
         lambda own: own.bind(**BOUND, response_format={"type": "text"}, tool_choice="none"),
-        lambda own: Broken().with_fallbacks([own]).bind(**BOUND),
-        lambda own: Broken().with_fallbacks([own.bind(**BOUND)]).with_config(tags=["mine"]),
+        lambda own: FailingChat().with_fallbacks([own]).bind(**BOUND),
+        lambda own: FailingChat().with_fallbacks([own.bind(**BOUND)]).with_config(tags=["mine"]),
         lambda own: (
-            Replies(replies=[]).configurable_alternatives(ELSEWHERE, other=own).bind(**BOUND)
+            ToolChat(in_turn()).configurable_alternatives(ELSEWHERE, other=own).bind(**BOUND)
         ),
     ],
 )
 def test_arguments_that_were_bound_reach_the_model(
-    small_index: Index, queue: Chat, around: Callable[[Any], Any]
+    small_index: Index, around: Callable[[Any], Any]
 ) -> None:
-    came: list[dict[str, Any]] = []
-
-    class BySchema(Replies):
-        def _generate(self, messages: Any, stop: Any = None, *args: Any, **more: Any) -> ChatResult:
-            came.append({"stop": stop, **more})
-            return super()._generate(messages, stop, *args, **more)
-
-    class InWords(Queue):
-        def _generate(self, messages: Any, stop: Any = None, *args: Any, **more: Any) -> ChatResult:
-            came.append({"stop": stop, **more})
-            return super()._generate(messages)  # type: ignore[no-any-return]
-
     reply = f"{GOOD} [1]"
-    for chat in (BySchema(replies=[reply]), InWords(messages=iter([AIMessage(reply)]), seen=[])):
+    by_schema, in_words = ToolChat(in_turn(reply)), ScriptedChat(in_turn(reply))
+    for chat in (by_schema, in_words):
         answer = answered(small_index, around(chat), configurable={"which": "other"})
         assert texts(answer) == [GOOD]
-    by_schema, in_words = came
-    assert by_schema.pop("tools")
-    assert by_schema == BOUND
-    assert BOUND.items() <= in_words.items()
+    [with_tools], [without] = by_schema.seen, in_words.seen
+    assert with_tools.bound.pop("tools")
+    assert with_tools.bound == BOUND
+    assert BOUND.items() <= without.bound.items()
 
 
 def test_a_model_whose_class_would_lose_what_was_bound_is_asked_for_words(
     small_index: Index,
 ) -> None:
-    class Lost(Replies):
+    class Lost(ToolChat):
         def with_structured_output(self, *_: Any, **__: Any) -> Any:
             return RunnableLambda(lambda _: {})
 
-    chat = Lost(replies=[f"{GOOD} [1]"])
+    chat = Lost(in_turn(f"{GOOD} [1]"))
     assert texts(answered(small_index, chat.bind(stop=["END"]))) == [GOOD]
-    assert [tools for _, tools in chat.seen] == [None]
+    assert ["tools" in call.bound for call in chat.seen] == [False]
 
 
 def test_a_wrapped_model_is_still_asked_by_schema(small_index: Index) -> None:
-    chat = Schemas(replies=[BY_SCHEMA]).with_retry()
+    chat = ToolChat(in_turn(BY_SCHEMA)).with_retry()
     assert can_structure(chat)
-    both = Schemas(replies=[]).with_fallbacks([Schemas(replies=[BY_SCHEMA])])
+    both = ToolChat(in_turn()).with_fallbacks([ToolChat(in_turn(BY_SCHEMA))])
     assert texts(answered(small_index, both)) == [GOOD]
 
 
 def test_a_fallback_without_schemas_answers_in_words(small_index: Index, queue: Chat) -> None:
-    first = Replies(replies=[RuntimeError("down")] * 2)
+    first = ToolChat(in_turn(RuntimeError("down")))
     second = queue(f"{GOOD} [1]")
     answer = answered(small_index, first.with_fallbacks([second]))
     assert texts(answer) == [GOOD]
@@ -191,7 +144,7 @@ def test_fields_are_configured_by_the_call(small_index: Index) -> None:
 
 
 def test_so_are_alternatives(small_index: Index) -> None:
-    chat = Broken().configurable_alternatives(
+    chat = FailingChat().configurable_alternatives(
         ConfigurableField(id="which"), other=FakeListChatModel(responses=[f"{GOOD} [1]"])
     )
     assert texts(answered(small_index, chat, configurable={"which": "other"})) == [GOOD]
@@ -203,7 +156,7 @@ def test_a_model_that_the_call_names_is_made_by_langchain(
     from langchain.chat_models import base
 
     monkeypatch.setattr(
-        base, "_init_chat_model_helper", lambda *_, **given: Replies(replies=[given["model"]] * 2)
+        base, "_init_chat_model_helper", lambda *_, **given: ToolChat(lambda _: given["model"])
     )
     chat = init_chat_model(configurable_fields=("model",))
     assert texts(answered(small_index, chat, configurable={"model": f"{GOOD} [1]"})) == [GOOD]
@@ -220,44 +173,34 @@ def test_tools_that_were_bound_are_not_offered(small_index: Index) -> None:
         """The weather."""
         return place
 
-    call = {"name": "weather", "args": {"place": "here"}, "id": "1"}
-
-    class Caller(Replies):
-        """Calls a tool wherever it is offered one."""
-
-        def _generate(self, messages: Any, *args: Any, **more: Any) -> ChatResult:
-            if more.get("tools"):
-                message = AIMessage("", tool_calls=[call])  # type: ignore[list-item]
-                return ChatResult(generations=[ChatGeneration(message=message)])
-            return super()._generate(messages, *args, **more)
-
-    chat = Caller(replies=[f"{GOOD} [1]"], profile={"tool_calling": False}).bind_tools([weather])
-    assert texts(answered(small_index, chat)) == [GOOD]
+    chat = ToolChat(in_turn(f"{GOOD} [1]"), profile={"tool_calling": False})
+    assert texts(answered(small_index, chat.bind_tools([weather]))) == [GOOD]
+    assert [call.bound.get("tools") for call in chat.seen] == [None]
 
 
 @pytest.mark.parametrize("error", [NoToolsError("no tools"), NotImplementedError()])
 def test_a_model_that_refuses_schemas_is_asked_for_words_once(
     small_index: Index, error: Exception
 ) -> None:
-    chat = Replies(replies=[error, f"{GOOD} [1]", f"{GOOD} [1]"])
+    chat = ToolChat(in_turn(error, f"{GOOD} [1]", f"{GOOD} [1]"))
     answer = answered(small_index, chat)
     assert (texts(answer), answer["notes"], len(chat.seen)) == ([GOOD], [], 2)
-    assert [bool(tools) for _, tools in chat.seen] == [True, False]
+    assert ["tools" in call.bound for call in chat.seen] == [True, False]
     # From then on it is asked for words at once.
     assert texts(answered(small_index, chat)) == [GOOD]
     assert len(chat.seen) == 3
 
 
 def test_words_in_place_of_a_schema_are_the_answer(small_index: Index) -> None:
-    chat = Replies(replies=[f"{GOOD} [1]"])
+    chat = ToolChat(in_turn(f"{GOOD} [1]"))
     assert texts(answered(small_index, chat)) == [GOOD]
     assert len(chat.seen) == 1
 
 
 def test_a_schema_out_of_form_is_asked_for_in_words_once(small_index: Index) -> None:
-    chat = Replies(replies=['{"found": true', f"{GOOD} [1]"])
+    chat = ToolChat(in_turn('{"found": true', f"{GOOD} [1]"))
     assert texts(answered(small_index, chat)) == [GOOD]
-    bad = Replies(replies=['{"found": true', "???"])
+    bad = ToolChat(in_turn('{"found": true', "???"))
     answer = answered(small_index, bad)
     assert answer["notes"][0].startswith(UNUSED)
     assert len(bad.seen) == 2
@@ -268,7 +211,7 @@ def test_words_that_broke_off_are_not_the_answer(small_index: Index) -> None:
         "Asthma is not treated with inhaled medicines alone [1] but",
         response_metadata={"finish_reason": "length"},
     )
-    chat = Replies(replies=[cut, f"{GOOD} [1]"])
+    chat = ToolChat(in_turn(cut, f"{GOOD} [1]"))
     assert texts(answered(small_index, chat)) == [GOOD]
 
 
@@ -277,6 +220,6 @@ def test_a_model_that_cannot_be_reached_is_not_asked_for_words(
     small_index: Index, error: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("anamnesis.models.calling._wait", lambda _: 0.0)
-    chat = Replies(replies=[error] * 9)
+    chat = ToolChat(lambda _: error)
     assert answered(small_index, chat)["notes"] == [SILENT]
-    assert all(tools for _, tools in chat.seen)
+    assert all(call.bound["tools"] for call in chat.seen)

@@ -1,7 +1,6 @@
 """What was not to be kept is not kept by a later turn, either."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,19 +8,14 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 from anamnesis.memory.store import Memories
 from retrievers.index import Index
-from tests.fakes import HashEmbedder
-from tests.graph.conftest import ASK, CHECKED, GOOD, Queue, Schemas, built
+from tests.fakes import ToolChat, in_turn
+from tests.graph.conftest import ASK, CHECKED, GOOD, Queue, built
 
 Chat = Callable[..., Queue]
 ANN = CHECKED.changed({"user": "ann"})
 KEEPS = ANN.changed({"memory.consent": True})
 THREAD: Any = {"configurable": {"thread_id": "1"}}
 CORRECTION = "No, I meant gout"
-
-
-@pytest.fixture
-def memories(tmp_path: Path) -> Memories:
-    return Memories(tmp_path / "memory", HashEmbedder())
 
 
 @pytest.mark.parametrize(
@@ -58,7 +52,7 @@ def test_a_chat_model_finds_what_the_rules_do_not(small_index: Index, memories: 
     answer = {"found": True, "choice": None, "statements": [{"text": GOOD, "citations": [1]}]}
     # The kinds of notes are asked for at the same time.
     notes = [{"memories": [blood, "The user is rich."]}] * 3
-    chat = Schemas(replies=[answer, *notes])
+    chat = ToolChat(in_turn(answer, *notes))
     own = built(small_index, chat, {GOOD: 0.9}, memories=memories)  # type: ignore[arg-type]
     asked = {"question": f"{blood}. What is asthma?"}
     streamed = list(own.stream(asked, context=KEEPS, stream_mode="messages"))
@@ -72,7 +66,7 @@ def test_without_consent_the_chat_model_is_not_asked_for_notes(
     small_index: Index, memories: Memories
 ) -> None:
     answer = {"found": True, "choice": None, "statements": [{"text": GOOD, "citations": [1]}]}
-    chat = Schemas(replies=[answer])
+    chat = ToolChat(in_turn(answer))
     own = built(small_index, chat, {GOOD: 0.9}, memories=memories)  # type: ignore[arg-type]
     assert own.invoke(ASK, context=ANN)["answer"]["outcome"] == "answered"
     assert len(chat.seen) == 1
@@ -102,7 +96,7 @@ def test_of_two_doses_in_one_turn_the_one_said_later_counts(
 ) -> None:
     doses = ["My dose is 5 mg of warfarin", "My dose is 10 mg of warfarin"]
     answer = {"found": True, "choice": None, "statements": [{"text": GOOD, "citations": [1]}]}
-    chat = Schemas(replies=[answer, *[{"memories": doses[::-1]}] * 3])
+    chat = ToolChat(in_turn(answer, *[{"memories": doses[::-1]}] * 3))
     own = built(small_index, chat, {GOOD: 0.9}, memories=memories, against=doses)  # type: ignore[arg-type]
     own.invoke(
         {"question": f"{doses[0]}. Sorry, {doses[1][0].lower()}{doses[1][1:]}."},

@@ -12,12 +12,14 @@ from langchain_core.vectorstores import InMemoryVectorStore
 from anamnesis import RunError, SettingError
 from graph import build_graph
 from retrievers import given_documents
-from retrievers.filter import Filter, filtered
+from retrievers.corpus import place_of
+from retrievers.filter import Filter, Filtered, filtered
 from retrievers.given_documents import NativelyFiltered
+from retrievers.langchain import HybridRetriever
 from retrievers.retriever_corpus import RetrieverCorpus
 from retrievers.search import search
-from tests.graph.conftest import ASTHMA
-from tests.graph.test_given_parts import Fixed, Hashed, asked, asthma
+from tests.graph.conftest import ASK, ASTHMA, Always
+from tests.graph.test_given_parts import ANYTHING, Fixed, Hashed, asked, asthma
 
 
 class Awaited(Fixed):
@@ -63,6 +65,71 @@ class Short(InMemoryVectorStore):
         if k > 1000:
             raise ValueError("top_k must be at most 1000")
         return super().similarity_search_with_score(query, k=k, **more)
+
+
+class Matching(Fixed):
+    """A retriever that writes the question into the metadata of its document."""
+
+    def _get_relevant_documents(self, query: str, *, run_manager: Any) -> list[Document]:
+        return [Document(ASTHMA, id="a", metadata={"title": "On asthma", "matched": query})]
+
+
+def until_searched(run: Any) -> None:
+    """Let a run of the graph go on until its search has ended."""
+    for step in run:
+        if "retrieve" in step:
+            return
+
+
+def test_a_run_does_not_show_metadata_of_another_run(no_home: object) -> None:
+    graph = build_graph(retriever=Matching(documents=[]), reranker=Always())
+    mine = graph.stream(ASK, context=ANYTHING, stream_mode="updates")
+    until_searched(mine)
+    other = {"question": "My HIV and asthma: what are the symptoms of asthma?"}
+    graph.invoke(other, context=ANYTHING)  # type: ignore[arg-type]
+    [answer] = [step["remember"]["answer"] for step in mine if "remember" in step]
+    [source] = answer["sources"]
+    assert "HIV" not in source["metadata"]["matched"]
+    assert "asthma" in source["metadata"]["matched"]
+
+
+def test_copies_for_several_groups_are_read_by_all_of_them(no_home: object) -> None:
+    copies = [Document(ASTHMA, id="a", metadata={"access": own}) for own in ("staff", "nurses")]
+    asking: list[str] = []
+    graph = build_graph(
+        retriever=Fixed(documents=copies), reranker=Always(),
+        filter=lambda runtime: Filter(access=(asking[-1],)),
+    )  # fmt: skip
+    asking.append("staff")
+    mine = graph.stream(ASK, context=ANYTHING, stream_mode="updates")
+    until_searched(mine)
+    asking.append("nurses")
+    assert graph.invoke(ASK, context=ANYTHING)["answer"]["sources"]
+    asking.append("staff")
+    [answer] = [step["remember"]["answer"] for step in mine if "remember" in step]
+    assert [own["metadata"]["access"] for own in answer["sources"]] == ["staff"]
+
+
+def test_what_is_kept_for_other_runs_has_no_metadata_but_labels() -> None:
+    known = {"title": "On asthma", "date": "2024", "access": ["staff"], "source_type": "review"}
+    document = Document(ASTHMA, id="a", metadata={**known, "matched": "HIV"})
+    corpus = RetrieverCorpus(Fixed(documents=[document]))
+    run = corpus.for_run()
+    [hit] = search(run, "asthma")
+    [own], [others] = run.passages([hit["id"]]), corpus.for_run().passages([hit["id"]])
+    assert own.metadata["matched"] == "HIV"
+    assert (others.title, others.text) == ("On asthma", ASTHMA)
+    assert others.metadata == {name: own.metadata[name] for name in known if name != "title"}
+    twice = Filtered(Filtered(corpus, Filter(access=("staff",))), Filter(access=("staff",)))
+    assert place_of(twice) == place_of(corpus) == "Fixed"
+    again = twice.for_run()
+    [hit] = search(again, "asthma")
+    assert again.passages([hit["id"]])[0].metadata["matched"] == "HIV"
+
+
+def test_our_retriever_over_a_retriever_gives_its_metadata() -> None:
+    found = HybridRetriever(index=RetrieverCorpus(Matching(documents=[]))).invoke("asthma")
+    assert [own.metadata["matched"] for own in found] == ["asthma"]
 
 
 def test_a_retriever_that_finds_no_list_or_only_awaits_is_told_what_it_lacks(

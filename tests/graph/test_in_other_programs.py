@@ -1,25 +1,18 @@
-"""The graph as a part of other programs: a subgraph, a tool, its critic and its reader alone."""
+"""The graph as a part of another graph, whose settings are others."""
 
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
 import pytest
-from langchain.agents import create_agent
-from langchain_core.documents import Document
-from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
-from langchain_core.messages import AIMessage, ToolMessage
-from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, StateGraph
 
 from anamnesis import SettingError
-from graph import Context, as_tool, build_graph, checker
+from graph import Context, build_graph
 from nodes.settings.context import owner
 from nodes.state import Answer
-from retrievers.compressor import ReaderCompressor
 from retrievers.filter import Filter
 from retrievers.index import Index
-from tests.fakes import ScriptedReader
-from tests.graph.conftest import ASK, ASTHMA, GOOD, GOUT, WRONG, Always, ScriptedCritic
+from tests.graph.conftest import ASK, Always, ScriptedCritic
 
 
 class Whole(TypedDict, total=False):
@@ -120,132 +113,3 @@ def test_settings_of_a_run_win_over_those_of_the_graph(small_index: Index) -> No
     graph = own(small_index, observe=lambda *given: seen.append(given[3].context))
     graph.invoke(ASK, context=Context(generator={"passages": 3}, retrieval={"min_relevance": 0.0}))
     assert {own.generator.passages for own in seen} == {3}
-
-
-class Calling(GenericFakeChatModel):
-    """A chat model that calls the one tool it has, and then ends."""
-
-    def bind_tools(self, tools: Any, **more: Any) -> Any:
-        return self
-
-
-@pytest.mark.parametrize("checkpointer", [None, InMemorySaver()])
-def test_an_agent_asks_the_tool_with_a_question_alone(
-    small_index: Index, checkpointer: Any
-) -> None:
-    tool = as_tool(
-        own(small_index), Context(retrieval={"min_relevance": 0.0}, generator={"passages": 1})
-    )
-    assert list(tool.args) == ["question"]
-    calls = [
-        {"name": tool.name, "args": {"question": text}, "id": str(number)}
-        for number, text in enumerate(("What is asthma?", "What is gout?"))
-    ]
-    model = Calling(messages=iter([AIMessage("", tool_calls=calls), AIMessage("Done.")]))
-    agent: Any = create_agent(model, [tool], context_schema=Own, checkpointer=checkpointer)
-    said = agent.invoke(
-        {"messages": [("user", "Two things.")]},
-        {"configurable": {"thread_id": "1"}},
-        context=Own(),
-    )["messages"]
-    told = [own for own in said if isinstance(own, ToolMessage)]
-    assert [own.artifact["sources"][0]["id"] for own in told] == ["asthma", "gout"]
-    assert "[1]" in told[0].text
-    assert told[0].text == told[0].artifact["text"]
-
-
-@pytest.mark.parametrize("anamnesis", [None, Context(user="eve"), {"user": "eve"}])
-def test_the_tool_of_an_agent_has_the_agents_user(small_index: Index, anamnesis: Any) -> None:
-    seen: list[Any] = []
-    graph = own(small_index, observe=lambda *given: seen.append(given[3].context.user))
-    tool = as_tool(graph, Context(user="ann"))
-    call = {"name": tool.name, "args": {"question": "What is asthma?"}, "id": "1"}
-    model = Calling(messages=iter([AIMessage("", tool_calls=[call]), AIMessage("Done.")]))
-    agent: Any = create_agent(model, [tool], context_schema=Own)
-    agent.invoke({"messages": [("user", "A thing.")]}, context=Own(anamnesis=anamnesis))
-    assert {*seen} == {"eve" if anamnesis else "ann"}
-
-
-def test_a_question_that_cannot_be_asked_is_said_to_the_agent(small_index: Index) -> None:
-    said = as_tool(own(small_index)).invoke({"question": " "})
-    assert said.startswith("The question could not be answered: there is no question")
-
-
-CRITIC = ScriptedCritic({GOOD: 0.9, WRONG: 0.1})
-PAIR = [Document(ASTHMA, id="own"), GOUT]
-
-
-def test_any_answer_is_checked_against_documents() -> None:
-    found = checker(CRITIC).invoke({"answer": f"{GOOD} [1] {WRONG} [2]", "documents": PAIR})
-    assert [(own["text"], own["verdict"]) for own in found["statements"]] == [
-        (GOOD, "supported"), (WRONG, "unsupported"),
-    ]  # fmt: skip
-    assert (found["supported"], found["score"], found["critic"]) == (False, 0.5, "scripted")
-    evidence = found["statements"][0]["evidence"]
-    assert evidence is not None
-    assert evidence["document"] == "1"
-
-
-def test_a_quotation_needs_no_critic_and_its_place_is_told() -> None:
-    said = "Gout often strikes the big toe."
-    found = checker(ScriptedCritic({})).invoke((AIMessage(said), PAIR))
-    [statement] = found["statements"]
-    assert (found["supported"], statement["citations"]) == (True, ["2"])
-    place = statement["evidence"]
-    assert place is not None
-    assert GOUT[place["start"] : place["end"]] == said
-
-
-def test_the_checks_of_the_graph_hold_here_too() -> None:
-    document = "Adults take 200 mg of ibuprofen three times a day."
-    said = "Adults take 400 mg of ibuprofen three times a day."
-    [statement] = checker(ScriptedCritic({said: 0.99})).invoke((said, [document]))["statements"]
-    assert statement["verdict"] == "unsupported"
-    assert statement["failed_checks"] == ["number: 400 mg"]
-
-
-def test_a_statement_that_cites_a_document_that_does_not_exist_is_unsupported() -> None:
-    said = "Gout often strikes the big toe"
-    found = checker(ScriptedCritic({})).invoke((f"{said} [2]. {said} [2, 9]. {said}.", PAIR))
-    assert [own["verdict"] for own in found["statements"]] == [
-        "supported", "unsupported", "supported",
-    ]  # fmt: skip
-    assert found["statements"][1]["failed_checks"] == ["reference: [9]"]
-    assert found["statements"][1]["citations"] == []
-
-
-def test_an_answer_without_statements_is_not_supported() -> None:
-    assert not checker(CRITIC).invoke(("", PAIR))["supported"]
-
-
-@pytest.mark.parametrize(
-    ("asked", "message"),
-    [
-        (("x", []), "no document"),
-        (("x", [3]), "document 1 is int"),
-        ("x", "not str"),
-        ((3, PAIR), "the answer is int"),
-        ({"answer": "x"}, "not dict"),
-    ],
-)
-def test_what_cannot_be_checked_is_named(asked: Any, message: str) -> None:
-    with pytest.raises(SettingError, match=message):
-        checker(CRITIC).invoke(asked)
-    with pytest.raises(SettingError, match="critic: object has no name"):
-        checker(object())  # type: ignore[arg-type]
-
-
-def test_the_reader_orders_documents_of_others() -> None:
-    long = ScriptedReader(lambda _, pages: [len(text) / 1000 for _, text in pages])
-    documents = [Document(GOUT, metadata={"a": 1}), Document(ASTHMA, id="x"), Document("Short.")]
-    kept = ReaderCompressor(reader=long, top_n=2).compress_documents(documents, "asthma")
-    assert [own.page_content for own in kept] == [ASTHMA, GOUT]
-    assert kept[0].id == "x"
-    assert kept[1].metadata["a"] == 1
-    assert kept[1].metadata["relevance_score"] == len(GOUT) / 1000
-    start, end, chance = kept[0].metadata["sentences"][0]
-    assert ASTHMA[start:end] == "Asthma causes wheezing."
-    assert 0 <= chance <= 1
-    assert documents[0].metadata == {"a": 1}
-    assert len(ReaderCompressor(reader=long, least=0.05).compress_documents(documents, "x")) == 2
-    assert ReaderCompressor(reader=long).compress_documents([], "x") == []

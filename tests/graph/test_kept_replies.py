@@ -4,8 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from langchain_core.messages import AIMessage
-from langchain_core.outputs import ChatGeneration, ChatResult
 
 from anamnesis import SettingError
 from anamnesis.memory.store import Memories
@@ -15,9 +13,10 @@ from anamnesis.paths import default_memory
 from graph import build_graph
 from nodes import parts
 from nodes.state import Answer
+from prompts import load
 from retrievers.index import Index
-from tests.fakes import HashEmbedder
-from tests.graph.conftest import ASK, CHECKED, GOOD, Always, Queue, ScriptedCritic
+from tests.fakes import HashEmbedder, ScriptedChat
+from tests.graph.conftest import ASK, CHECKED, GOOD, Always, ScriptedCritic
 
 # What is recalled would stand in the second prompt, and not in the first.
 ANN = CHECKED.changed(
@@ -25,20 +24,19 @@ ANN = CHECKED.changed(
 )
 
 
-class Model(Queue):
+def model() -> ScriptedChat:
     """Writes one statement, and supports it; its replies can be kept, as those of a reference."""
-
-    def _generate(self, messages: Any, *args: Any, **more: Any) -> ChatResult:
-        self.seen.append(messages)
-        text = "entailment 95" if "You check whether" in messages[0].content else f"{GOOD} [1]"
-        return ChatResult(generations=[ChatGeneration(message=AIMessage(text))])
+    critic = load("critic").partition("\n")[0]
+    return ScriptedChat(
+        lambda messages: "entailment 95" if critic in messages[0].text else f"{GOOD} [1]"
+    )
 
 
 class Kept:
     """A graph whose models are one that counts its calls."""
 
     def __init__(self, index: Index) -> None:
-        self.chat = Model(messages=iter([]), seen=[])
+        self.chat = model()
         self.chat.cache = _ReplyCache("model", "model", here=False)
         self.memories = Memories(default_memory(), HashEmbedder())
         self.at, self.happens = "", lambda: None
@@ -127,7 +125,7 @@ def test_judgements_of_an_entailment_model_are_kept_as_well(
     monkeypatch.setattr(parts, "load_critic", lambda _: critic)
     own = build_graph(
         index=small_index,
-        chat=Model(messages=iter([]), seen=[]),
+        chat=model(),
         reranker=Always(),
         memories=Memories(default_memory(), HashEmbedder()),
     )

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,17 +14,11 @@ from anamnesis.memory.store import Memories
 from graph import Context
 from nodes.settings.context import audience, owner
 from retrievers.index import Index
-from tests.fakes import HashEmbedder
 from tests.graph.conftest import ASK, CHECKED, GOOD, WRONG, Queue, built
 
 Chat = Callable[..., Queue]
 ANN = CHECKED.changed({"user": "ann"})
 KEEPS = ANN.changed({"memory.consent": True})
-
-
-@pytest.fixture
-def memories(tmp_path: Path) -> Memories:
-    return Memories(tmp_path / "memory", HashEmbedder())
 
 
 def kinds(memories: Memories, user: str = "ann") -> list[str]:

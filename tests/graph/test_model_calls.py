@@ -1,13 +1,11 @@
 """What every step of the graph asks of chat models, as its update tells it."""
 
-from collections.abc import Iterator, Sequence
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage
-from langchain_core.outputs import ChatGeneration, ChatResult
+from langchain_core.messages import AIMessage, BaseMessage
 from langgraph.checkpoint.memory import InMemorySaver
 
 from anamnesis import ModelError, UnansweredError
@@ -21,9 +19,10 @@ from app.trace.spans import attributes
 from graph import build_graph
 from prompts import fingerprint, load
 from retrievers.index import Index
-from tests.fakes import HashEmbedder
+from tests.fakes import FailingChat, HashEmbedder, ToolChat
 from tests.graph.conftest import ASK, CHECKED, GOOD, TREATED, WRONG, Always
 
+KINDS = ("question", "residual", "response")
 KEEPS = CHECKED.changed({"user": "ann", "memory.consent": True, "loop.rewrite": "model"})
 QUESTIONS = (
     "I have asthma. What is asthma?",
@@ -32,45 +31,34 @@ QUESTIONS = (
 )
 
 
-class Reader(BaseChatModel):
-    """Replies by what its instructions ask for; drafts come from a list."""
+def replying(*drafts: str) -> ToolChat:
+    """Replies by what its instructions ask for, with these drafts in turn."""
+    left = iter(drafts)
+    notes = [load(f"memory_{kind}").strip() for kind in KINDS]
 
-    drafts: Iterator[str]
-    schema_name: str = ""
-
-    @property
-    def _llm_type(self) -> str:
-        return "reader"
-
-    def bind_tools(self, tools: Sequence[Any], **settings: Any) -> Any:
-        # As it is: a copy would draw the same drafts anew.
-        return self.model_copy(update={"schema_name": tools[0].__name__, "drafts": self.drafts})
-
-    def _generate(self, messages: Any, *args: Any, **more: Any) -> ChatResult:
-        system, last = messages[0].content, messages[-1].content
-        args: dict[str, Any] = {}
-        text = ""
-        if self.schema_name == "Written":
-            said = {"text": next(self.drafts), "citations": [1]}
-            args = {"found": True, "choice": None, "statements": [said]}
-        elif self.schema_name == "Refined":
-            args = {"memories": []}
-        elif system == load("critic").strip():
+    def rule(messages: list[BaseMessage]) -> AIMessage:
+        system, last = messages[0].text.strip(), messages[-1].text
+        if system == load("critic").strip():
             text = "neutral 90" if WRONG in last else "entailment 95"
         elif system == load("rewrite").strip():
             text = "asthma medicines"
+        elif system.startswith(load("system").partition("\n")[0]):
+            said = {"text": next(left), "citations": [1]}
+            text = json.dumps({"found": True, "choice": None, "statements": [said]})
+        elif system in notes:
+            text = json.dumps({"memories": []})
         else:
             text = "How is asthma treated in children?"
-        call = [{"name": self.schema_name, "args": args, "id": "1"}] if args else []
         usage = {"input_tokens": 7, "output_tokens": 3, "total_tokens": 10}
-        message = AIMessage(text, tool_calls=call, usage_metadata=usage)  # type: ignore[arg-type]
-        return ChatResult(generations=[ChatGeneration(message=message)])
+        return AIMessage(text, usage_metadata=usage)  # type: ignore[arg-type]
+
+    return ToolChat(rule)
 
 
 @pytest.fixture(scope="module")
 def turns(small_index: Index, tmp_path_factory: pytest.TempPathFactory) -> list[list[trace.Step]]:
     """The steps of a question, of a follow-up that needs two rounds, and of a contradiction."""
-    chat = Reader(drafts=iter([GOOD, WRONG, TREATED, GOOD]))
+    chat = replying(GOOD, WRONG, TREATED, GOOD)
     own = build_graph(
         index=small_index,
         chat=chat,
@@ -94,7 +82,7 @@ def asked(steps: list[trace.Step]) -> list[tuple[str, list[str]]]:
 
 
 def test_every_step_that_asks_a_model_tells_its_prompt(turns: list[list[trace.Step]]) -> None:
-    notes = [("remember", [f"memory_{kind}.md"]) for kind in ("question", "residual", "response")]
+    notes = [("remember", [f"memory_{kind}.md"]) for kind in KINDS]
     answered = [("generate", ["system.md", "answer.md"]), ("verify", ["critic.md"])]
     assert asked(turns[0]) == [*answered, *notes]
     assert asked(turns[1]) == [
@@ -117,7 +105,7 @@ def test_hash_and_tokens_are_told_and_no_words(turns: list[list[trace.Step]]) ->
             assert own["reply_tokens"] == 3 * own["calls"]
             assert not own["estimated"]
             assert own["failed"] == 0
-            assert own["model"] == "Reader"
+            assert own["model"] == "ToolChat"
             assert set(own) == {
                 "files", "sha256", "model", "calls", "failed", "cached", "prompt_tokens",
                 "reply_tokens", "estimated", "price", "currency",
@@ -170,10 +158,6 @@ def test_a_span_has_names_and_counts_and_no_words(turns: list[list[trace.Step]])
 
 
 def test_a_failed_step_tells_the_calls_it_made(small_index: Index, tmp_path: Path) -> None:
-    class Failing(Reader):
-        def _generate(self, messages: Any, *args: Any, **more: Any) -> ChatResult:
-            raise OSError("unreachable")
-
     class Critic(LLMCritic):
         def judge(self, *asked: Any) -> Any:
             try:
@@ -181,11 +165,11 @@ def test_a_failed_step_tells_the_calls_it_made(small_index: Index, tmp_path: Pat
             except UnansweredError as error:
                 raise ModelError(f"another error than {error}") from None
 
-    critic = Critic(Failing(drafts=iter([])), "failing")
+    critic = Critic(FailingChat(OSError("unreachable")), "failing")
     seen: list[Any] = []
     own = build_graph(
         index=small_index,
-        chat=Reader(drafts=iter([GOOD])),
+        chat=replying(GOOD),
         critic=critic,
         reranker=Always(),
         observe=lambda node, state, update, runtime: seen.append((node, update)),

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from anamnesis.corpus.record import Record
+from anamnesis.memory.content import Exchange, Shown
 from anamnesis.memory.record import Memory
 from anamnesis.memory.store import Memories
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
@@ -199,6 +200,23 @@ def test_an_exchange_that_was_stored_in_an_earlier_form_is_verified_by_its_text(
     [note] = notes(ask("What is measles?"))
     assert "“Gout?”" in note
     assert CAUSE in note
+
+
+def test_each_statement_is_judged_by_itself(put: Put, ask: Ask, memories: Memories) -> None:
+    """Also where no full stop separates it from the next one in the text of the memory."""
+    put(gout=CAUSE)
+    ask()
+    old = exchange(memories)
+    shown = Shown(text=CAUSE.rstrip(".")), Shown(text="Measles causes a rash.")
+    content = Exchange(question="What causes gout?", statements=shown)
+    memories.delete("ann", [old.id])
+    made = Memory.make(
+        owner="ann", kind="exchange", text=content.text, content=content, grounds=old.grounds
+    )
+    memories.add("ann", [made])
+    put(gout=f"{CAUSE} It often begins in the big toe.")
+    [note] = notes(ask("What is measles?"))
+    assert note.endswith("no longer support: “Measles causes a rash.”")
 
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], object]) -> None:

@@ -14,6 +14,8 @@ from retrievers.build import build
 from retrievers.index import Index
 from tests.graph.conftest import Queue
 
+pytestmark = pytest.mark.usefixtures("at_starter")
+
 DOSE = "What is the dose of paracetamol for adults?"
 DIABETES = "How is type 1 diabetes treated?"
 ASTHMA = "How is asthma treated?"
@@ -48,11 +50,6 @@ def folder(starter_home: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
         patch.setenv("ANAMNESIS_HOME", str(starter_home))
         build(RECORDS, folder, load_embedder(), "poisoned")
     return folder
-
-
-@pytest.fixture(autouse=True)
-def home(at_starter: Path) -> None:
-    """The models of the starter corpus' data folder."""
 
 
 def asked(question: str, folder: Path, **settings: Any) -> dict[str, Any]:

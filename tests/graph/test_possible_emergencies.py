@@ -8,7 +8,7 @@ import pytest
 from anamnesis.models.reading import URGENCY_KINDS, Triage
 from graph import build_graph
 from nodes.parts import Parts
-from nodes.question.triage import CERTAIN, CERTAIN_SELF_HARM, with_first_aid
+from nodes.question.triage import CERTAIN, CERTAIN_SELF_HARM, FIRST_AID
 from prompts import NOT_FOUND
 from retrievers.index import Index
 from tests.graph.conftest import ASK, CHECKED, GOOD, Queue, built, path_of
@@ -16,6 +16,9 @@ from tests.graph.test_kept_replies import Kept
 
 Chat = Callable[..., Queue]
 BRITISH = CHECKED.changed({"triage.country": "GB"})
+POSSIBLE = (
+    "If this came on suddenly, is severe or is getting worse, it may be an emergency: call 999 now"
+)
 
 
 CHOKING = "My son is choking on a grape, what should I do?"
@@ -23,8 +26,11 @@ CHOKING = "My son is choking on a grape, what should I do?"
 
 @pytest.fixture
 def classified(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Sets the probability of an emergency, and its kind, for every message; without first aid."""
-    monkeypatch.setattr("nodes.question.understood.with_first_aid", lambda _, urgent: urgent)
+    """Sets the probability of an emergency, and its kind, for every message.
+
+    No page on first aid fits so certainly that nothing is searched for.
+    """
+    monkeypatch.setattr("nodes.question.triage.FIRST_AID", 1.1)
 
     def set_to(chance: float, kind: str = "medical", harm: float = 0.0) -> None:
         kinds = {name: float(name == kind) for name in URGENCY_KINDS}
@@ -41,7 +47,7 @@ def test_the_note_on_whom_to_call_comes_first_and_the_question_is_answered(
     own = built(small_index, queue(f"{GOOD} [1]"), {GOOD: 0.9})
     answer = own.invoke(ASK, context=BRITISH)["answer"]
     assert (answer["outcome"], answer["urgency"]) == ("answered", "emergency")
-    assert answer["text"].startswith("This may be an emergency. If it is, call 999 now")
+    assert answer["text"].startswith(POSSIBLE)
     assert [item["text"] for item in answer["statements"]] == [GOOD]
 
 
@@ -53,7 +59,7 @@ def test_first_aid_that_certainly_fits_answers_without_a_search(
 ) -> None:
     classified(CERTAIN - 0.1)
     scald = {"question": "spilled boiling water on my hand, what do i do first"}
-    monkeypatch.setattr("nodes.question.understood.with_first_aid", with_first_aid)
+    monkeypatch.setattr("nodes.question.triage.FIRST_AID", FIRST_AID)
     own = built(small_index, queue(NOT_FOUND), {})
     assert path_of(own, scald, BRITISH) == ["screen", "fallback", "remember"]
     answer = own.invoke(scald, context=BRITISH)["answer"]
@@ -102,7 +108,7 @@ def test_whom_to_call_is_said_before_an_answer_that_states_nothing(
     monkeypatch.setattr("nodes.writing.remaining.steps", lambda *_: None)
     answer = built(small_index, queue(NOT_FOUND), {}).invoke(ASK, context=BRITISH)["answer"]
     assert (answer["outcome"], answer["reason"]) == ("abstained", "not_found")
-    assert answer["text"].startswith("This may be an emergency. If it is, call 999 now")
+    assert answer["text"].startswith(POSSIBLE)
     assert (answer["nearest"], answer["clarify"]) == ([], None)
 
 

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from langchain_core.messages import AIMessage
 
 from anamnesis import SettingError
 from anamnesis.corpus.record import Record
@@ -16,7 +15,7 @@ from graph import Context, build_graph
 from nodes.settings.derived import evidence_passages, prompt_budget
 from retrievers.build import build
 from retrievers.index import Index
-from tests.fakes import HashEmbedder
+from tests.fakes import HashEmbedder, ScriptedChat
 from tests.graph.conftest import ASK, CHECKED, GOOD, WRONG, Always, Queue, ScriptedCritic, built
 
 Chat = Callable[..., Queue]
@@ -51,22 +50,16 @@ def test_so_can_the_rewriting_and_the_critics(small_index: Index, queue: Chat) -
     context = CHECKED.changed({"generator.prompts": texts, "loop.rewrite": "model"})
     chat = queue(WRONG, "asthma honey", GOOD)
 
-    class Judge(Queue):
-        """Finds the first claim neutral, and all others entailed."""
-
-        def _generate(self, messages: Any, *args: Any, **more: Any) -> Any:
-            self.messages = iter(
-                [AIMessage("neutral 90" if WRONG in messages[-1].content else "entailment 95")]
-            )
-            return super()._generate(messages, *args, **more)
-
-    judge = Judge(messages=iter([]), seen=[])
+    # The first claim is neutral, and all others are entailed.
+    judge = ScriptedChat(
+        lambda asked: f"{'neutral' if WRONG in asked[-1].text else 'entailment'} 90"
+    )
     own = build_graph(
         index=small_index, chat=chat, critic=LLMCritic(judge, "judge"), reranker=Always()
     )
     own.invoke(ASK, context=context)
     assert chat.seen[1][0].content == "Find words."
-    assert {messages[0].content for messages in judge.seen} == {texts["critic"]}
+    assert {call.messages[0].text for call in judge.seen} == {texts["critic"]}
 
 
 def test_a_prompt_that_cannot_be_used_ends_the_run_before_anything_is_asked(

@@ -11,7 +11,7 @@ from anamnesis.memory.store import Memories
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
 from graph import Context
 from retrievers.index import Index
-from tests.graph.conftest import built
+from tests.graph.conftest import ask, built
 
 ANN = Context(user="ann")
 ALLERGY = "I am allergic to penicillin"
@@ -28,15 +28,10 @@ def memories(tmp_path: Path) -> Memories:
     return kept
 
 
-def ask(index: Index, memories: Memories, question: str, context: Context = ANN) -> Any:
-    own = built(index, None, {}, memories=memories)
-    return own.invoke({"question": question}, context=context)["answer"]
-
-
 def test_it_is_quoted_with_its_date_and_cited_as_the_users_words(
     small_index: Index, memories: Memories
 ) -> None:
-    answer = ask(small_index, memories, "What am I allergic to?")
+    answer = ask(small_index, memories, "What am I allergic to?", ANN)
     assert (answer["outcome"], answer["reason"]) == ("answered", "remembered")
     [statement] = answer["statements"]
     [source] = answer["sources"]
@@ -64,9 +59,9 @@ def test_the_profile_is_the_users_word_too(small_index: Index, tmp_path: Path) -
             make(owner="ann", kind="profile", text="allergy: penicillin"),
         ],
     )
-    said = [item["text"] for item in ask(small_index, kept, "How old am I?")["statements"]]
+    said = [item["text"] for item in ask(small_index, kept, "How old am I?", ANN)["statements"]]
     assert [told in text for text in said] == [True]
-    [statement] = ask(small_index, kept, "What am I allergic to?")["statements"]
+    [statement] = ask(small_index, kept, "What am I allergic to?", ANN)["statements"]
     assert "“allergy: penicillin”" in statement["text"]
 
 
@@ -77,7 +72,7 @@ def test_what_a_note_and_the_profile_say_is_quoted_once(
         "ann",
         [Memory.make(owner="ann", kind="profile", text="allergy: penicillin", words=ALLERGY)],
     )
-    [statement] = ask(small_index, memories, "What am I allergic to?")["statements"]
+    [statement] = ask(small_index, memories, "What am I allergic to?", ANN)["statements"]
     assert ALLERGY in statement["text"]
 
 
@@ -92,7 +87,7 @@ def test_it_is_not_stored_as_an_exchange(small_index: Index, memories: Memories)
 def test_a_medical_question_is_answered_by_documents_alone(
     small_index: Index, memories: Memories, question: str
 ) -> None:
-    answer = ask(small_index, memories, question)
+    answer = ask(small_index, memories, question, ANN)
     assert answer["reason"] != "remembered"
     assert all(own["source"] != "Your memory" for own in answer["sources"])
 
@@ -117,7 +112,7 @@ def test_what_was_inferred_or_noted_by_an_expert_is_not_quoted_as_the_users(
     kept.add("ann", [make(owner="ann", kind="question", text="Inferred: allergic to penicillin")])
     note = make(owner="eve", kind="question", scope="expert", text="The user said: “I am allergic”")
     kept.add("eve", [note])
-    answer = ask(small_index, kept, "What am I allergic to?")
+    answer = ask(small_index, kept, "What am I allergic to?", ANN)
     assert answer["reason"] != "remembered"
 
 
@@ -139,7 +134,7 @@ def test_an_edited_note_is_quoted_if_it_is_only_a_quotation(
         "ann", [make(owner="ann", kind="question", text=f"The user said: “{ALLERGY}”")]
     )
     kept.edit("ann", note.id, text)
-    answer = ask(small_index, kept, "What am I allergic to?")
+    answer = ask(small_index, kept, "What am I allergic to?", ANN)
     assert ("“I am allergic to nuts”" in answer["text"]) is quoted
 
 
@@ -171,7 +166,7 @@ def test_a_typed_entry_and_a_note_that_say_the_same_are_quoted_once_the_later_on
                            (9, "profile", "allergy: penicillin")):  # fmt: skip
         at = datetime(2026, 5, day, tzinfo=UTC)
         kept.add("ann", [make(owner="ann", kind=kind, text=own, created=at)])
-    answer = ask(small_index, kept, "What am I allergic to?")
+    answer = ask(small_index, kept, "What am I allergic to?", ANN)
     assert [item["text"] for item in answer["statements"]] == [
         "You said on 9 May 2026: “allergy: penicillin”."
     ]
@@ -185,7 +180,7 @@ def test_words_that_say_more_than_a_typed_entry_are_the_ones_quoted(
     dose = "I take metformin 500 mg twice a day"
     kept.add("ann", [Memory.make(owner="ann", kind="question", text=f"The user said: “{dose}”")])
     typed(kept, "medicine: metformin")
-    [statement] = ask(small_index, kept, "Which medicines am I on?")["statements"]
+    [statement] = ask(small_index, kept, "Which medicines am I on?", ANN)["statements"]
     assert dose in statement["text"]
 
 
@@ -204,7 +199,7 @@ def test_a_contradiction_between_two_is_said(
     kept = Memories(tmp_path / "other", load_embedder(DEFAULT_EMBEDDER))
     kept.add("ann", [Memory.make(owner="ann", kind="question", text=f"The user said: “{said}”")])
     typed(kept, entry)
-    answer = ask(small_index, kept, question)
+    answer = ask(small_index, kept, question, ANN)
     assert {text for item in answer["statements"] for text in (said, entry)
             if text in item["text"]} == {said, entry}  # fmt: skip
     [note] = [item for item in answer["notes"] if "does not agree" in item]
@@ -227,7 +222,7 @@ def talked(small_index: Index, memories: Memories) -> Memories:
 def test_what_the_user_told_in_an_earlier_conversation_is_quoted_and_cited(
     small_index: Index, talked: Memories
 ) -> None:
-    answer = ask(small_index, talked, "What did I tell you about my headache?")
+    answer = ask(small_index, talked, "What did I tell you about my headache?", ANN)
     [statement] = answer["statements"]
     [source] = answer["sources"]
     [exchange] = talked.all("ann", "exchange")
@@ -241,7 +236,7 @@ def test_what_the_user_told_in_an_earlier_conversation_is_quoted_and_cited(
 
 def test_of_an_exchange_only_the_users_part_is_quoted(small_index: Index, talked: Memories) -> None:
     [exchange] = talked.all("ann", "exchange")
-    answer = ask(small_index, talked, "What did I ask you about asthma?")
+    answer = ask(small_index, talked, "What did I ask you about asthma?", ANN)
     assert answer["reason"] == "remembered"
     assert any(
         item["text"].startswith("You asked on ")
@@ -257,7 +252,7 @@ def test_of_an_exchange_only_the_users_part_is_quoted(small_index: Index, talked
 def test_a_medical_question_is_not_answered_from_an_earlier_conversation(
     small_index: Index, talked: Memories
 ) -> None:
-    answer = ask(small_index, talked, "What are the symptoms of asthma?")
+    answer = ask(small_index, talked, "What are the symptoms of asthma?", ANN)
     assert answer["reason"] != "remembered"
     assert all(own["source"] != "Your memory" for own in answer["sources"])
 
@@ -266,7 +261,7 @@ def test_a_question_says_nothing_about_the_user(small_index: Index, tmp_path: Pa
     kept = Memories(tmp_path / "asked", load_embedder(DEFAULT_EMBEDDER))
     asked = "Am I allergic to penicillin?"
     kept.add("ann", [Memory.make(owner="ann", kind="exchange", text=f"{asked}\nNo.", words=asked)])
-    answer = ask(small_index, kept, "What am I allergic to?")
+    answer = ask(small_index, kept, "What am I allergic to?", ANN)
     assert answer["reason"] != "remembered"
 
 
@@ -276,6 +271,6 @@ def test_a_question_contradicts_nothing(small_index: Index, tmp_path: Path) -> N
     make = Memory.make
     kept.add("ann", [make(owner="ann", kind="exchange", text=f"{asked}\nNo.", words=asked)])
     kept.add("ann", [make(owner="ann", kind="question", text=f"The user said: “{said}”")])
-    answer = ask(small_index, kept, "What did I ask you about asthma?")
+    answer = ask(small_index, kept, "What did I ask you about asthma?", ANN)
     assert any(asked in item["text"] for item in answer["statements"])
     assert not [item for item in answer["notes"] if "does not agree" in item]

@@ -5,9 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage
-from langchain_core.outputs import ChatGeneration, ChatResult
 from pydantic import ValidationError
 
 from anamnesis import ModelError
@@ -17,29 +14,12 @@ from app.trace.rendering import render
 from app.trace.runs import steps
 from graph import Context, build_graph
 from retrievers.index import Index
+from tests.fakes import Reply, ScriptedChat
 from tests.graph.conftest import ASK, GOOD, TREATED, WRONG, Always, Queue, ScriptedCritic
 from tests.tiny_models import save_bert
 
 Chat = Callable[..., Queue]
 UNSURE = {GOOD: 0.97, TREATED: 0.5, WRONG: 0.05}
-
-
-class Judge(BaseChatModel):
-    """A chat model that judges: it says the same of every statement it is asked of."""
-
-    reply: str
-    asked: list[str] = []  # noqa: RUF012
-
-    @property
-    def _llm_type(self) -> str:
-        return "judge"
-
-    def _generate(self, messages: Any, *args: Any, **more: Any) -> ChatResult:
-        self.asked.append(messages[-1].text)
-        if self.reply == "fails":
-            raise RuntimeError("silent")
-        message = AIMessage(self.reply)
-        return ChatResult(generations=[ChatGeneration(message=message)])
 
 
 def settings(second: str, **more: Any) -> Context:
@@ -58,11 +38,11 @@ def made(index: Index, chat: Any, **more: Any) -> Any:
 
 
 @pytest.fixture
-def judge(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Judge]:
+def judge(monkeypatch: pytest.MonkeyPatch) -> Callable[[Reply], ScriptedChat]:
     """Puts a chat model that replies so in the place of every one that is loaded."""
 
-    def put(reply: str) -> Judge:
-        model = Judge(reply=reply, asked=[], name="judge")
+    def put(reply: Reply) -> ScriptedChat:
+        model = ScriptedChat(lambda _: reply)
         monkeypatch.setattr(chats, "load_chat", lambda *_, **__: model)
         monkeypatch.delitem(_loaded, "llm:ollama:judge", raising=False)
         return model
@@ -83,7 +63,7 @@ def run(own: Any, context: Context) -> tuple[Any, str]:
 def test_what_the_first_is_unsure_of_the_second_decides(
     small_index: Index,
     queue: Chat,
-    judge: Callable[[str], Judge],
+    judge: Callable[[Reply], ScriptedChat],
     reply: str,
     shown: bool,
 ) -> None:
@@ -107,9 +87,9 @@ def test_what_the_first_is_unsure_of_the_second_decides(
 
 
 def test_a_second_critic_that_fails_supports_nothing(
-    small_index: Index, queue: Chat, judge: Callable[[str], Judge]
+    small_index: Index, queue: Chat, judge: Callable[[Reply], ScriptedChat]
 ) -> None:
-    judge("fails")
+    judge(RuntimeError("silent"))
     answer, trace = run(made(small_index, queue(f"{GOOD} {TREATED}")), settings("llm:ollama:judge"))
     assert [item["text"] for item in answer["statements"]] == [GOOD]
     assert answer["unconfirmed"] == [TREATED]

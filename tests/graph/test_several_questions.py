@@ -4,14 +4,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from langchain_core.messages import AIMessage
 
 from app.trace.rendering import render
 from app.trace.runs import steps
 from graph import Context, build_graph
 from nodes.writing.render import SILENT, WITHHELD
 from retrievers.index import Index
-from tests.fakes import ScriptedReader
+from tests.fakes import FailingChat, ScriptedChat, ScriptedReader, in_turn
 from tests.graph.conftest import GOOD, GOUT, TREATED, WORSE, WRONG, Queue, ScriptedCritic
 
 Chat = Callable[..., Queue]
@@ -168,19 +167,18 @@ def test_what_was_not_confirmed_of_one_question_is_put_to_no_other(
     assert [(WRONG in told, WORSE in told) for told in again] == [(True, False), (False, True)]
 
 
-class Fails(Queue):
+def failing_at(words: str, *replies: str) -> ScriptedChat:
     """A chat model that fails at every question with these words."""
-
-    words: str = "wheezing of"
-
-    def _generate(self, messages: Any, *args: Any, **kwargs: Any) -> Any:
-        if self.words in messages[-1].content:
-            raise RuntimeError("overloaded")
-        return super()._generate(messages, *args, **kwargs)
+    others = in_turn(*replies)
+    return ScriptedChat(
+        lambda messages: (
+            RuntimeError("overloaded") if words in messages[-1].text else others(messages)
+        )
+    )
 
 
 def test_what_fails_at_one_question_is_said_of_that_one(small_index: Index) -> None:
-    chat = Fails(messages=iter([AIMessage(f"{TREATED} [1]")]), seen=[])
+    chat = failing_at("wheezing of", f"{TREATED} [1]")
     answer = asked(small_index, f"I am 40. {FIRST} {CAUSES}", LOOP, chat)
     first, second = answer["parts"]
     assert (first["answered"], first["note"]) == (True, None)
@@ -193,7 +191,7 @@ def test_what_fails_at_one_question_is_said_of_that_one(small_index: Index) -> N
 
 
 def test_what_fails_at_every_question_is_said_once(small_index: Index) -> None:
-    chat = Fails(messages=iter([]), seen=[], words="")
+    chat = FailingChat()
     answer = asked(small_index, f"I am 40. {FIRST} {CAUSES}", LOOP, chat)
     assert answer["notes"] == [SILENT]
     assert [own["note"] for own in answer["parts"]] == [None, None]

@@ -6,10 +6,8 @@ from threading import Event
 from typing import Any
 
 import pytest
-from langchain_core.language_models import BaseChatModel, FakeListChatModel
-from langchain_core.messages import AIMessageChunk
-from langchain_core.outputs import ChatGenerationChunk, ChatResult
-from pydantic import ConfigDict
+from langchain_core.language_models import FakeListChatModel
+from langchain_core.outputs import ChatGenerationChunk
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.models.critic import Support
@@ -17,7 +15,7 @@ from graph import Context, build_graph
 from nodes.checking.statements import unchecked_statement
 from nodes.state import Statement
 from retrievers.index import Index
-from tests.fakes import FakeCritic, silent
+from tests.fakes import FakeCritic, ToolChat, silent
 from tests.graph.conftest import (
     ASK,
     CHECKED,
@@ -27,8 +25,8 @@ from tests.graph.conftest import (
     WRONG,
     Always,
     Queue,
-    Schemas,
     ScriptedCritic,
+    WaitingChat,
 )
 
 Chat = Callable[..., Queue]
@@ -36,36 +34,6 @@ SEVERE = "Severe attacks happen with asthma."
 STREAMED = CHECKED.changed({"generator.stream_statements": True})
 ONE_ROUND = STREAMED.changed({"loop.max_rounds": 1})
 KNOWN = {GOOD: 0.9, TREATED: 0.9, SEVERE: 0.8}
-
-
-class Waiting(BaseChatModel):
-    """Writes word by word, and the last sentence only once ``told`` is set, or in vain."""
-
-    told: Event
-    last: str
-    first: str
-    waited: list[bool] = []  # noqa: RUF012
-
-    model_config = ConfigDict(arbitrary_types_allowed=True)
-
-    @property
-    def _llm_type(self) -> str:
-        return "waiting"
-
-    def _generate(self, *_: Any, **__: Any) -> ChatResult:
-        raise AssertionError("asked for all at once")
-
-    def _stream(
-        self, messages: Any, stop: Any = None, run_manager: Any = None, **_: Any
-    ) -> Iterator[ChatGenerationChunk]:
-        for word in [*self.first.split(), "", *self.last.split()]:
-            if not word:
-                self.waited.append(self.told.wait(5))
-                continue
-            chunk = ChatGenerationChunk(message=AIMessageChunk(f"{word} "))
-            if run_manager:
-                run_manager.on_llm_new_token(chunk.text, chunk=chunk)
-            yield chunk
 
 
 def made(index: Index, chat: Any, critic: Any = None, **more: Any) -> Any:
@@ -103,7 +71,7 @@ def same(told: list[Any], answer: Any) -> bool:
 def test_the_first_statement_comes_before_the_last_is_written(small_index: Index) -> None:
     heard = Event()
     waited: list[bool] = []
-    chat = Waiting(told=heard, first=f"{GOOD} [1] {WRONG} So", last=f"it is. {TREATED} [1]",
+    chat = WaitingChat(told=heard, first=f"{GOOD} [1] {WRONG} So", last=f"it is. {TREATED} [1]",
                    waited=waited)  # fmt: skip
     own, told, answer = made(small_index, chat), [], None
     for mode, event in own.stream(ASK, context=ONE_ROUND, stream_mode=["custom", "values"]):
@@ -123,7 +91,7 @@ def test_the_first_statement_comes_before_the_last_is_written(small_index: Index
 
 def test_a_server_streams_the_same(small_index: Index) -> None:
     heard = Event()
-    chat = Waiting(told=heard, first=f"{GOOD} [1] And then", last=f"it. {TREATED}", waited=[])
+    chat = WaitingChat(told=heard, first=f"{GOOD} [1] And then", last=f"it. {TREATED}", waited=[])
     own = made(small_index, chat)
 
     async def served() -> tuple[list[Any], Any]:
@@ -170,7 +138,7 @@ def test_what_was_streamed_stays_where_nothing_more_is_found(
 
 
 def test_a_model_that_breaks_off_keeps_what_was_streamed(small_index: Index) -> None:
-    class Breaks(Waiting):
+    class Breaks(WaitingChat):
         """Fails in the middle of a sentence."""
 
         def _stream(self, *given: Any, **more: Any) -> Iterator[ChatGenerationChunk]:
@@ -233,11 +201,11 @@ def test_what_is_streamed_is_what_is_answered(
 
 
 def test_a_model_with_schemas_is_asked_for_text(small_index: Index) -> None:
-    reply = {"found": True, "statements": [{"text": GOOD, "citations": [1]}]}
-    chat = Schemas(replies=[reply] * 3)
+    chat = ToolChat(lambda _: f"{GOOD} [1]")
     told, answer = run(made(small_index, chat), ONE_ROUND)
     assert told
     assert same(told, answer)
+    assert [call.bound for call in chat.seen] == [{"stop": None}]
 
 
 def test_where_all_was_withheld_the_quotations_are_streamed(

@@ -21,11 +21,6 @@ Chat = Callable[..., Queue]
 HYBRID: dict[str, Any] = {"preset": "hybrid-memory", "user": "ann", "memory.consent": True}
 
 
-@pytest.fixture
-def memories(tmp_path: Path) -> Memories:
-    return Memories(tmp_path / "memory", HashEmbedder())
-
-
 def context(**more: Any) -> Context:
     return Context.model_validate({**HYBRID, **more})
 

@@ -14,8 +14,7 @@ from anamnesis.models.window_critic import by_windows
 from graph import Context, build_graph
 from nodes.writing.render import DRAFTED
 from retrievers.index import Index
-from tests.anamnesis.models.test_llm_critic import Reader
-from tests.fakes import FakeCritic
+from tests.fakes import FakeCritic, ScriptedChat, count_words
 from tests.graph.conftest import ASK, GOOD, TREATED, WORSE, WRONG, Always, Queue, built, path_of
 
 Chat = Callable[..., Queue]
@@ -156,7 +155,7 @@ def test_without_a_supported_statement_no_option_is_named(small_index: Index, qu
 
 @pytest.mark.parametrize("word", ["entailment", "support"])
 def test_a_chat_model_is_the_other_critic(small_index: Index, queue: Chat, word: str) -> None:
-    critic = LLMCritic(Reader(replies=[f"{word} 60"] * 9), "reader")
+    critic = LLMCritic(ScriptedChat(lambda _: f"{word} 60"), "reader")
     own = build_graph(
         index=small_index, chat=queue(f"{GOOD} [1]"), critic=critic, reranker=Always()
     )
@@ -172,7 +171,7 @@ class Halves:
     window = 64
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        return [len(text.split()) for text in texts]
+        return count_words(texts)
 
     def room(self, *beside: str) -> int:
         return self.window

@@ -9,6 +9,7 @@ from langchain_core.messages import AIMessage
 from graph import build_graph
 from nodes.writing.render import UNUSED
 from retrievers.index import Index
+from tests.fakes import ToolChat, in_turn
 from tests.graph.conftest import (
     ASK,
     CHECKED,
@@ -18,7 +19,7 @@ from tests.graph.conftest import (
     ScriptedCritic,
     built,
 )
-from tests.graph.test_any_chat_model import BY_SCHEMA, Chat, Replies, answered, texts
+from tests.graph.test_any_chat_model import BY_SCHEMA, Chat, answered, texts
 
 THOUGHTS = [
     f"<think>{WRONG} [1]</think>{GOOD} [1]",
@@ -38,13 +39,13 @@ THOUGHTS = [
 
 @pytest.mark.parametrize("reply", THOUGHTS)
 def test_thoughts_are_neither_shown_nor_checked(small_index: Index, reply: Any) -> None:
-    chat = Replies(replies=[reply])
+    chat = ToolChat(in_turn(reply))
     answer = answered(small_index, chat)
     assert (texts(answer), answer["unconfirmed"], len(chat.seen)) == ([GOOD], [], 1)
 
 
 def test_a_thought_that_broke_off_is_no_answer(small_index: Index) -> None:
-    chat = Replies(replies=[f"<think>{GOOD} [1]"] * 2)
+    chat = ToolChat(lambda _: f"<think>{GOOD} [1]")
     answer = answered(small_index, chat)
     assert answer["notes"][0].startswith(UNUSED)
 

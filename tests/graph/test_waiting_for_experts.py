@@ -2,7 +2,6 @@
 
 import sqlite3
 from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,26 +10,15 @@ from anamnesis.memory.questions import Questions
 from anamnesis.memory.store import Memories
 from graph import Context
 from retrievers.index import Index
-from tests.fakes import HashEmbedder
-from tests.graph.conftest import built
+from tests.graph.conftest import ask
 
 AGREED = Context(user="ann", memory={"consent": True, "ask_experts": True})
 SILENT = {"retrieval.min_relevance": 1.0}
 
 
 @pytest.fixture
-def memories(tmp_path: Path) -> Memories:
-    return Memories(tmp_path / "memory", HashEmbedder())
-
-
-@pytest.fixture
 def questions(memories: Memories) -> Questions:
     return Questions(memories.folder)
-
-
-def ask(index: Index, memories: Memories, question: str, context: Context) -> Any:
-    own = built(index, None, {}, memories=memories)
-    return own.invoke({"question": question}, context=context)["answer"]
 
 
 def test_what_is_not_answered_waits_and_what_is_answered_does_not(
@@ -87,7 +75,7 @@ def test_experts_see_no_other_question_of_its_user(
     [old] = [own for own in memories.all("ann") if own.kind == "exchange"]
     assert old.grounds
     lost = old.grounds.model_copy(update={"unsupported": ("Lost.",)})
-    memories.reground("ann", {old.id: (old.grounds, lost)})
+    memories.update_citations("ann", {old.id: (old.grounds, lost)})
     answer = ask(small_index, memories, "How is tularemia treated?", AGREED.changed(SILENT))
     assert "your question “What is asthma?”" in answer["text"]
     [waiting] = questions.all()

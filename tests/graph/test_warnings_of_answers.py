@@ -13,7 +13,7 @@ from graph import Context, build_graph
 from retrievers.build import build
 from retrievers.index import Index
 from tests.fakes import HashEmbedder
-from tests.graph.conftest import built
+from tests.graph.conftest import ask, built
 
 THROAT = "Amoxicillin treats strep throat. Strep throat is sore and red."
 ANN = Context(user="ann", retrieval={"min_relevance": 0.0})
@@ -27,16 +27,6 @@ def throat(tmp_path_factory: pytest.TempPathFactory) -> Index:
     return Index.open(folder, HashEmbedder())
 
 
-@pytest.fixture
-def memories(tmp_path: Path) -> Memories:
-    return Memories(tmp_path / "memory", HashEmbedder())
-
-
-def ask(index: Index, memories: Memories, question: str, context: Context = ANN) -> Any:
-    own = built(index, None, {}, memories=memories)
-    return own.invoke({"question": question}, context=context)["answer"]
-
-
 def warned(answer: Any) -> list[str]:
     return [one["entry"] for own in answer["statements"] for one in own.get("warnings", [])]
 
@@ -48,7 +38,7 @@ def kept(memories: Memories, owner: str = "ann") -> list[str]:
 def test_the_question_itself_is_warned_of_and_nothing_is_stored(
     throat: Index, memories: Memories
 ) -> None:
-    answer = ask(throat, memories, "I am allergic to penicillin. What treats strep throat?")
+    answer = ask(throat, memories, "I am allergic to penicillin. What treats strep throat?", ANN)
     assert set(warned(answer)) == {"allergy: penicillin"}
     [warning] = answer["statements"][0]["warnings"]
     assert warning["medicine"] == "Amoxicillin"
@@ -112,7 +102,7 @@ def test_with_consent_it_is_kept_with_the_users_words_and_warned_of_later(
     ask(throat, memories, said, ANN.changed({"memory.consent": True}))
     [entry] = memories.all("ann", "profile")
     assert (entry.text, entry.words) == ("allergy: penicillin", "I am allergic to penicillin.")
-    answer = ask(throat, memories, "What treats strep throat?")
+    answer = ask(throat, memories, "What treats strep throat?", ANN)
     [warning] = answer["statements"][0]["warnings"]
     assert f"You said on {entry.created.day} {entry.created:%B %Y}" in warning["text"]
     assert warned(ask(throat, memories, "What treats strep throat?", Context(user="bob"))) == []
@@ -194,7 +184,9 @@ def test_settings_switch_it_off(throat: Index, memories: Memories, off: dict[str
     told = ask(throat, memories, paired, ANN.changed(off)).get("warnings")
     assert (told is None) == ("memory.medicine_warnings" in off)
     memories.add("ann", [Memory.make(owner="ann", kind="profile", text="allergy: penicillin")])
-    assert warned(ask(throat, memories, "What treats strep throat?")) == ["allergy: penicillin"]
+    assert warned(ask(throat, memories, "What treats strep throat?", ANN)) == [
+        "allergy: penicillin"
+    ]
     assert warned(ask(throat, memories, "What treats strep throat?", ANN.changed(off))) == []
 
 
@@ -205,7 +197,7 @@ def test_what_its_owner_deletes_or_rates_as_wrong_is_not_warned_of(
         "ann", [Memory.make(owner="ann", kind="profile", text="allergy: penicillin")]
     )
     memories.rate("ann", own.id, correct=False)
-    assert warned(ask(throat, memories, "What treats strep throat?")) == []
+    assert warned(ask(throat, memories, "What treats strep throat?", ANN)) == []
     memories.delete("ann")
     assert memories.all("ann", "profile") == []
 
@@ -231,7 +223,7 @@ def test_facts_that_cannot_be_read_cost_nobody_the_answer(
         raise RuntimeError("no")
 
     monkeypatch.setattr(Index, "facts", broken)
-    answer = ask(throat, memories, "What treats strep throat?")
+    answer = ask(throat, memories, "What treats strep throat?", ANN)
     assert answer["statements"]
     assert any("facts of the knowledge base could not" in note for note in answer["notes"])
 
@@ -243,7 +235,7 @@ def test_a_profile_that_cannot_be_read_is_said_to_be_unread(
         raise MemoryFolderError("no")
 
     monkeypatch.setattr(memories, "all", broken)
-    answer = ask(throat, memories, "What treats strep throat?")
+    answer = ask(throat, memories, "What treats strep throat?", ANN)
     assert any("profile could not be read" in note for note in answer["notes"])
     assert "profile could not be read" in answer["text"]
 

@@ -108,7 +108,7 @@ def test_mkrag_chooses_by_facts_and_says_that_nothing_was_checked(with_facts: In
 def test_mkrag_has_facts_alone_and_passages_where_it_is_told_to(small_index: Index) -> None:
     asked = {"question": "What is gout?"}
     context = Context.model_validate({"preset": "mkrag", "retrieval.min_relevance": 0.0})
-    with pytest.raises(SettingError, match="the index has none"):
+    with pytest.raises(SettingError, match="the index contains no facts"):
         run(small_index, asked, context, ScriptedCritic({}))
     both = context.changed({"retrieval.methods": ("dense", "facts")})
     state = run(small_index, asked, both, ScriptedCritic({}))

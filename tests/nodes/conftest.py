@@ -1,5 +1,5 @@
-"""The small index of the graph's tests, for the steps that search it."""
+"""What the graph's tests have as well: a small index, a chat model that is scripted, memories."""
 
-from tests.graph.conftest import queue, small_index
+from tests.graph.conftest import memories, queue, small_index
 
-__all__ = ["queue", "small_index"]
+__all__ = ["memories", "queue", "small_index"]

@@ -29,3 +29,7 @@ def quoted_statements(*given: Any, **settings: Any) -> list[Statement]:
 
 def texts(kept: Sequence[Statement]) -> list[str]:
     return [item["text"] for item in kept]
+
+
+def undisputed(sentence: str, passage: Passage) -> bool:
+    return False

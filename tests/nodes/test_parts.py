@@ -1,8 +1,12 @@
 """The parts of a run: given objects come before those that the settings name."""
 
+from copy import copy
+from pathlib import Path
 from typing import Any
 
 import pytest
+from langchain_core.embeddings import DeterministicFakeEmbedding
+from langchain_core.vectorstores import InMemoryVectorStore
 
 from anamnesis import ModelError, UnansweredError
 from anamnesis.models.cascade import Cascade
@@ -10,6 +14,7 @@ from graph import Context
 from nodes.parts import EXTRACTIVE, Parts
 from retrievers.filter import Filter
 from retrievers.index import Index
+from retrievers.retriever_corpus import RetrieverCorpus
 from tests.fakes import FakeCritic, NoReranker, silent
 
 CRITIC, READER = FakeCritic(silent), NoReranker()
@@ -61,6 +66,20 @@ def test_statements_may_stay_unchecked_but_options_are_always_compared() -> None
     assert parts.chooser(unchecked).name == CRITIC.name
 
 
+def test_a_critic_that_cannot_be_loaded_judges_nothing_on_a_server(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("nodes.parts.load_critic", unavailable)
+    with pytest.raises(ModelError, match="not there"):
+        Parts().critic(Context())
+    found = Parts(on_server=True).critic(Context())
+    assert found is not None
+    assert found.judge([], []) == []
+    with pytest.raises(ModelError, match="not there"):
+        found.judge(["Gout hurts."], [["Gout hurts."]])
+    assert "the critic cannot be used: not there" in caplog.text
+
+
 def test_a_second_critic_is_asked_where_the_first_is_unsure(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -91,6 +110,26 @@ def test_the_place_of_an_index_is_the_same_for_the_same_index_and_reveals_no_pat
     assert one != Parts().place(with_settings(index="/secret/two"))
     assert len(one) == 12
     assert int(one, 16) >= 0
+
+
+def test_the_place_of_a_given_index_is_that_of_the_index(
+    small_index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = Parts(given_index=small_index).place(Context())
+    other = copy(small_index)
+    other.folder = Path("another")
+    assert Parts(given_index=other).place(Context()) != one
+    assert Parts().place(with_settings(index=str(small_index.folder))) == one
+    assert Parts(given_location=small_index.folder).place(Context()) == one
+    retriever = InMemoryVectorStore(DeterministicFakeEmbedding(size=8))
+    assert Parts(given_index=RetrieverCorpus(retriever, small_index)).place(Context()) == one
+    alone = Parts(given_index=RetrieverCorpus(retriever))
+    assert alone.place(Context()) not in {one, Parts(given_index=other).place(Context())}
+    monkeypatch.chdir(small_index.folder.parent)
+    there = Path(small_index.folder.name)
+    assert Parts(given_location=there).place(Context()) == one
+    other.folder = there
+    assert Parts(given_index=other).place(Context()) == one
 
 
 def test_passages_come_in_the_order_of_their_ids(small_index: Index) -> None:

@@ -14,6 +14,8 @@ from nodes.settings.context import Context
 from nodes.settings.names import fields, value_of
 from nodes.settings.presets import PRESETS
 
+pytestmark = pytest.mark.usefixtures("no_home")
+
 OPEN: dict[str, Any] = {
     "retrieval.rerank_depth": 20,
     "generator.passages": 8,
@@ -96,12 +98,6 @@ CLOSED: dict[str, Any] = {
     "memory.contradictions": False,
     "retrieval.fact_candidates": 1000,
 }
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
-    return tmp_path
 
 
 def write(**policy: Any) -> None:
@@ -280,9 +276,9 @@ def test_models_that_may_see_patients_words_are_named() -> None:
 
 
 def test_another_file_can_be_named_and_must_be_there(
-    home: Path, monkeypatch: pytest.MonkeyPatch
+    no_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = home / "other.json"
+    other = no_home / "other.json"
     monkeypatch.setenv(policies.POLICY, str(other))
     with pytest.raises(SettingError, match=r"other\.json cannot be used \(there is no such file"):
         load_policy()

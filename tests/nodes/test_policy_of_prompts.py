@@ -8,11 +8,7 @@ from anamnesis import SettingError
 from nodes.policy import apply_policy, load_policy, requested_settings
 from tests.nodes.test_policy import write
 
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("no_home")
 
 
 def test_prompts_are_checked_with_the_policy_and_offered_by_a_list_alone() -> None:
@@ -26,8 +22,8 @@ def test_prompts_are_checked_with_the_policy_and_offered_by_a_list_alone() -> No
     assert apply_policy(requested_settings({})).generator.prompts == {"system": "We are Ward 7."}
 
 
-def test_an_operator_names_files_of_prompts_and_a_caller_gives_texts_alone(home: Path) -> None:
-    first, second = home / "first.md", home / "second.md"
+def test_an_operator_names_files_of_prompts_and_a_caller_gives_texts_alone(no_home: Path) -> None:
+    first, second = no_home / "first.md", no_home / "second.md"
     first.write_text("We are Ward 7.")
     second.write_text("We are Ward 8.")
     write(
@@ -44,14 +40,14 @@ def test_an_operator_names_files_of_prompts_and_a_caller_gives_texts_alone(home:
             SettingError, match=r"'generator\.prompts' may be one of those"
         ) as refused:
             apply_policy(requested_settings({"generator.prompts": {"system": str(own)}}))
-        assert str(home) not in str(refused.value)
+        assert str(no_home) not in str(refused.value)
     # What a file says counts from the next step on, and a caller never hears its name.
     first.write_text("We are Ward 9.")
     assert apply_policy(requested_settings({})).generator.prompts == {"system": "We are Ward 9."}
     second.unlink()
     with pytest.raises(SettingError, match="cannot read its policy") as refused:
         apply_policy(requested_settings({}))
-    assert str(home) not in str(refused.value)
+    assert str(no_home) not in str(refused.value)
 
 
 def test_prompts_that_callers_are_offered_are_checked_with_the_policy() -> None:

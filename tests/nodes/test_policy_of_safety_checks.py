@@ -1,7 +1,6 @@
 """Callers switch the safety checks of documents off only if the operator says so by name."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,14 +9,10 @@ from anamnesis import SettingError
 from nodes.policy import apply_policy, policy_file, requested_settings
 from nodes.settings.presets import PRESETS
 
+pytestmark = pytest.mark.usefixtures("no_home")
+
 NAME = "verification.safety_checks"
 SYSTEMS = [name for name in PRESETS if name != "default"]
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
-    return tmp_path
 
 
 def checked(**asked: Any) -> bool:

@@ -50,5 +50,5 @@ def test_the_options_of_a_question_are_searched_for_and_yes_and_no_are_not(
 
 
 def test_facts_alone_need_an_index_with_facts(small_index: Index) -> None:
-    with pytest.raises(SettingError, match="the index has none"):
+    with pytest.raises(SettingError, match="the index contains no facts"):
         run(retrieve, state_of(), Parts(given_index=small_index), preset="mkrag")

@@ -1,6 +1,6 @@
-"""Small indexes of made-up records."""
+"""Small indexes of made-up records, and the search engines."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -8,7 +8,11 @@ import pytest
 from anamnesis.corpus.record import Record
 from retrievers.build import Changes, build
 from retrievers.index import Index
+from retrievers.milvus import MilvusEngine
+from retrievers.postgres import PostgresEngine
 from tests.fakes import HashEmbedder
+from tests.retrievers.engines import ENGINES, Engine
+from tests.retrievers.postgres_servers import new_database
 
 TOPICS = ("asthma", "gout", "measles", "anaemia", "migraine", "eczema", "scurvy", "rabies")
 
@@ -58,3 +62,31 @@ def put(folder: Path) -> Put:
 @pytest.fixture
 def opened(folder: Path) -> Callable[[], Index]:
     return lambda: Index.open(folder, HashEmbedder())
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
+    """Each search engine that can be tested here, in turn."""
+    made: Engine = request.param(tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def milvus(tmp_path: Path) -> Iterator[MilvusEngine]:
+    made = MilvusEngine(f"milvus://{tmp_path}/own.db", HashEmbedder(), grace=0)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def address() -> str:
+    """That of a database of the test's own, on a PostgreSQL server."""
+    return new_database()
+
+
+@pytest.fixture
+def postgres(address: str) -> Iterator[PostgresEngine]:
+    made = PostgresEngine(address, HashEmbedder())
+    yield made
+    made.close()

@@ -1,6 +1,7 @@
 """Indexing in bulk makes the index that plain indexing makes, whatever ends on the way."""
 
 import json
+import math
 import subprocess
 import sys
 import time
@@ -10,12 +11,13 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
+from anamnesis.address import Address
 from anamnesis.corpus.starter import read_starter
 from anamnesis.errors import CorpusError, IndexFolderError, ModelError, SettingError
 from app.cli.main import main
 from retrievers import bulk_spool
 from retrievers.build import build
-from retrievers.bulk import put_in_bulk
+from retrievers.bulk import put_in_bulk, run_folder
 from retrievers.index import Index
 from tests.fakes import HashEmbedder
 from tests.retrievers.bulk_embedders import IN_A_SHARD, RECORDS, loading
@@ -49,7 +51,7 @@ def test_a_worker_that_is_killed_is_replaced(engine: str, tmp_path: Path, plain:
     assert len(list(seen.iterdir())) >= 2
     assert (done.changes.added, done.changes.embedded, done.kept) == (RECORDS, RECORDS, 0)
     assert state(tmp_path / "index") == plain
-    assert not work.exists()
+    assert list(work.iterdir()) == []
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -60,7 +62,7 @@ def test_a_driver_that_is_killed_is_started_again(
     driver = subprocess.Popen(command, start_new_session=True)
     try:
         until = time.monotonic() + 120
-        while not list((tmp_path / "work").glob("shards/*/*.parquet")):
+        while not list((tmp_path / "work").glob("*/shards/*/*.parquet")):
             assert driver.poll() is None
             assert time.monotonic() < until
             time.sleep(0.02)
@@ -73,7 +75,7 @@ def test_a_driver_that_is_killed_is_started_again(
             while Path(f"/proc/{worker.name}").exists() and time.monotonic() < until:
                 time.sleep(0.02)  # a worker ends with its driver
             assert not Path(f"/proc/{worker.name}").exists()
-    finished = len(list((tmp_path / "work").glob("shards/*/*.parquet")))
+    finished = len(list((tmp_path / "work").glob("*/shards/*/*.parquet")))
     load = loading("works", tmp_path / "then")
     done = put_in_bulk(records(RECORDS), tmp_path / "index", "one", load, tmp_path / "work", engine)
     # Ray's actors may end a little later than the driver.
@@ -131,24 +133,63 @@ def test_what_a_worker_cannot_do_is_said(engine: str, tmp_path: Path) -> None:
 
 
 def test_wrong_arguments_are_named(tmp_path: Path) -> None:
-    def put(*more: object, collection: str = "one", many: int = 3) -> None:
+    def put(*more: object, collection: str = "one", max_loss: float = 1.0) -> None:
         folder, work = tmp_path / "index", tmp_path / "work"
-        put_in_bulk(records(many), folder, collection, HashEmbedder, work, *more)  # type: ignore[arg-type]
+        put_in_bulk(
+            records(3), folder, collection, HashEmbedder, work, *more, max_loss=max_loss  # type: ignore[arg-type]
+        )  # fmt: skip
 
     with pytest.raises(SettingError, match="no engine 'spark'; use one of processes, ray"):
         put("spark")
     with pytest.raises(SettingError, match="0 workers cannot do anything"):
         put("processes", 0)
+    with pytest.raises(SettingError, match="max_loss must be a number"):
+        put_in_bulk([], tmp_path, "one", HashEmbedder, tmp_path, max_loss=float("nan"))
     with pytest.raises(SettingError, match="name is blank"):
         put(collection=" ")
     with (
-        FileLock(tmp_path / "work.lock"),
-        pytest.raises(SettingError, match=r"another bulk run is using .*work; .*--work"),
+        FileLock(f"{run_folder(tmp_path / 'work', tmp_path / 'index', 'one')}.lock"),
+        pytest.raises(SettingError, match=r"another bulk run is using .*work/anam.*; .*--work"),
     ):
         put()
+    with pytest.raises(SettingError, match="max_loss must be a number, not nan"):
+        put("processes", 1, None, max_loss=math.nan)
     build(records(3), tmp_path / "index", HashEmbedder("other"), "one")
     with pytest.raises(IndexFolderError, match="fake:hash-1"):
         put()
+
+
+def test_other_files_in_the_work_folder_stay(tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    theirs = ["notes.txt", "records.sqlite", "vectors.npy", "shards/a/b.parquet", "resume/c.txt"]
+    for name in theirs:
+        (work / name).parent.mkdir(parents=True, exist_ok=True)
+        (work / name).write_text("precious")
+    work.with_name("work.lock").write_text("precious")
+    done = put_in_bulk(records(20), tmp_path / "index", "one", HashEmbedder, work)
+    assert done.changes.added == 20
+    left = {str(path.relative_to(work)) for path in work.rglob("*") if path.is_file()}
+    assert left == {*theirs}
+    assert all((work / name).read_text() == "precious" for name in theirs)
+    assert work.with_name("work.lock").read_text() == "precious"
+
+
+def test_runs_for_different_indexes_share_a_work_folder(tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    folders = {
+        run_folder(work, place, name)
+        for place in (tmp_path / "a", tmp_path / "b", Address("postgresql://host/a"))
+        for name in ("one", "two")
+    }
+    assert len(folders) == 6
+    assert {path.parent for path in folders} == {work}
+    failing = loading("fails", tmp_path / "seen")
+    with pytest.raises(ModelError, match="the weights are damaged"):
+        put_in_bulk(records(20), tmp_path / "a", "one", failing, work)
+    put_in_bulk(records(20), tmp_path / "b", "one", HashEmbedder, work)
+    left = run_folder(work, tmp_path / "a", "one")
+    assert list(work.glob("*[!k]")) == [left]  # all but the lock
+    assert (left / "records.sqlite").exists()
 
 
 def test_one_id_with_two_contents_is_an_error(tmp_path: Path) -> None:
@@ -177,7 +218,7 @@ def test_the_command_indexes_in_bulk(
     said = json.loads(capsys.readouterr().out)
     assert said["added"] == said["embedded"] == 30
     assert said["sample"]["now"] > 0.8
-    assert list((tmp_path / "bulk").glob("*/*")) == []
+    assert list((tmp_path / "bulk").glob("*")) == []
     assert main(plain) == 0
     assert main([*command, "--review"]) == 2
     assert "--engine and --review cannot be combined" in capsys.readouterr().err

@@ -16,7 +16,7 @@ from anamnesis.corpus.record import Record
 from anamnesis.errors import IndexFolderError, ModelError, SettingError
 from retrievers import bulk_spool
 from retrievers.build import content_of
-from retrievers.bulk import put_in_bulk
+from retrievers.bulk import put_in_bulk, run_folder
 from retrievers.bulk_shards import Shards
 from retrievers.bulk_spool import Shard, Spool
 from retrievers.bulk_vectors import ReadyVectors, ShardEmbedder
@@ -148,7 +148,7 @@ def test_records_that_come_before_a_repetition_are_embedded_alone(
             pytest.raises(ModelError, match="stopped"),
         ):
             put_in_bulk(given, tmp_path / "index", "one", HashEmbedder, work, progress=tell)
-        return Shards(work, MADE).rows()
+        return Shards(run_folder(work, tmp_path / "index", "one"), MADE).rows()
 
     assert rows(records(15)) == 15
     # With this many, the shards are smaller.
@@ -165,26 +165,27 @@ def test_records_that_come_before_a_repetition_are_embedded_alone(
 
 @pytest.fixture(scope="module")
 def after_a_failure(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The work folder of a run that failed after all shards were embedded."""
+    """The folder of a run that failed after all shards were embedded."""
     folder = tmp_path_factory.mktemp("run")
     with (
         mock.patch("retrievers.bulk.compare", side_effect=ModelError("stopped")),
         pytest.raises(ModelError, match="stopped"),
     ):
         put_in_bulk(records(20), folder / "index", "one", HashEmbedder, folder / "work")
-    return folder / "work"
+    return run_folder(folder / "work", folder / "index", "one")
 
 
 @pytest.fixture
 def failed(after_a_failure: Path, tmp_path: Path) -> Path:
     """A copy of it."""
-    return Path(shutil.copytree(after_a_failure, tmp_path / "work"))
+    own = run_folder(tmp_path / "work", tmp_path / "index", "one")
+    return Path(shutil.copytree(after_a_failure, own))
 
 
 def finish(work: Path) -> int:
     """Run again; the number of shards that are embedded."""
-    folder = work.parent / "index"
-    done = put_in_bulk(records(20), folder, "one", HashEmbedder, work)
+    folder = work.parent.parent / "index"
+    done = put_in_bulk(records(20), folder, "one", HashEmbedder, work.parent)
     assert len(Index.open(folder, HashEmbedder())) == 20
     return done.embedded
 
@@ -194,7 +195,7 @@ def test_a_damaged_file_is_told_before_the_work_and_can_be_deleted(failed: Path)
     path.write_bytes(path.read_bytes()[:-40])
     with pytest.raises(IndexFolderError, match=f"{path.name} is damaged: .*Delete this file"):
         finish(failed)
-    assert not (failed.parent / "index").exists()
+    assert not (failed.parent.parent / "index").exists()
     path.unlink()
     assert finish(failed) == 1
 
@@ -217,13 +218,6 @@ def test_shards_of_another_embedder_are_not_used(failed: Path) -> None:
     made = replace(MADE, fingerprint="another")
     assert not Shards(failed, made).has(file_of(failed).stem)
     assert list(Shards(failed, made).read()) == []
-
-
-def test_a_folder_of_an_older_version_is_refused(failed: Path) -> None:
-    (failed / "resume" / "a1").mkdir(parents=True)
-    np.save(failed / "resume" / "a1" / "b2.npy", np.zeros(3))
-    with pytest.raises(SettingError, match=r"older version .*work.* Delete the folder"):
-        finish(failed)
 
 
 def test_without_pyarrow_the_extra_is_named(tmp_path: Path) -> None:

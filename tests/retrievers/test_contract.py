@@ -1,7 +1,7 @@
 """What every ``Corpus`` holds, whichever engine is behind it."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +14,7 @@ from anamnesis.language.text import tokenize
 from retrievers.corpus import METHODS, Corpus, Found, require_corpus
 from retrievers.search import search
 from tests.fakes import HashEmbedder
-from tests.retrievers.engines import ENGINES, Engine, Files
+from tests.retrievers.engines import Engine, Files
 
 TEXTS = (
     "Gout is treated with colchicine.",
@@ -35,13 +35,6 @@ UNICODE = (
     "'; drop table passages; -- and %s and \\ and \" and $1",
     "line one\nline two\ttab",
 )
-
-
-@pytest.fixture(params=ENGINES)
-def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
-    made: Engine = request.param(tmp_path)
-    yield made
-    made.close()
 
 
 def records(texts: Sequence[str], start: int = 0) -> list[Record]:

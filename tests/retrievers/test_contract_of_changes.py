@@ -1,8 +1,6 @@
 """What every ``Corpus`` does while it is changed, whichever engine is behind it."""
 
 import threading
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -11,15 +9,8 @@ from anamnesis.language.text import digest
 from retrievers.build import content_of
 from retrievers.corpus import Corpus
 from retrievers.search import search
-from tests.retrievers.engines import ENGINES, Engine
+from tests.retrievers.engines import Engine
 from tests.retrievers.test_contract import TEXTS, asked, hits, record_of, records
-
-
-@pytest.fixture(params=ENGINES)
-def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
-    made: Engine = request.param(tmp_path)
-    yield made
-    made.close()
 
 
 def test_a_changed_record_is_found_by_what_it_says_now(engine: Engine) -> None:

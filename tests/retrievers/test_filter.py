@@ -1,6 +1,6 @@
 """What a reader may not use is in no list, under no id and behind no word."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from retrievers.search import search
 from tests.fakes import HashEmbedder, ScriptedReader
 from tests.graph.conftest import ScriptedCritic
 from tests.retrievers.conftest import Put
-from tests.retrievers.engines import ENGINES, Engine, Files
+from tests.retrievers.engines import Engine, Files
 
 OPEN = "Gout is treated with colchicine and rest."
 WARD = "Gout on this ward is treated with zoltraxane, as the patient agreed."
@@ -78,13 +78,6 @@ def test_a_passage_passes_where_everything_that_is_set_holds(
 def test_a_filter_that_makes_no_sense_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(SettingError, match=f"filter: {next(iter(wrong))}"):
         Filter(**wrong)
-
-
-@pytest.fixture(params=ENGINES)
-def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
-    made: Engine = request.param(tmp_path)
-    yield made
-    made.close()
 
 
 @pytest.mark.parametrize(

@@ -170,6 +170,18 @@ def test_the_files_hold_no_pickles(put: Put, folder: Path) -> None:
     assert {path.suffix for path in files} <= {".npy", ".json", ".sqlite", ".faiss", ""}
 
 
+def test_the_bytes_of_what_is_deleted_are_gone(put: Put, folder: Path) -> None:
+    def files() -> list[str]:
+        every = [path for path in folder.rglob("*") if path.is_file()]
+        return [path.name for path in every if b"xylophonitis" in path.read_bytes().lower()]
+
+    put([record(50)], "two")
+    put([*records(5), record(9, "Xylophonitis is painted blue.")])
+    assert len(files()) > 1  # the texts, and the words
+    put(records(5))
+    assert files() == []
+
+
 def test_opening_imports_neither_faiss_nor_torch_nor_langchain(put: Put, folder: Path) -> None:
     put(records(20))
     code = (

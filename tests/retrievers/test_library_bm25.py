@@ -1,4 +1,4 @@
-"""rank_bm25 itself as the sparse list (R1)."""
+"""rank_bm25 itself as the sparse list [R1]."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +18,6 @@ from tests.retrievers.conftest import record, records
 from tests.retrievers.engines import ON_MILVUS
 
 
-@pytest.fixture
-def engine(tmp_path: Path) -> Iterator[MilvusEngine]:
-    made = MilvusEngine(f"milvus://{tmp_path}/own.db", HashEmbedder(), grace=0)
-    yield made
-    made.close()
-
-
 def on_milvus(test: Any) -> Any:
     for mark in ON_MILVUS:
         test = mark(test)
@@ -37,17 +29,17 @@ def files_with(folder: Path, text: str) -> list[Path]:
 
 
 @on_milvus
-def test_the_bytes_of_what_is_deleted_are_gone(engine: MilvusEngine, tmp_path: Path) -> None:
+def test_the_bytes_of_what_is_deleted_are_gone(milvus: MilvusEngine, tmp_path: Path) -> None:
     import pyarrow.parquet
 
     secret = "Xylophonitis is painted blue."
-    engine.writer().put([*records(5), record(9, secret)], "one")
+    milvus.writer().put([*records(5), record(9, secret)], "one")
     [written] = [
         own
         for own in tmp_path.rglob("*.parquet")
         if b"Xylophonitis" in repr(pyarrow.parquet.read_table(own).to_pylist()).encode()
     ]
-    engine.writer().put(records(5), "one")
+    milvus.writer().put(records(5), "one")
     assert not written.exists()
     for own in tmp_path.rglob("*.parquet"):
         assert "Xylophonitis" not in repr(pyarrow.parquet.read_table(own).to_pylist())
@@ -58,18 +50,18 @@ def test_the_bytes_of_what_is_deleted_are_gone(engine: MilvusEngine, tmp_path: P
 @on_milvus
 def test_a_file_is_opened_again_as_it_was(tmp_path: Path) -> None:
     where = f"milvus://{tmp_path}/own.db"
-    engine = MilvusEngine(where, HashEmbedder())
+    milvus = MilvusEngine(where, HashEmbedder())
     with pytest.raises(IndexFolderError, match=r"no index in Milvus at milvus://.* yet"):
-        engine.corpus()
-    assert engine.manifest() is None
-    engine.writer().put(records(20), "one")
-    before = search(engine.corpus(), "gout drug1")
+        milvus.corpus()
+    assert milvus.manifest() is None
+    milvus.writer().put(records(20), "one")
+    before = search(milvus.corpus(), "gout drug1")
     program = "import sys; from retrievers.milvus import MilvusEngine; MilvusEngine(sys.argv[1])"
     other = subprocess.run(
         [sys.executable, "-c", program, where], capture_output=True, text=True, check=False
     )
     assert "a file is used by one process at a time" in other.stderr
-    engine.close()
+    milvus.close()
     again = MilvusEngine(where, HashEmbedder())
     assert search(again.corpus(), "gout drug1") == before
     assert again.corpus().words("measl") == ["measles"]
@@ -83,62 +75,62 @@ def test_a_file_is_opened_again_as_it_was(tmp_path: Path) -> None:
 
 
 @on_milvus
-def test_a_run_that_fails_leaves_nothing(engine: MilvusEngine) -> None:
-    engine.writer().put(records(5), "one")
-    held = set(engine.client.list_collections())
+def test_a_run_that_fails_leaves_nothing(milvus: MilvusEngine) -> None:
+    milvus.writer().put(records(5), "one")
+    held = set(milvus.client.list_collections())
     with pytest.raises(CorpusError, match="different contents"):
-        engine.writer().put([record(1), record(1, "Other.")], "one")
+        milvus.writer().put([record(1), record(1, "Other.")], "one")
     with pytest.raises(CorpusError, match="already"):
-        engine.writer().put([record(1)], "two")
-    assert set(engine.client.list_collections()) == held
-    assert len(engine.corpus()) == 5
+        milvus.writer().put([record(1)], "two")
+    assert set(milvus.client.list_collections()) == held
+    assert len(milvus.corpus()) == 5
 
 
 @on_milvus
-def test_two_runs_do_not_write_at_a_time(engine: MilvusEngine) -> None:
-    engine.writer().put(records(5), "one")
+def test_two_runs_do_not_write_at_a_time(milvus: MilvusEngine) -> None:
+    milvus.writer().put(records(5), "one")
 
     def another(draft: object) -> None:
         with pytest.raises(IndexFolderError, match="Another run is writing"):
-            engine.writer().put(records(2), "two")
+            milvus.writer().put(records(2), "two")
 
-    engine.writer().put(records(7), "one", accept=another)
-    assert len(engine.corpus()) == 7
+    milvus.writer().put(records(7), "one", accept=another)
+    assert len(milvus.corpus()) == 7
 
 
 @on_milvus
 def test_a_run_that_another_overtook_changes_nothing(
-    engine: MilvusEngine, monkeypatch: pytest.MonkeyPatch
+    milvus: MilvusEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    engine.writer().put(records(5), "one")
-    current = engine.current
+    milvus.writer().put(records(5), "one")
+    current = milvus.current
 
     def overtaken(draft: object) -> None:
         found = current()
         assert found is not None
         other: tuple[str, Manifest] = ("another", found[1])
-        monkeypatch.setattr(engine, "current", lambda: other)
+        monkeypatch.setattr(milvus, "current", lambda: other)
 
     with pytest.raises(IndexFolderError, match=r"Another run has written .* run it again"):
-        engine.writer().put(records(7), "one", accept=overtaken)
+        milvus.writer().put(records(7), "one", accept=overtaken)
     monkeypatch.undo()
-    assert len(engine.corpus()) == 5
+    assert len(milvus.corpus()) == 5
 
 
 @on_milvus
-def test_a_filter_is_asked_of_the_engine(engine: MilvusEngine) -> None:
+def test_a_filter_is_asked_of_the_engine(milvus: MilvusEngine) -> None:
     base = record(0).to_json()
     said = {
         "a": {"source": "WHO", "metadata": {"date": "2024-05"}},
         "b": {"source": "o'WHO\" or true", "metadata": {"access": ["ward 1"]}},
         "c": {"kind": "document", "metadata": {"date": "2020"}},
     }
-    engine.writer().put(
+    milvus.writer().put(
         [type(record(0))(**{**base, "id": k, **own}) for k, own in said.items()], "one"
     )
 
     def found(**limits: Any) -> set[str]:
-        corpus = filtered(engine.corpus(), Filter(**limits))
+        corpus = filtered(milvus.corpus(), Filter(**limits))
         vector = corpus.embedder.embed_queries(["asthma"])[0]
         lists = [corpus.sparse("asthma treated", 5), corpus.dense(vector, 5)]
         one, other = ({own.id.partition("#")[0] for own in each} for each in lists)
@@ -188,19 +180,19 @@ def test_a_server_that_is_not_there_is_named_without_its_password(
 
 @on_milvus
 def test_what_a_killed_run_left_is_deleted_later(
-    engine: MilvusEngine, monkeypatch: pytest.MonkeyPatch
+    milvus: MilvusEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    engine.writer().put(records(5), "one")
-    held = set(engine.client.list_collections())
+    milvus.writer().put(records(5), "one")
+    held = set(milvus.client.list_collections())
     with monkeypatch.context() as killed:
         # A killed program deletes nothing.
         killed.setattr("retrievers.milvus_writing.drop", lambda *given: None)
         with pytest.raises(CorpusError, match="different contents"):
-            engine.writer().put([*records(3), record(1, "Other.")], "one")
-    assert set(engine.client.list_collections()) > held
-    engine.sweep()  # it may be another program that writes
-    assert set(engine.client.list_collections()) > held
+            milvus.writer().put([*records(3), record(1, "Other.")], "one")
+    assert set(milvus.client.list_collections()) > held
+    milvus.sweep()  # it may be another program that writes
+    assert set(milvus.client.list_collections()) > held
     monkeypatch.setattr("retrievers.milvus._ABANDONED", 0.0)
-    engine.sweep()
-    assert set(engine.client.list_collections()) == held
-    assert len(engine.corpus()) == 5
+    milvus.sweep()
+    assert set(milvus.client.list_collections()) == held
+    assert len(milvus.corpus()) == 5

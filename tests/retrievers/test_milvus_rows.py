@@ -1,8 +1,6 @@
 """Which rows a corpus in Milvus reads and copies, and which it refuses."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,81 +9,73 @@ from anamnesis.errors import CorpusError, IndexFolderError
 from retrievers.filter import Filter, filtered
 from retrievers.milvus import MilvusEngine
 from retrievers.milvus_tables import counts_of, passages_of, records_of
-from tests.fakes import HashEmbedder
 from tests.retrievers.conftest import record, records
 from tests.retrievers.engines import ON_MILVUS
 
 pytestmark = list(ON_MILVUS)
 
 
-@pytest.fixture
-def engine(tmp_path: Path) -> Iterator[MilvusEngine]:
-    made = MilvusEngine(f"milvus://{tmp_path}/own.db", HashEmbedder(), grace=0)
-    yield made
-    made.close()
-
-
 def test_the_words_are_read_once_whatever_the_filter(
-    engine: MilvusEngine, monkeypatch: pytest.MonkeyPatch
+    milvus: MilvusEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     base = record(0).to_json()
-    engine.writer().put(
+    milvus.writer().put(
         [type(record(0))(**{**base, "metadata": {"access": ["ward 1"]}}), record(1)], "one"
     )
-    query, read = engine.client.query, list[str]()
+    query, read = milvus.client.query, list[str]()
 
     def noting(name: str, *given: Any, **more: Any) -> Any:
         read.append(name)
         return query(name, *given, **more)
 
-    monkeypatch.setattr(engine.client, "query", noting)
+    monkeypatch.setattr(milvus.client, "query", noting)
     for access in (("ward 1",), ("ward 2",), ("ward 1", "ward 2")):
-        corpus = filtered(engine.corpus(), Filter(access=access))
+        corpus = filtered(milvus.corpus(), Filter(access=access))
         assert corpus.idf(["nowhere"])[0] > 0
         assert corpus.words("gou") == ["gout"]
         assert corpus.speller.repair("gout")[0] == "gout"
-    assert read.count(counts_of(engine.corpus().generation)) == 1
+    assert read.count(counts_of(milvus.corpus().generation)) == 1
 
 
 @pytest.mark.parametrize("table", [passages_of, records_of])
 def test_an_update_that_does_not_get_all_rows_is_refused(
-    engine: MilvusEngine, monkeypatch: pytest.MonkeyPatch, table: Any
+    milvus: MilvusEngine, monkeypatch: pytest.MonkeyPatch, table: Any
 ) -> None:
-    engine.writer().put(records(9), "big")
-    engine.writer().put([record(20)], "small")
-    generation, held = engine.corpus().generation, set(engine.client.list_collections())
-    query = engine.client.query
+    milvus.writer().put(records(9), "big")
+    milvus.writer().put([record(20)], "small")
+    generation, held = milvus.corpus().generation, set(milvus.client.list_collections())
+    query = milvus.client.query
 
     def losing(name: str, *given: Any, **more: Any) -> Any:
         rows = query(name, *given, **more)
         return rows[:-1] if name == table(generation) else rows
 
     with monkeypatch.context() as damaged:
-        damaged.setattr(engine.client, "query", losing)
+        damaged.setattr(milvus.client, "query", losing)
         with pytest.raises(IndexFolderError, match=r"of .* Nothing was changed.* --rebuild"):
-            engine.writer().put([record(21)], "small")
+            milvus.writer().put([record(21)], "small")
         with pytest.raises(IndexFolderError, match=r"of .* Nothing was changed.* --rebuild"):
-            engine.writer().remove("small")
-    assert engine.corpus().generation == generation
-    assert set(engine.client.list_collections()) == held
-    assert engine.writer().put([record(21)], "small").added == 1
-    assert len(engine.corpus()) == 10
+            milvus.writer().remove("small")
+    assert milvus.corpus().generation == generation
+    assert set(milvus.client.list_collections()) == held
+    assert milvus.writer().put([record(21)], "small").added == 1
+    assert len(milvus.corpus()) == 10
 
 
 def test_a_generation_without_all_of_its_passages_is_not_used(
-    engine: MilvusEngine, monkeypatch: pytest.MonkeyPatch
+    milvus: MilvusEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    engine.writer().put(records(9), "one")
-    insert = engine.client.insert
+    milvus.writer().put(records(9), "one")
+    insert = milvus.client.insert
 
     def losing(name: str, rows: list[Any], **more: Any) -> Any:
         return insert(name, rows[:-1] if "dense" in rows[0] else rows, **more)
 
     with monkeypatch.context() as damaged:
-        damaged.setattr(engine.client, "insert", losing)
+        damaged.setattr(milvus.client, "insert", losing)
         with pytest.raises(IndexFolderError, match="returned 9 of 10 passages that were written"):
-            engine.writer().put(records(10), "one")
-    assert len(engine.corpus()) == len(engine.writer().content_hashes()) == 9
+            milvus.writer().put(records(10), "one")
+    assert len(milvus.corpus()) == len(milvus.writer().content_hashes()) == 9
 
 
 @pytest.mark.parametrize(
@@ -102,18 +92,18 @@ def test_a_generation_without_all_of_its_passages_is_not_used(
     ],
 )
 def test_a_record_with_too_long_a_text_is_named(
-    engine: MilvusEngine, changed: dict[str, Any], problem: str
+    milvus: MilvusEngine, changed: dict[str, Any], problem: str
 ) -> None:
-    engine.writer().put(records(3), "one")
+    milvus.writer().put(records(3), "one")
     large = replace(record(7), **changed)
     with pytest.raises(CorpusError, match=rf"(?s)Record '{large.id[:7]}.*{problem}") as found:
-        engine.writer().put([*records(3), large], "one")
+        milvus.writer().put([*records(3), large], "one")
     assert "PostgreSQL" in str(found.value)
-    assert len(engine.corpus()) == 3
+    assert len(milvus.corpus()) == 3
 
 
-def test_long_words_have_room(engine: MilvusEngine) -> None:
+def test_long_words_have_room(milvus: MilvusEngine) -> None:
     words = [first * 15_000 for first in "abcd"]
-    engine.writer().put([record(n, word) for n, word in enumerate(words)], "one")
+    milvus.writer().put([record(n, word) for n, word in enumerate(words)], "one")
     for word in words:
-        assert engine.corpus().words(word[:9]) == [word]
+        assert milvus.corpus().words(word[:9]) == [word]

@@ -19,22 +19,9 @@ from retrievers.search import search
 from tests.fakes import HashEmbedder
 from tests.retrievers.conftest import records
 from tests.retrievers.engines import NOT_HERE
-from tests.retrievers.postgres_servers import new_database
 from tests.retrievers.proxies import proxy_of
 
 pytestmark = NOT_HERE
-
-
-@pytest.fixture
-def address() -> str:
-    return new_database()
-
-
-@pytest.fixture
-def engine(address: str) -> Iterator[PostgresEngine]:
-    made = PostgresEngine(address, HashEmbedder())
-    yield made
-    made.close()
 
 
 @contextmanager
@@ -212,9 +199,9 @@ def test_a_schema_that_an_administrator_made_is_used(address: str) -> None:
 
 
 def test_a_role_that_may_not_write_is_named_the_role_that_may(
-    engine: PostgresEngine, address: str
+    postgres: PostgresEngine, address: str
 ) -> None:
-    engine.writer().put(records(3), "one")
+    postgres.writer().put(records(3), "one")
     with psycopg.connect(address, autocommit=True) as connection:
         run, name = connection.execute, connection.info.dbname
         for role in ("keeper", "helper"):

@@ -76,8 +76,8 @@ def test_a_question_asks_for_both_lists_at_once_and_for_the_generation_once(
     hits = {hit["record_id"]: {*hit["ranks"]} for hit in found(graph, "gout drug2")}
     assert hits["r2"] == {"sparse", "dense"}
     assert ("s" in hits) == (limits != Filter())
-    assert ("a-1" in hits) == beside
-    assert ("hidden" in hits) == (beside and limits is None)
+    assert ("retriever:a-1" in hits) == beside
+    assert ("retriever:hidden" in hits) == (beside and limits is None)
     assert asked.count(GENERATION) == 1
     [both] = [query for query in asked if LIST in query]
     assert "postings" in both

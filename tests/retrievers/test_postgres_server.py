@@ -2,8 +2,10 @@
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
+from threading import Barrier
 
 import numpy as np
 import psycopg
@@ -26,11 +28,6 @@ from tests.retrievers.postgres_servers import new_database
 from tests.retrievers.test_facts import facts
 
 pytestmark = NOT_HERE
-
-
-@pytest.fixture
-def address() -> str:
-    return new_database()
 
 
 @pytest.fixture
@@ -175,6 +172,24 @@ def test_after_all_connections_were_lost_it_answers_and_holds_its_generation(
     engine.writer().put(records(3), "one")
     assert len(search(held, "gout drug1", k=10)) == 10
     assert len(search(engine.corpus(), "gout drug1", k=10)) == 3
+
+
+def test_after_a_pool_of_many_connections_was_lost_it_answers(
+    engine: PostgresEngine, address: str
+) -> None:
+    together = Barrier(8)
+
+    def hold(_: int) -> None:
+        with engine.asking():
+            together.wait(60)
+
+    engine.corpus()
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(hold, range(8)))
+        _end_connections(address)
+        assert len(search(engine.corpus(), "gout drug1", k=5)) == 5
+        ask = lambda _: search(engine.corpus(), "gout drug1", k=5)  # noqa: E731
+        assert all(len(hits) == 5 for hits in threads.map(ask, range(8)))
 
 
 def test_a_reader_whose_generation_is_gone_says_so_and_finds_no_silence(

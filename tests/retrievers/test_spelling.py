@@ -114,6 +114,12 @@ def test_a_question_is_repaired_in_its_own_letters(speller: Speller) -> None:
     ]
 
 
+def test_a_british_spelling_is_no_correction(speller: Speller) -> None:
+    text, words = speller.repair("diarrhoea and diabetis")
+    assert text == "diarrhea and diabetes"
+    assert [own["written"] for own in words] == ["diabetis"]
+
+
 def test_addresses_and_shortened_negations_stay(speller: Speller) -> None:
     for text in (
         "write to me@psorasis.org",

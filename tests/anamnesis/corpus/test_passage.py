@@ -8,10 +8,7 @@ from hypothesis import strategies as st
 from anamnesis.corpus.passage import SPECIAL_TOKENS, Passage, split, split_all
 from anamnesis.corpus.record import Record
 from anamnesis.errors import CorpusError, SettingError
-
-
-def words(texts: Sequence[str]) -> list[int]:
-    return [len(text.split()) for text in texts]
+from tests.fakes import count_words
 
 
 def pieces_of_four(texts: Sequence[str]) -> list[int]:
@@ -52,12 +49,12 @@ def test_passages_hold_the_whole_text_in_order_and_fit_the_window(text: str, win
 @given(st.lists(TEXT, max_size=5))
 def test_batches_give_the_same_as_one_by_one(texts: list[str]) -> None:
     records = [Record(str(n), "T", text) for n, text in enumerate(texts)]
-    together = list(split_all(records, words, 20))
-    assert together == [p for r in records for p in split(r, words, 20)]
+    together = list(split_all(records, count_words, 20))
+    assert together == [p for r in records for p in split(r, count_words, 20)]
 
 
 def test_a_short_text_is_one_passage_with_the_fields_of_its_record() -> None:
-    assert split(record(" It beats.\n"), words) == [
+    assert split(record(" It beats.\n"), count_words) == [
         Passage(
             id="r#0", record_id="r", start=1, end=10, text="It beats.", title="Title",
             question="Why?", source="S", url="u", focus="F", kind="document",
@@ -67,7 +64,7 @@ def test_a_short_text_is_one_passage_with_the_fields_of_its_record() -> None:
 
 def test_pieces_are_of_like_size() -> None:
     text = " ".join(f"Sentence number {n} is here." for n in range(30))
-    sizes = words([p.text for p in split(record(text), words, 64)])
+    sizes = count_words([p.text for p in split(record(text), count_words, 64)])
     assert sum(sizes) == 150
     assert len(sizes) == 3
     assert max(sizes) - min(sizes) <= 5
@@ -78,17 +75,17 @@ def test_a_heading_stays_with_what_it_heads_and_a_lead_in_with_its_list() -> Non
     text = (
         f"{before}Symptoms include\n- pain\n- fever\n\n{before}Treatment\n\nRest and wait for it."
     )
-    starts = [p.text.split("\n")[0][:20] for p in split(record(text), words, 40)]
-    ends = [p.text.split("\n")[-1] for p in split(record(text), words, 40)]
+    starts = [p.text.split("\n")[0][:20] for p in split(record(text), count_words, 40)]
+    ends = [p.text.split("\n")[-1] for p in split(record(text), count_words, 40)]
     assert len(starts) > 1
     assert not any(end.endswith(("include", "Treatment")) for end in ends)
 
 
 def test_a_sentence_longer_than_the_window_is_cut_between_words() -> None:
     text = " ".join(f"word{n}" for n in range(100)) + "."
-    passages = split(record(text), words, 30)
+    passages = split(record(text), count_words, 30)
     assert " ".join(p.text for p in passages) == text
-    assert max(words([p.text for p in passages])) <= 26
+    assert max(count_words([p.text for p in passages])) <= 26
 
 
 def test_a_word_longer_than_the_window_is_cut_inside() -> None:
@@ -99,7 +96,7 @@ def test_a_word_longer_than_the_window_is_cut_inside() -> None:
 
 def test_a_long_heading_is_shortened_for_embedding_only() -> None:
     question = " ".join(f"q{n}" for n in range(50))
-    [first, *_] = split(record("It beats. " * 20, question), words, 32)
+    [first, *_] = split(record("It beats. " * 20, question), count_words, 32)
     shortened = " ".join(f"q{n}" for n in range(16))
     assert first.heading == question
     assert first.embedded.startswith(f"{shortened} [SEP] It beats.")
@@ -118,19 +115,21 @@ def test_a_long_heading_is_shortened_for_embedding_only() -> None:
 def test_heading_is_the_question_else_the_title(
     title: str, question: str, heading: str, indexed: str
 ) -> None:
-    [passage] = split(record("T.", question, title), words)
+    [passage] = split(record("T.", question, title), count_words)
     assert passage.heading == heading
     assert passage.indexed == indexed
     assert passage.embedded == (f"{heading} [SEP] T." if heading else "T.")
 
 
 def test_equal_texts_of_different_records_have_one_digest() -> None:
-    one, other = split_all([Record("1", "a", "Same  text."), Record("2", "b", "same text.")], words)
+    one, other = split_all(
+        [Record("1", "a", "Same  text."), Record("2", "b", "same text.")], count_words
+    )
     assert one.digest == other.digest
 
 
 def test_json_gives_the_passage_back() -> None:
-    [passage] = split(record("It beats."), words)
+    [passage] = split(record("It beats."), count_words)
     assert Passage.from_json(passage.to_json()) == passage
     with pytest.raises(CorpusError, match="not a passage"):
         Passage.from_json({"id": "1"})
@@ -138,7 +137,7 @@ def test_json_gives_the_passage_back() -> None:
 
 def test_a_window_too_small_is_refused() -> None:
     with pytest.raises(SettingError, match="at least 16"):
-        split(record("It beats."), words, 8)
+        split(record("It beats."), count_words, 8)
 
 
 def test_records_are_taken_in_batches() -> None:
@@ -150,17 +149,17 @@ def test_records_are_taken_in_batches() -> None:
             taken += 1
             yield Record(str(n), "t", "It beats.")
 
-    next(split_all(stream(), words))  # type: ignore[arg-type]
+    next(split_all(stream(), count_words))  # type: ignore[arg-type]
     assert taken < 1000
 
 
 def listing(aliases: object, focus: str = "Ibuprofen") -> Passage:
     own = Record("r", "Ibuprofen", "It eases pain.", focus=focus, metadata={"aliases": aliases})  # type: ignore[dict-item]
-    return split(own, words)[0]
+    return split(own, count_words)[0]
 
 
 def test_aliases_are_searched_for_and_not_embedded() -> None:
-    plain = split(Record("r", "Ibuprofen", "It eases pain.", focus="Ibuprofen"), words)[0]
+    plain = split(Record("r", "Ibuprofen", "It eases pain.", focus="Ibuprofen"), count_words)[0]
     own = listing(["Nurofen", "Advil"])
     assert own.aliases == ("Nurofen", "Advil")
     assert own.indexed == f"{plain.indexed} Nurofen Advil"

@@ -8,16 +8,13 @@ from anamnesis.corpus.record import Record
 from anamnesis.corpus.report import Report
 from anamnesis.corpus.triplets import read_facts
 from anamnesis.errors import CorpusError, SettingError
+from tests.fakes import count_words
 
 
 def put(folder: Path, text: str, name: str = "kb.tsv") -> Path:
     file = folder / name
     file.write_text(text, "utf-8")
     return file
-
-
-def words(texts: list[str]) -> list[int]:
-    return [len(text.split()) for text in texts]
 
 
 def test_a_triplet_becomes_a_record_with_its_sentence_names_and_source(tmp_path: Path) -> None:
@@ -44,7 +41,7 @@ def test_a_triplet_becomes_a_record_with_its_sentence_names_and_source(tmp_path:
 def test_a_passage_of_a_fact_keeps_its_names(tmp_path: Path) -> None:
     file = put(tmp_path, "Ibuprofen\tmay_treat\tPyrexia\n")
     [record] = read_facts([file], put(tmp_path, "fever\tPyrexia\n", "also.tsv"))
-    [passage] = split(record, words)
+    [passage] = split(record, count_words)
     assert passage.names == (("Ibuprofen",), ("Pyrexia", "fever"))
     assert Passage.from_json(passage.to_json()) == passage
 

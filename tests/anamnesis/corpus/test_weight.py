@@ -10,6 +10,7 @@ from anamnesis.corpus.loading import Report, read
 from anamnesis.corpus.passage import split
 from anamnesis.corpus.weight import TYPES, citation_rank, date_of, type_of
 from anamnesis.errors import CorpusError, SettingError
+from tests.fakes import count_words
 
 STATED = st.sampled_from([*TYPES, None, "gossip"])
 DATES = st.one_of(st.none(), st.dates().map(str), st.integers(1900, 2100).map(str))
@@ -56,7 +57,7 @@ def test_columns_state_them_and_the_passages_keep_them(tmp_path: Path) -> None:
     one, two = read("csv", [file])
     assert one.metadata == {"date": "2024-03-31", "source_type": "guideline"}
     assert two.metadata == {}
-    [passage] = split(one, lambda texts: [len(text.split()) for text in texts])
+    [passage] = split(one, count_words)
     assert (type_of(passage.metadata), date_of(passage.metadata)) == ("guideline", "2024-03-31")
 
 

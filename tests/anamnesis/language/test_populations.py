@@ -11,7 +11,7 @@ from nodes.checking.disagreeing import disagreeing_evidence
 from nodes.checking.opposing import opposing
 from nodes.checking.warning import warns_itself
 from nodes.question.followup import stand_alone
-from nodes.question.person import mentioned
+from nodes.question.person import groups_mentioned
 
 
 def page(key: str, text: str) -> Passage:
@@ -21,7 +21,7 @@ def page(key: str, text: str) -> Passage:
 @pytest.mark.parametrize("child", listed("children"))
 def test_a_child_is_one_for_every_reader(child: str) -> None:
     said = f"In {child} patients ibuprofen is given."
-    assert mentioned(said) == {"children"}
+    assert groups_mentioned(said) == {"children"}
     assert warns_itself(f"Do not use it in {child} patients.", entry("age: 5"))
     own, other = "Take 1 g of ibuprofen.", f"Take 100 mg of ibuprofen, {child} dose."
     assert disagreeing_evidence(own, page("one", own), [page("two", "Take 100 mg of ibuprofen.")])
@@ -35,7 +35,7 @@ def test_a_child_is_one_for_every_reader(child: str) -> None:
     "said", ["breast-feeding", "breast feeding", "breastfed", "breast milk", "Nursing", "lactation"]
 )
 def test_breastfeeding_is_one_however_it_is_written(said: str) -> None:
-    assert mentioned(f"{said} is not affected.") == {"breastfeeding"}
+    assert groups_mentioned(f"{said} is not affected.") == {"breastfeeding"}
     today = datetime(2026, 5, 4, tzinfo=UTC)
     own = entry("pregnancy: breastfeeding", "I breastfeed.", today)
     assert warns_itself(f"Avoid it: {said} is affected.", own)

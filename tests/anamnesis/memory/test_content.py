@@ -79,7 +79,7 @@ def test_reading_an_exchange_loses_nothing_but_its_marks(question: str, shown: l
     found = read_content("exchange", f"{question}\n{reply}")
     assert isinstance(found, Exchange)
     assert found.question == question
-    assert found.stated == reply.replace(" (not checked)", "")
+    assert " ".join(item.text for item in found.statements) == reply.replace(" (not checked)", "")
     assert not shown or found.reply == reply
 
 

@@ -64,7 +64,7 @@ def test_what_says_the_same_is_found_by_its_digest(kept: Memories, make: Make, k
     [again] = kept.add("ann", [make(SECRET.upper())])
     assert again.id == first.id
     [other] = kept.add("ann", [make("I take aspirin")])
-    with pytest.raises(SettingError, match="another memory says the same"):
+    with pytest.raises(SettingError, match="another memory has the same content"):
         kept.edit("ann", other.id, SECRET)
 
 

@@ -1,12 +1,12 @@
 """What the rules keep of a user's words, and above all what they leave alone."""
 
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.memory.clauses import clauses
 from anamnesis.memory.content import Accepted, Meaning, Said
 from anamnesis.memory.extract import ExtractedMemory, extract_memories
 from anamnesis.memory.reading import read_profile
@@ -256,8 +256,14 @@ def test_every_memory_quotes_what_was_said(parts: list[str]) -> None:
         assert " ".join(last.split()) in " ".join(said.split()) or note.kind == "response"
 
 
-@given(st.lists(st.sampled_from(PIECES), max_size=8))
-def test_clauses_are_pieces_of_the_text(parts: list[str]) -> None:
-    said = " ".join(parts)
-    found = list(clauses(said))
-    assert all(clause in said and clause.strip() == clause != "" for clause in found)
+def test_of_real_messages_the_rules_keep_little_and_nothing_of_others() -> None:
+    """Sentences of messages to a health site that begin with 'I' or 'my'; every fourth of them.
+
+    ``own`` is 1 where the sentence says something of the writer's own health, as read without the
+    rules. In the two halves 3 of 40 and 11 of 42 of these are kept, and none of 88 others.
+    """
+    file = Path(__file__).parent / "data" / "said_of_oneself.tsv"
+    rows = [line.split("\t") for line in file.read_text("utf-8").splitlines()[1:]]
+    kept = [(own, bool(extract_memories(text))) for own, text in rows]
+    assert sum(found for own, found in kept if own == "1") >= 12
+    assert sum(found for own, found in kept if own == "0") <= 1

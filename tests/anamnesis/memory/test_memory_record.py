@@ -73,7 +73,7 @@ def test_times_are_kept_in_utc() -> None:
 )
 def test_near_duplicates_say_the_same_words(one: str, other: str, same: bool) -> None:
     first, second = (Memory.make(**{**ANN, "text": text}) for text in (one, other))
-    assert (first.gist == second.gist) == same
+    assert (first.content_key == second.content_key) == same
 
 
 def test_a_validation_counts_rates_and_moves_the_trust() -> None:

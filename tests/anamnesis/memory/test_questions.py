@@ -17,11 +17,6 @@ TULAREMIA = "How is tularemia treated?"
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path / "memory"
-
-
-@pytest.fixture
 def questions(folder: Path) -> Questions:
     return Questions(folder)
 

@@ -1,46 +1,29 @@
 """What a chat model finds in a user's words, and what is left of what it invents."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, BaseMessage
-from langchain_core.outputs import ChatGeneration, ChatResult
-from langchain_core.runnables import Runnable
-from pydantic import Field
+from langchain_core.messages import BaseMessage
 
 from anamnesis.memory.content import Said
 from anamnesis.memory.extract import ExtractedMemory
 from anamnesis.memory.refine import ground, refine
 from prompts import load
+from tests.fakes import Reply, ToolChat
 
 
-class Notes(BaseChatModel):
-    """A chat model with tools: a list of notes for each kind, or what else it is to reply.
+def notes(*replies: Any) -> ToolChat:
+    """A chat model that replies with a list of notes for each kind, or what else is given for it.
 
     The kinds are asked for at the same time, so the prompt says which one it is.
     """
+    prompts = [load(f"memory_{kind}") for kind in ("question", "residual", "response")]
 
-    replies: list[Any]
-    seen: list[Any] = Field(default_factory=list)
+    def rule(messages: list[BaseMessage]) -> Reply:
+        reply: Reply = replies[prompts.index(messages[0].text)]
+        return {"memories": reply} if isinstance(reply, list) else reply
 
-    @property
-    def _llm_type(self) -> str:
-        return "notes"
-
-    def bind_tools(self, tools: Sequence[Any], **settings: Any) -> Runnable[Any, AIMessage]:
-        return self
-
-    def _generate(self, messages: list[BaseMessage], *args: Any, **more: Any) -> ChatResult:
-        self.seen.append([message.text for message in messages])
-        kinds = [load(f"memory_{kind}") for kind in ("question", "residual", "response")]
-        reply = self.replies[kinds.index(messages[0].text)]
-        if isinstance(reply, Exception):
-            raise reply
-        call = {"name": "Refined", "args": {"memories": reply}, "id": "1"}
-        message = AIMessage("", tool_calls=[call]) if isinstance(reply, list) else AIMessage(reply)
-        return ChatResult(generations=[ChatGeneration(message=message)])
+    return ToolChat(rule)
 
 
 @pytest.mark.parametrize(
@@ -70,12 +53,10 @@ def test_a_note_points_to_what_the_user_plainly_said(
 
 
 def test_clauses_are_quoted_once_under_the_first_kind_that_has_them() -> None:
-    chat = Notes(
-        replies=[
-            ["The user's blood group is O negative.", "The user is rich."],
-            ["User: blood group O negative", "The user wants tables."],
-            ["The user liked the table in the answer."],
-        ]
+    chat = notes(
+        ["The user's blood group is O negative.", "The user is rich."],
+        ["User: blood group O negative", "The user wants tables."],
+        ["The user liked the table in the answer."],
     )
     said = "My blood group is O negative. I liked the table in your answer."
     blood, table = "My blood group is O negative", "I liked the table in your answer"
@@ -83,20 +64,20 @@ def test_clauses_are_quoted_once_under_the_first_kind_that_has_them() -> None:
         ExtractedMemory("question", Said(words=blood), blood),
         ExtractedMemory("response", Said(words=table), table),
     ]
-    assert len({system for system, _ in chat.seen}) == 3
-    for _, user in chat.seen:
+    assert len({call.messages[0].text for call in chat.seen}) == 3
+    for user in chat.asked:
         assert "Assistant: Too little iron." in user
         assert user.endswith(f"User, last words: {said}")
 
 
 def test_what_the_assistant_said_is_no_memory() -> None:
-    chat = Notes(replies=[["Anaemia is too little iron."]] * 3)
+    chat = notes(*[["Anaemia is too little iron."]] * 3)
     assert refine(chat, "I see.", "What is anaemia?", "Anaemia is too little iron.") == []
 
 
 @pytest.mark.parametrize("broken", [RuntimeError("gone"), "no JSON at all", '{"memories": 3}'])
 def test_a_kind_that_fails_costs_only_itself(broken: Any) -> None:
-    chat = Notes(replies=[["The user has gout."], broken, []])
+    chat = notes(["The user has gout."], broken, [])
     [note] = refine(chat, "I have gout.")
     assert note == ExtractedMemory("question", Said(words="I have gout"), "I have gout")
     assert note.text == "The user said: “I have gout”"

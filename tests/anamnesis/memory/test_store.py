@@ -150,7 +150,7 @@ def test_an_edit_is_found_by_its_new_words(kept: Memories, make: Make) -> None:
     assert kept.edit("ann", one.id, "rash").text == "rash"
     assert kept.nearest("ann", "rash")[0].memory.id == one.id
     assert kept.nearest("ann", "rash")[0].cosine > 0.99
-    with pytest.raises(SettingError, match="says the same"):
+    with pytest.raises(SettingError, match="has the same content"):
         kept.edit("ann", one.id, "Measles.")
     with pytest.raises(SettingError, match="blank"):
         kept.edit("ann", one.id, " ")
@@ -196,13 +196,13 @@ def test_vectors_are_float32_in_and_out(kept: Memories, make: Make) -> None:
 
 def test_words_count_as_much_as_is_asked(kept: Memories, make: Make) -> None:
     _, gout = kept.add("ann", [make("rash rash"), make("gout in the left foot and the hand")])
-    [first, *_] = kept.nearest("ann", "gout", word_weight=0.5)
+    [first, *_] = kept.nearest("ann", "gout", lexical_weight=0.5)
     assert first.memory == gout
     assert first.closeness == pytest.approx((first.cosine + first.words) / 2)
     assert all(one.words == 0 for one in kept.nearest("ann", "gout"))
     # Another user's memories have no say in how rare a word is.
     kept.add("bob", [make(f"gout {n}", "bob") for n in range(9)])
-    assert kept.nearest("ann", "gout", word_weight=0.5)[0].words == first.words
+    assert kept.nearest("ann", "gout", lexical_weight=0.5)[0].words == first.words
 
 
 def test_what_is_said_again_comes_back_into_play(kept: Memories, make: Make) -> None:

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from anamnesis.models.reader import OwnReader
+from anamnesis.models.reranker import load_reranker
 from tests.tiny_models import save_bert, save_tokenizer
 
 
@@ -35,3 +37,11 @@ def tiny_bert(tmp_path: Path) -> Callable[..., Path]:
         return save_bert(tmp_path / name, *given, **settings)
 
     return make
+
+
+@pytest.fixture(scope="module")
+def reader() -> OwnReader:
+    """The project's own reader."""
+    found = load_reranker("own")
+    assert isinstance(found, OwnReader)
+    return found

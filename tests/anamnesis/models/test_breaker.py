@@ -1,14 +1,7 @@
 import pytest
 
 from anamnesis.models.breaker import Breaker
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
+from tests.fakes import Clock
 
 
 @pytest.fixture

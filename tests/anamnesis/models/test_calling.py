@@ -68,6 +68,13 @@ def test_a_provider_is_given_the_time_that_it_asks_for() -> None:
         assert server.asked == 1
 
 
+@pytest.mark.parametrize("asked", ["nan", "inf", "-5", "soon"])
+def test_a_time_that_is_none_is_not_waited_for(asked: str) -> None:
+    with endpoint((429, {"retry-after": asked}), "ok") as server:
+        assert said(server) == REPLY
+        assert server.asked == 2
+
+
 def test_what_a_further_try_cannot_change_is_told_at_once_and_not_held_against_the_model() -> None:
     with endpoint((400, {})) as server:
         for _ in range(4):

@@ -11,6 +11,7 @@ from anamnesis.models.critic import Support
 from anamnesis.models.entailment import EntailmentCritic
 from anamnesis.models.labels import Labels, Relevance, read_labels, read_relevance
 from anamnesis.models.reference import parse
+from tests.fakes import count_words
 
 
 class Known:
@@ -23,7 +24,7 @@ class Known:
         self.pairs: list[tuple[str, str]] = []
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        return [len(text.split()) for text in texts]
+        return count_words(texts)
 
     def room(self, *beside: str) -> int:
         return max(1, self.window - 4 - sum(self.count_tokens(beside)))

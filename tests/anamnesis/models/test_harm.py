@@ -9,20 +9,12 @@ from hypothesis import strategies as st
 from anamnesis.language.text import sentence_texts
 from anamnesis.models.harm import WORDS, harm_probability, score, words_log_odds
 from anamnesis.models.reader import OwnReader
-from anamnesis.models.reranker import load_reranker
 
 SAID = "I have been thinking of ending my life."
 LETTER = (
     "My mother has had psoriasis since she was thirty. She uses a cream twice a day. {} "
     "Is there another cream that she could ask for? Thank you for reading."
 )
-
-
-@pytest.fixture(scope="module")
-def reader() -> OwnReader:
-    found = load_reranker("own")
-    assert isinstance(found, OwnReader)
-    return found
 
 
 def harm(reader: OwnReader, message: str) -> float:

@@ -4,51 +4,37 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from langchain_core.language_models.chat_models import SimpleChatModel
 from langchain_core.language_models.fake_chat_models import FakeListChatModel
 from langchain_core.messages import BaseMessage
-from langchain_core.runnables import RunnableConfig
-from pydantic import Field
 
 from anamnesis.errors import ModelError, SettingError
 from anamnesis.models import chat as chats
 from anamnesis.models.critic import Support
 from anamnesis.models.llm_critic import LLMCritic
-from anamnesis.models.verdicts import read_verdict
 from anamnesis.replaced_prompts import replacing_prompts
+from tests.fakes import FailingChat, ScriptedChat, in_turn
 
 SAFE = "Aspirin is safe."
 
 
-class Reader(SimpleChatModel):
-    """Says entailment where the passage has the statement, contradiction where it has its 'not'.
-
-    ``replies``, while there are any, are said instead; ``asked`` keeps what it was asked.
-    """
-
-    replies: list[str] = Field(default_factory=list)
-    asked: list[str] = Field(default_factory=list)
-    system: list[str] = Field(default_factory=list)
-
-    @property
-    def _llm_type(self) -> str:
-        return "reader"
-
-    def _call(self, messages: list[BaseMessage], *_: Any, **__: Any) -> str:
-        self.system.append(str(messages[0].content))
-        question = str(messages[1].content)
-        self.asked.append(question)
-        if self.replies:
-            return self.replies.pop(0)
-        passage, _, statement = question.partition("\n\nStatement:\n")
-        if statement in passage:
-            return "entailment 90"
-        return "contradiction 80" if statement.replace("is", "is not") in passage else "neutral 70"
+def verdict(messages: list[BaseMessage]) -> str:
+    """Entailment where the passage has the statement, contradiction where it has its 'not'."""
+    passage, _, statement = messages[1].text.partition("\n\nStatement:\n")
+    if statement in passage:
+        return "entailment 90"
+    return "contradiction 80" if statement.replace("is", "is not") in passage else "neutral 70"
 
 
-def judged(chat: Reader, statement: str, *premises: str) -> list[Support]:
+def judging(*replies: str, **fields: Any) -> ScriptedChat:
+    """Gives these replies, and then verdicts."""
+    return ScriptedChat(in_turn(*replies, then=verdict), **fields)
+
+
+def systems(chat: ScriptedChat) -> list[str]:
+    return [call.messages[0].text for call in chat.seen]
+
+
+def judged(chat: ScriptedChat, statement: str, *premises: str) -> list[Support]:
     return LLMCritic(chat, "reader").judge([statement], [premises])[0]
 
 
@@ -59,7 +45,7 @@ def test_the_words_become_probabilities_with_their_sentence() -> None:
         "It is old. It is cheap. All drugs like aspirin are.",
         "",
     ]
-    said, against, silent, empty = judged(Reader(), SAFE, *premises)
+    said, against, silent, empty = judged(judging(), SAFE, *premises)
     assert said[:2] == (0.9, 0.0)
     assert premises[0][said.start : said.end] == "Aspirin is safe."
     assert against[:2] == (0.0, 0.8)
@@ -71,20 +57,20 @@ def test_the_words_become_probabilities_with_their_sentence() -> None:
 
 def test_of_equal_sentences_the_first_is_the_evidence() -> None:
     premise = "Safe drugs exist. Aspirin helps. Safe means safe."
-    [found] = judged(Reader(), "Aspirin is safe.", premise)
+    [found] = judged(judging(), "Aspirin is safe.", premise)
     assert premise[found.start : found.end] == "Safe drugs exist."
 
 
 def test_the_instructions_are_the_prompt_file() -> None:
-    chat = Reader()
+    chat = judging()
     judged(chat, SAFE, "Aspirin is safe {in} children.")
     prompt = Path(__file__).parents[3] / "prompts" / "critic.md"
-    assert chat.system == [prompt.read_text("utf-8").strip()]
+    assert systems(chat) == [prompt.read_text("utf-8").strip()]
     assert chat.asked == [f"Passage:\nAspirin is safe {{in}} children.\n\nStatement:\n{SAFE}"]
 
 
 def test_an_unreadable_reply_is_shown_and_asked_for_once_more() -> None:
-    chat = Reader(replies=["I would say so.\nYes!", "Entailment: 75%"])
+    chat = judging("I would say so.\nYes!", "Entailment: 75%")
     [support] = judged(chat, SAFE, SAFE)
     assert support.probability == 0.75
     assert len(chat.asked) == 2
@@ -94,20 +80,20 @@ def test_an_unreadable_reply_is_shown_and_asked_for_once_more() -> None:
 
 @pytest.mark.parametrize("reply", [f"{SAFE} entailment 80", f"- *{SAFE}* : entailment: 80"])
 def test_a_verdict_after_the_statement_is_read(reply: str) -> None:
-    chat = Reader(replies=[reply])
+    chat = judging(reply)
     assert judged(chat, SAFE, SAFE)[0][:2] == (0.8, 0.0)
     assert len(chat.asked) == 1
 
 
 def test_what_stays_unreadable_supports_nothing() -> None:
-    chat = Reader(replies=["entailment, surely", "not entailment 90"])
+    chat = judging("entailment, surely", "not entailment 90")
     [support] = judged(chat, SAFE, SAFE)
     assert support[:2] == (0.0, 0.0)
     assert len(chat.asked) == 2
 
 
 def test_a_pair_is_asked_once_a_call() -> None:
-    chat = Reader()
+    chat = judging()
     critic = LLMCritic(chat, "reader")
     first, second = critic.judge([SAFE, SAFE], [[SAFE, "It is old.", SAFE], ["It is old."]])
     assert [support.probability for support in [*first, *second]] == [0.9, 0.0, 0.9, 0.0]
@@ -122,13 +108,13 @@ FILLER = "Nothing of this matters to anyone at all. " * 200
 @pytest.mark.parametrize("premise", ["{} " + FILLER, FILLER + "{}", FILLER + "{} " + FILLER])
 @pytest.mark.parametrize("sentence", ["Aspirin is safe.", "Aspirin is not safe."])
 def test_a_long_premise_is_read_in_windows_and_nothing_is_cut(premise: str, sentence: str) -> None:
-    chat = Reader()
+    chat = judging()
     premise = premise.format(sentence)
     [support] = judged(chat, SAFE, premise)
     assert support[:2] == ((0.0, 0.8) if "not" in sentence else (0.9, 0.0))
     assert premise[support.start : support.end] == sentence
     assert len(chat.asked) > 1
-    for system, question in zip(chat.system, chat.asked, strict=True):
+    for system, question in zip(systems(chat), chat.asked, strict=True):
         assert chats.count_tokens(chat, system) + chats.count_tokens(chat, question) < 2048
 
 
@@ -136,24 +122,24 @@ LABELS = "One of entailment, neutral and contradiction, and a number. "
 
 
 def test_a_prompt_in_place_of_the_projects_own_is_counted() -> None:
-    chat = Reader()
+    chat = judging()
     with replacing_prompts({"critic": LABELS + "Be careful. " * 400}):
         [support] = judged(chat, SAFE, FILLER + SAFE)
     assert support.probability == 0.9
     assert len(chat.asked) > 1
-    for system, question in zip(chat.system, chat.asked, strict=True):
+    for system, question in zip(systems(chat), chat.asked, strict=True):
         assert system.startswith(LABELS)
         assert chats.count_tokens(chat, system) + chats.count_tokens(chat, question) < 2048
 
 
 def test_a_prompt_that_leaves_no_room_is_refused_and_a_short_one_makes_some() -> None:
-    critic = LLMCritic(Reader(), "reader")
+    critic = LLMCritic(judging(), "reader")
     with (
         replacing_prompts({"critic": LABELS + "Be careful. " * 600}),
         pytest.raises(ModelError, match=r"instructions \(\d+ tokens\).*shorten `critic`"),
     ):
         critic.judge([SAFE], [[SAFE]])
-    small = Reader(profile={"max_input_tokens": 350})
+    small = judging(profile={"max_input_tokens": 350})
     with replacing_prompts({"critic": LABELS}):
         critic = LLMCritic(small, "small")
         assert critic.judge([SAFE], [[SAFE]])[0][0].probability == 0.9
@@ -162,7 +148,7 @@ def test_a_prompt_that_leaves_no_room_is_refused_and_a_short_one_makes_some() ->
 
 
 def test_a_statement_without_words_or_without_room_is_not_supported_and_not_asked() -> None:
-    chat = Reader()
+    chat = judging()
     endless = "Aspirin is safe and " * 1000
     assert judged(chat, endless, endless) == [Support(0.0, 0.0, 0, 0)]
     assert judged(chat, " ", SAFE) == [Support(0.0, 0.0, 0, 0)]
@@ -172,102 +158,21 @@ def test_a_statement_without_words_or_without_room_is_not_supported_and_not_aske
 
 def test_every_statement_needs_its_group() -> None:
     with pytest.raises(SettingError, match="2 statements but 1 groups"):
-        LLMCritic(Reader(), "reader").judge([SAFE, SAFE], [[SAFE]])
+        LLMCritic(judging(), "reader").judge([SAFE, SAFE], [[SAFE]])
 
 
 def test_a_model_that_fails_is_named() -> None:
-    class Failing(Reader):
-        def _call(self, *_: Any, **__: Any) -> str:
-            raise ConnectionError("refused")
-
     with pytest.raises(ModelError, match=r"'llm:reader' did not answer \(ConnectionError"):
-        judged(Failing(), SAFE, SAFE)
+        judged(FailingChat(ConnectionError("refused")), SAFE, SAFE)
 
 
 def test_verdicts_are_not_streamed_as_part_of_an_answer() -> None:
-    seen: list[RunnableConfig | None] = []
-
-    class Watched(Reader):
-        def invoke(self, input: Any, config: RunnableConfig | None = None, **rest: Any) -> Any:
-            seen.append(config)
-            return super().invoke(input, config, **rest)
-
-    judged(Watched(), SAFE, SAFE)
-    assert [config and config["tags"] for config in seen] == [["nostream"]]
+    chat = judging()
+    judged(chat, SAFE, SAFE)
+    assert [call.tags for call in chat.seen] == [["nostream"]]
 
 
 def test_a_window_without_room_for_a_passage_is_refused() -> None:
     chat = FakeListChatModel(responses=["yes"], profile={"max_input_tokens": 300})
     with pytest.raises(ModelError, match=r"reads 300 tokens at once, too few.*a longer window"):
         LLMCritic(chat, "small")
-
-
-@pytest.mark.parametrize(
-    ("reply", "read"),
-    [
-        ("entailment 95", (0.95, 0.0)),
-        ("CONTRADICTION 100", (0.0, 1.0)),
-        ("neutral 60", (0.0, 0.0)),
-        ("**Entailment** (80%).\n", (0.8, 0.0)),
-        ("support 95", (0.95, 0.0)),
-        ("Supported: 70%", (0.7, 0.0)),
-        ("contradict 90", (0.0, 0.9)),
-        ("Contradicts (60)", (0.0, 0.6)),
-        ("entailment 0.9", (0.9, 0.0)),
-        ("Supported (.85)", (0.85, 0.0)),
-        ("contradiction: 1.0.", (0.0, 1.0)),
-        ("entailment 1", (0.01, 0.0)),
-        ("entailment 90: The passage says so.", (0.9, 0.0)),
-        ("Entailment 0.8\n\nThe passage says that it is safe.\nSo it is.", (0.8, 0.0)),
-        ("contradiction (75%) - it says the opposite", (0.0, 0.75)),
-        ("<think>\nentailment 99? No.\n</think>\n\nneutral 80", (0.0, 0.0)),
-    ],
-)
-def test_a_verdict_is_read(reply: str, read: tuple[float, float]) -> None:
-    assert read_verdict(reply) == read
-
-
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "",
-        "entailment",
-        "90",
-        "entailment 101",
-        "entailment -90",
-        "entailment 1.01",
-        "entailment 90.5",
-        "entailment 0.9.1",
-        "not entailment 90",
-        "no entailment: 90",
-        "entailment 90 contradiction 10",
-        "entailment 90\nneutral 10",
-        "entailment 90: it is not entailed",
-        "entailment 90, or rather contradiction",
-        "entailment 90, 80",
-        "entailment 90: 10",
-        "entailment: The passage says so.",
-        "entailments 90",
-        "unsupported 90",
-        "not support 90",
-        "does not contradict 90",
-        "entailment90",
-        "<think>entailment 90",
-        "Reply: entailment 90",
-    ],
-)
-def test_what_is_not_one_word_and_one_number_is_no_verdict(reply: str) -> None:
-    assert read_verdict(reply) is None
-
-
-@given(word=st.sampled_from(["entailment", "neutral", "contradiction"]), sure=st.integers(0, 100))
-def test_no_word_but_entailment_supports(word: str, sure: int) -> None:
-    found = read_verdict(f"{word} {sure}")
-    assert found is not None
-    assert found.probability == (sure / 100 if word == "entailment" else 0)
-    assert found.contradiction == (sure / 100 if word == "contradiction" else 0)
-
-
-@given(before=st.text("abn0 9.,:(\n", min_size=1).filter(lambda text: text.strip("( \n")))
-def test_words_before_a_verdict_make_it_unreadable(before: str) -> None:
-    assert read_verdict(f"{before} entailment 90") is None

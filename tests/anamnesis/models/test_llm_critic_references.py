@@ -13,15 +13,16 @@ from anamnesis.models.critic import Critic, Support, load_critic
 from anamnesis.models.llm_critic import LLMCritic
 from anamnesis.models.reference import parse, remote_chat_of
 from nodes.settings.verification import VerificationSettings
-from tests.anamnesis.models.test_llm_critic import SAFE, Reader
+from tests.anamnesis.models.test_llm_critic import SAFE, judging
+from tests.fakes import ScriptedChat
 
 
 def test_a_reference_names_the_chat_model(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
-    def load(reference: str, temperature: float, max_tokens: int) -> Reader:
+    def load(reference: str, temperature: float, max_tokens: int) -> ScriptedChat:
         asked.append((reference, temperature, max_tokens))
-        return Reader()
+        return judging()
 
     monkeypatch.setattr(chats, "load_chat", load)
     critic: Critic = load_critic("llm:ollama:made-up?num_ctx=4096")
@@ -37,9 +38,9 @@ def test_the_length_of_a_reply_is_the_critics_and_not_the_models(
 ) -> None:
     asked = []
 
-    def load(reference: str, temperature: float, max_tokens: int) -> Reader:
+    def load(reference: str, temperature: float, max_tokens: int) -> ScriptedChat:
         asked.append((reference, max_tokens))
-        return Reader()
+        return judging()
 
     monkeypatch.setattr(chats, "load_chat", load)
     critic = load_critic("llm:ollama:brief?num_ctx=4096&max_tokens=48")

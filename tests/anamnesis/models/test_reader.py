@@ -7,18 +7,10 @@ from anamnesis.errors import SettingError
 from anamnesis.models.reader import QUESTION, OwnReader
 from anamnesis.models.reading import POLAR_OUTPUTS, URGENCY_KINDS, URGENCY_LEVELS
 from anamnesis.models.reference import parse
-from anamnesis.models.reranker import load_reranker
 from nodes.question.triage import EMERGENCY
 
 GOUT = ("How is gout treated?", "Gout is treated with colchicine. Gout is a kind of arthritis.")
 ASTHMA = ("What is asthma?", "Asthma is a disease of the airways.")
-
-
-@pytest.fixture(scope="module")
-def reader() -> OwnReader:
-    found = load_reranker("own")
-    assert isinstance(found, OwnReader)
-    return found
 
 
 def test_a_passage_that_answers_and_its_sentence_come_first(reader: OwnReader) -> None:

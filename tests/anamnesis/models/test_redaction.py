@@ -5,15 +5,14 @@ import time
 from typing import Any
 
 import pytest
-from langchain_core.language_models.fake_chat_models import FakeListChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
-from langchain_core.outputs import ChatGeneration, ChatResult
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from anamnesis.models.chat import ask
 from anamnesis.models.identifying import identifying
 from anamnesis.models.redaction import Redaction, redacting
 from anamnesis.models.structured import structured
+from tests.fakes import ScriptedChat, ToolChat
 
 SAID = (
     "My name is Maria Gonzalez, born 3 May 1961, of 12 Elm Street, mail maria@example.com, phone "
@@ -22,24 +21,12 @@ SAID = (
 SECRETS = ("Maria", "Gonzalez", "1961", "Elm", "example.com", "7946")
 
 
-class Echo(FakeListChatModel):
-    """Says what it was sent, and remembers it."""
+def last(messages: list[BaseMessage]) -> str:
+    return messages[-1].text
 
-    responses: list[str] = Field([])
-    sent: list[str] = Field([])
-    schema_of: Any = None
 
-    def _generate(self, messages: list[BaseMessage], *_: Any, **__: Any) -> ChatResult:
-        self.sent.extend(message.text for message in messages)
-        said = json.dumps({"text": messages[-1].text}) if self.schema_of else messages[-1].text
-        return ChatResult(generations=[ChatGeneration(message=AIMessage(said))])
-
-    def with_structured_output(self, schema: Any, **_: Any) -> Any:
-        def read(message: AIMessage) -> dict[str, Any]:
-            parsed = schema.model_validate_json(message.text)
-            return {"raw": message, "parsed": parsed, "parsing_error": None}
-
-        return self | read
+def sent(chat: ScriptedChat) -> list[str]:
+    return [message.text for call in chat.seen for message in call.messages]
 
 
 class Said(BaseModel):
@@ -47,32 +34,32 @@ class Said(BaseModel):
 
 
 def test_what_identifies_does_not_leave_and_stands_in_the_reply() -> None:
-    chat = Echo()
+    chat = ScriptedChat(last)
     rules = SystemMessage("Maria is a name.")
     with redacting(True):
         assert ask(chat, [rules, HumanMessage(SAID)], "echo").text == SAID
-    instructions, sent = chat.sent
+    instructions, asked = sent(chat)
     assert instructions == rules.text
-    assert not [own for own in SECRETS if own in sent]
-    assert "Parkinson's disease" in sent
+    assert not [own for own in SECRETS if own in asked]
+    assert "Parkinson's disease" in asked
     with redacting(False):
         ask(chat, [HumanMessage(SAID)], "echo")
-    assert chat.sent[-1] == SAID
+    assert sent(chat)[-1] == SAID
 
 
 def test_a_reply_by_a_schema_has_the_words_again() -> None:
-    chat = Echo(schema_of=Said)
+    chat = ToolChat(lambda messages: json.dumps({"text": last(messages)}))
     with redacting(True):
         value, said, problem = structured(chat, [HumanMessage(SAID)], Said)
     assert (value, problem) == (Said(text=SAID), None)
     assert json.loads(said) == {"text": SAID}
-    assert not [own for own in SECRETS if own in chat.sent[0]]
+    assert not [own for own in SECRETS if own in sent(chat)[0]]
 
 
 def test_calls_of_tools_have_the_words_again() -> None:
     hiding = Redaction()
-    [sent] = hiding.redacted([HumanMessage("I am Maria Gonzalez.")])
-    name = sent.text.split()[-1].rstrip(".")
+    [asked] = hiding.redacted([HumanMessage("I am Maria Gonzalez.")])
+    name = asked.text.split()[-1].rstrip(".")
     call: Any = {"name": "f", "args": {"who": [name]}, "id": "1", "type": "tool_call"}
     reply = hiding.restored(AIMessage("", tool_calls=[call]))
     assert reply.tool_calls[0]["args"] == {"who": ["Maria Gonzalez"]}
@@ -92,9 +79,9 @@ def test_what_one_message_tells_is_hidden_in_all() -> None:
 def test_a_placeholder_that_a_text_has_of_its_own_stays_as_it_is() -> None:
     said = "PERSON_1 and PERSON_7 stand here. My name is Maria Gonzalez."
     hiding = Redaction()
-    [sent] = hiding.redacted([HumanMessage(said)])
-    assert "PERSON_8" in sent.text
-    assert hiding.restored_text(sent.text) == said
+    [asked] = hiding.redacted([HumanMessage(said)])
+    assert "PERSON_8" in asked.text
+    assert hiding.restored_text(asked.text) == said
 
 
 @pytest.mark.parametrize(

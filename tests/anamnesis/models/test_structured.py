@@ -1,23 +1,21 @@
 """Structured replies, by chat models whose replies are known."""
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.exceptions import OutputParserException
-from langchain_core.language_models import BaseChatModel
 from langchain_core.language_models.fake_chat_models import FakeListChatModel
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
+from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.output_parsers import PydanticOutputParser
-from langchain_core.outputs import ChatGeneration, ChatResult
-from langchain_core.runnables import Runnable, RunnableConfig, RunnablePassthrough
-from pydantic import BaseModel, Field, ValidationError
+from langchain_core.runnables import RunnableConfig, RunnablePassthrough
+from pydantic import BaseModel, ValidationError
 
 from anamnesis.errors import ModelError
 from anamnesis.models.structured import can_structure, structured
+from tests.fakes import Reply, ToolChat
 
 ASK = [HumanMessage("What helps?")]
 
@@ -31,28 +29,9 @@ GOOD = {"text": "Rest helps.", "documents": [1, 2]}
 WANTED = Said(text="Rest helps.", documents=[1, 2])
 
 
-class Tools(BaseChatModel):
-    """A chat model with tools: it gives one reply, or fails."""
-
-    reply: AIMessage | None = None
-    error: Exception | None = None
-    seen: list[Any] = Field(default_factory=list)
-
-    @property
-    def _llm_type(self) -> str:
-        return "tools"
-
-    def bind_tools(self, tools: Sequence[Any], **settings: Any) -> Runnable[Any, AIMessage]:
-        return self.bind(tools=tools)
-
-    def _generate(
-        self, messages: list[BaseMessage], stop: Any = None, run_manager: Any = None, **_: Any
-    ) -> ChatResult:
-        self.seen += [messages, run_manager.tags]
-        if self.error is not None:
-            raise self.error
-        assert self.reply is not None
-        return ChatResult(generations=[ChatGeneration(message=self.reply)])
+def replying(reply: Reply, **fields: Any) -> ToolChat:
+    """A chat model with tools that gives one reply, or fails."""
+    return ToolChat(lambda _: reply, **fields)
 
 
 def call(args: object, name: str = "Said") -> AIMessage:
@@ -60,8 +39,7 @@ def call(args: object, name: str = "Said") -> AIMessage:
 
 
 def said(reply: AIMessage | str) -> tuple[Said | None, str, str | None]:
-    message = AIMessage(reply) if isinstance(reply, str) else reply
-    return structured(Tools(reply=message), ASK, Said)
+    return structured(replying(reply), ASK, Said)
 
 
 def test_a_tool_call_is_the_object() -> None:
@@ -72,10 +50,11 @@ def test_a_tool_call_is_the_object() -> None:
 
 
 def test_messages_and_config_reach_the_model() -> None:
-    chat = Tools(reply=call(GOOD))
+    chat = replying(call(GOOD))
     structured(chat, ASK, Said, RunnableConfig(tags=["mine"]))
-    assert chat.seen[0] == ASK
-    assert "mine" in chat.seen[1]
+    [seen] = chat.seen
+    assert seen.messages == ASK
+    assert "mine" in seen.tags
 
 
 DUMPED = json.dumps(GOOD)
@@ -171,13 +150,13 @@ def test_an_error_for_a_reply_at_its_greatest_length_is_no_failure() -> None:
     class LengthFinishReasonError(Exception):
         """As openai names it."""
 
-    chat = Tools(error=LengthFinishReasonError("length limit"))
+    chat = replying(LengthFinishReasonError("length limit"))
     assert structured(chat, ASK, Said) == (None, "", "the reply broke off at its greatest length")
 
 
 def test_a_page_of_a_providers_error_is_cut(caplog: pytest.LogCaptureFixture) -> None:
     with pytest.raises(ModelError) as raised:
-        structured(Tools(error=RuntimeError("page " * 500)), ASK, Said)
+        structured(replying(RuntimeError("page " * 500)), ASK, Said)
     assert "page" not in str(raised.value)
     assert "page page" in caplog.text
     assert len(caplog.text) < 500
@@ -191,16 +170,16 @@ def test_no_text_raises(text: str) -> None:
 
 
 def test_a_class_that_reads_the_reply_itself_does_not_raise() -> None:
-    unreadable = Tools(error=OutputParserException("no JSON:\nwell"))
+    unreadable = replying(OutputParserException("no JSON:\nwell"))
     assert structured(unreadable, ASK, Said) == (None, "", "the reply cannot be read")
     with pytest.raises(ValidationError) as caught:
         Said.model_validate({})
-    assert structured(Tools(error=caught.value), ASK, Said) == (None, "", "text: Field required")
+    assert structured(replying(caught.value), ASK, Said) == (None, "", "text: Field required")
 
 
 def test_a_failing_model_raises() -> None:
-    with pytest.raises(ModelError, match=r"'Tools' did not answer \(ConnectionError\)"):
-        structured(Tools(error=ConnectionError("refused")), ASK, Said)
+    with pytest.raises(ModelError, match=r"'ToolChat' did not answer \(ConnectionError\)"):
+        structured(replying(ConnectionError("refused")), ASK, Said)
 
 
 def test_a_model_without_structured_output_raises() -> None:
@@ -212,15 +191,17 @@ def test_a_model_without_structured_output_raises() -> None:
 def test_the_profile_tells_whether_a_model_can_structure() -> None:
     assert can_structure(FakeListChatModel(responses=[], profile={"structured_output": True}))
     assert can_structure(FakeListChatModel(responses=[], profile={"tool_calling": True}))
-    assert not can_structure(Tools(profile={"tool_calling": False}))
-    assert not can_structure(Tools(profile={"tool_calling": False, "structured_output": False}))
+    assert not can_structure(replying("", profile={"tool_calling": False}))
+    assert not can_structure(
+        replying("", profile={"tool_calling": False, "structured_output": False})
+    )
 
 
 def test_without_a_word_in_the_profile_the_class_tells() -> None:
     class Own(FakeListChatModel):
         def with_structured_output(self, *_: Any, **__: Any) -> Any: ...
 
-    assert can_structure(Tools())
-    assert can_structure(Tools(profile={"max_input_tokens": 9}))
+    assert can_structure(replying(""))
+    assert can_structure(replying("", profile={"max_input_tokens": 9}))
     assert can_structure(Own(responses=[]))
     assert not can_structure(FakeListChatModel(responses=[]))

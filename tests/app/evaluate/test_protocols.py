@@ -36,11 +36,14 @@ def test_an_entry_makes_a_command(
 @pytest.mark.parametrize("name", PROTOCOLS)
 def test_every_function_that_an_entry_names_is_there(name: str) -> None:
     own = PROTOCOLS[name]
-    for named in filter(None, (own.run, own.page)):
+    for named in filter(None, (own.run, own.page, own.compared, own.published)):
         assert isinstance(named, str)
         module, _, function = named.partition(":")
         assert callable(getattr(import_module(module), function))
-    assert set(page_parts()) == {key for key, each in PROTOCOLS.items() if each.page}
+    part = page_parts()[name]
+    assert bool(part.add) == bool(own.page)
+    assert bool(part.compared) == bool(own.compared)
+    assert bool(part.published) == bool(own.published)
 
 
 @pytest.mark.parametrize("name", PROTOCOLS)

@@ -18,7 +18,7 @@ from app.server.rates import Rates, address_of, internal_requests
 from app.users import identity
 from app.users.audit_check import entries
 from app.users.tokens import add_token
-from tests.app.server.test_buckets import Clock
+from tests.fakes import Clock
 
 
 class Known:

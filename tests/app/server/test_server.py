@@ -166,6 +166,8 @@ def test_groups_of_settings_are_given_nested_and_by_name(client: SyncLangGraphCl
         {"generator": {"max_statement": 1}},
         {"generator": "extractive"},
         {"generator.max_statement": 1},
+        {"generater": {"max_statements": 1}},
+        {"generater.max_statements": 1},
         dict(max_statements=1),  # noqa: C408
     ):
         with pytest.raises(Exception, match="did you mean 'generator"):

@@ -1,9 +1,10 @@
 """The project's model server, asked by the program itself and by hand."""
 
 import json
-from base64 import b64decode
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from socket import create_connection
+from threading import Event
 from typing import Any
 
 import httpx
@@ -18,8 +19,9 @@ from anamnesis.models.critic import load_critic
 from anamnesis.models.embedding import load_embedder
 from anamnesis.models.reranker import load_reranker
 from app.cli.main import main
+from app.serving import routes
+from app.serving.batching import Batcher
 from app.serving.models import Names, Served
-from app.serving.routes import BODY, ITEMS
 from graph import Context, build_graph
 from retrievers.index import open_index
 from tests.model_servers import serving
@@ -146,23 +148,6 @@ def test_each_model_has_its_own_window_and_a_served_critic_reads_to_the_end(
     served.close()
 
 
-def test_openai_clients_get_base64_and_are_told_that_token_numbers_are_no_text(
-    address: str,
-) -> None:
-    def embedded(**body: Any) -> Any:
-        return httpx.post(f"{address}/v1/embeddings", json=body, timeout=30).json()
-
-    [plain], [encoded] = (
-        embedded(input=[GOUT], encoding_format=form)["data"] for form in ("float", "base64")
-    )
-    vector = np.frombuffer(b64decode(encoded["embedding"]), "<f4")
-    assert np.allclose(vector, plain["embedding"], atol=1e-6)
-    assert "float or base64" in embedded(input=GOUT, encoding_format="hex")["error"]["message"]
-    for numbers in ([1, 2], [[1, 2], [3]]):
-        told = embedded(input=numbers)["error"]["message"]
-        assert "OpenAIEmbeddings(check_embedding_ctx_length=False)" in told
-
-
 def said() -> FakeListChatModel:
     return FakeListChatModel(responses=["Colchicine is given to people who have scurvy. [1]"] * 4)
 
@@ -187,38 +172,33 @@ def unchecked(settings: Any) -> None:
             assert answer["text"].startswith("Not checked: the model that compares")
 
 
-@pytest.mark.parametrize(
-    ("path", "body", "status"),
-    [
-        ("/embed", {"inputs": "a"}, 200),
-        ("/embed", {"inputs": []}, 422),
-        ("/embed", {"inputs": [1]}, 422),
-        ("/embed", {"inputs": ["a"] * (ITEMS + 1)}, 422),
-        ("/embed", ["a"], 422),
-        ("/embed", {"inputs": ["a" * BODY]}, 413),
-        ("/v1/embeddings", {"input": ["a"]}, 200),
-        ("/v2/embed", {"texts": ["a"], "input_type": "search_query"}, 200),
-        ("/rerank", {"query": "a", "texts": ["a", "b"]}, 200),
-        ("/rerank", {"query": 1, "texts": ["a"]}, 422),
-        ("/v2/rerank", {"query": "a", "documents": ["a", "b"], "top_n": 1}, 200),
-        ("/predict", {"inputs": ["a", "b"]}, 200),
-        ("/predict", {"inputs": [["a", "b"]]}, 200),
-        ("/predict", {"inputs": [["a"]]}, 422),
-        ("/read", {"question": "a", "passages": []}, 200),
-        ("/read", {"question": "a", "passages": [["", "\ud800"]]}, 200),
-    ],
-)
-def test_a_request_is_answered_or_refused_by_name(
-    address: str, path: str, body: Any, status: int
-) -> None:
-    reply = httpx.post(address + path, content=json.dumps(body), timeout=30)
-    assert reply.status_code == status, reply.text
-    assert ("error" in reply.json()) == (status != 200)
+def test_a_request_whose_client_has_gone_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    served = Served(Names(embedder=None, reranker=None))
+    events = [Event(), gone := Event()]
+    monkeypatch.setattr(routes, "Event", events.pop)
+    runs: list[int] = []
+    running, go = Event(), Event()
 
+    def label(items: Sequence[Any]) -> list[dict[str, float]]:
+        runs.append(len(items))
+        running.set()
+        go.wait(20)
+        return [{"entailment": 1.0} for _ in items]
 
-def test_no_json_is_refused(address: str) -> None:
-    for sent in (b"", b"{", b"[" * 100_000):
-        assert httpx.post(f"{address}/embed", content=sent).status_code == 422
+    served.labels = Batcher(label, most=4)
+    with serving(served) as found:
+        url = httpx.URL(found)
+        body = json.dumps({"inputs": [["a", "b"]] * 100}).encode()
+        with create_connection((url.host, url.port or 0)) as client:
+            head = f"POST /predict HTTP/1.1\r\nhost: x\r\ncontent-length: {len(body)}\r\n\r\n"
+            client.sendall(head.encode() + body)
+            assert running.wait(20)
+        assert gone.wait(20)
+        go.set()
+        reply = httpx.post(f"{found}/predict", json={"inputs": [["a", "b"]]}, timeout=20)
+        assert reply.status_code == 200
+    assert runs == [4, 1]
+    served.close()
 
 
 def test_a_token_is_asked_for_but_by_the_route_of_health() -> None:
@@ -242,6 +222,26 @@ def test_the_command_says_what_a_server_offers(
     assert "embedder: 384 dimensions, 256 tokens, fingerprint c45f519d135d" in told
     assert "reranker: reads passages and their sentences" in told
     assert "critic: contradiction, entailment, neutral" in told
+
+
+@pytest.mark.parametrize(
+    ("providers", "where"),
+    [
+        (["CPUExecutionProvider"], "the processor"),
+        (["CUDAExecutionProvider", "CPUExecutionProvider"], "a GPU"),
+    ],
+)
+def test_a_server_says_what_its_models_compute_on(
+    providers: list[str], where: str, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    monkeypatch.setattr("onnxruntime.get_available_providers", lambda: providers)
+    monkeypatch.setattr("uvicorn.Server.run", lambda _, sockets: [own.close() for own in sockets])
+    monkeypatch.setattr("app.serving.models.Served.__post_init__", lambda _: None)
+    assert main(["models", "serve", "--port", "0"]) == 0
+    said = capsys.readouterr()
+    assert said.err == f"The models compute on {where}.\n"
+    assert said.out.endswith("?api=tei\n")
 
 
 def test_a_server_for_others_needs_a_token(

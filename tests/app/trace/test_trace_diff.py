@@ -87,18 +87,14 @@ def test_a_round_more_and_another_end_are_told() -> None:
     assert found["outcome"] == ["answered (supported)", "answered (supported): A"]
 
 
-@pytest.fixture
-def home(starter_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ANAMNESIS_HOME", str(starter_home))
-    return starter_home
-
-
 def recorded(capsys: pytest.CaptureFixture[str], *more: str) -> str:
     assert main(["ask", "How is asthma treated?", "--trace", *more]) == 0
     return capsys.readouterr().err.split("recorded as ")[1].split(";")[0]
 
 
-def test_two_recorded_runs_are_compared(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_recorded_runs_are_compared(
+    at_starter: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     one = recorded(capsys)
     other = recorded(capsys, "--set", "generator.max_statements=1")
     assert main(["trace", "diff", one, one]) == 0
@@ -112,7 +108,7 @@ def test_two_recorded_runs_are_compared(home: Path, capsys: pytest.CaptureFixtur
 
 
 def test_a_run_that_is_not_there_is_an_error(
-    home: Path, capsys: pytest.CaptureFixture[str]
+    at_starter: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["trace", "diff", "nothing", "nothing"]) == 2
     assert "nothing" in capsys.readouterr().err

@@ -13,13 +13,9 @@ from anamnesis.paths import default_memory
 from app.cli.main import main
 from app.server.callers import with_path
 from app.users.forgetting import forget_kept, forget_threads
-from tests.app.server.test_thread_owners import asking, two_threads
+from tests.app.server.test_checkpoints import asking, two_threads
 
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
+pytestmark = pytest.mark.usefixtures("new_home")
 
 
 def cache(owner: str) -> Replies:
@@ -87,6 +83,6 @@ def test_they_can_be_deleted_alone(capsys: pytest.CaptureFixture[str]) -> None:
     assert kept() == ["bea"]
 
 
-def test_where_none_are_kept_no_file_is_made(home: Path) -> None:
+def test_where_none_are_kept_no_file_is_made(new_home: Path) -> None:
     assert forget_kept("ann") == 0
-    assert not home.exists()
+    assert not new_home.exists()

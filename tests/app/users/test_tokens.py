@@ -23,11 +23,7 @@ from app.users.tokens import (
     user_of,
 )
 
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
+pytestmark = pytest.mark.usefixtures("new_home")
 
 
 def test_a_token_names_its_user_and_is_kept_nowhere() -> None:
@@ -71,19 +67,19 @@ def test_an_attribute_cannot_take_the_place_of_the_identity(name: str) -> None:
 
 
 @pytest.mark.parametrize("damaged", ["", "{}", '[{"id": "1"}]', "[1]", "no json"])
-def test_a_damaged_file_is_named_and_left_as_it_is(home: Path, damaged: str) -> None:
-    home.mkdir()
+def test_a_damaged_file_is_named_and_left_as_it_is(new_home: Path, damaged: str) -> None:
+    new_home.mkdir()
     tokens_file().write_text(damaged)
     for act in (read_tokens, lambda: user_of("x"), lambda: add_token("ann")):
         with pytest.raises(SettingError, match=r"tokens\.json is not a file of tokens"):
             act()
     assert tokens_file().read_text() == damaged
-    assert [path.name for path in home.iterdir()] == ["tokens.json"]
+    assert [path.name for path in new_home.iterdir()] == ["tokens.json"]
 
 
-def test_a_change_that_was_cut_short_is_told_with_the_remedy(home: Path) -> None:
+def test_a_change_that_was_cut_short_is_told_with_the_remedy(new_home: Path) -> None:
     token = add_token("ann")
-    (home / "tokens.partial").touch()
+    (new_home / "tokens.partial").touch()
     with pytest.raises(SettingError, match=r"delete .*tokens\.partial"):
         add_token("eve")
     assert user_of(token)
@@ -164,14 +160,14 @@ def test_a_rotated_token_is_valid_for_the_hours_of_grace(monkeypatch: pytest.Mon
 
 
 def test_tokens_of_a_file_from_before_they_expired_stay_valid(
-    home: Path, capsys: pytest.CaptureFixture[str]
+    new_home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     secret = "old"
     kept = {
         "id": "1a2b3c4d", "user": "ann", "created": "2026-01-01T00:00:00+00:00",
         "sha256": sha256(secret.encode()).hexdigest(), "attributes": {"department": "lungs"},
     }  # fmt: skip
-    home.mkdir()
+    new_home.mkdir()
     tokens_file().write_text(json.dumps([kept]))
     assert user_of(secret) == {
         "identity": "ann", "department": "lungs", "permissions": ["asker"], "access_groups": []
@@ -194,7 +190,7 @@ def test_the_command_gives_roles_and_days(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_what_is_done_to_tokens_is_in_the_audit_log_and_refused_where_it_cannot_be(
-    home: Path,
+    new_home: Path,
 ) -> None:
     secret = add_token("ann")
     [token] = read_tokens()
@@ -205,10 +201,10 @@ def test_what_is_done_to_tokens_is_in_the_audit_log_and_refused_where_it_cannot_
         (action, f"token:{token.id}", "ann")
         for action in ("make token", "rotate token", "revoke token")
     ]
-    written = (home / "audit" / "000000000001.jsonl").read_text()
+    written = (new_home / "audit" / "000000000001.jsonl").read_text()
     assert not any(own in written for own in (secret, new, token.sha256))
-    (home / "audit").rename(home / "elsewhere")
-    (home / "audit").write_text("no folder")
+    (new_home / "audit").rename(new_home / "elsewhere")
+    (new_home / "audit").write_text("no folder")
     before = tokens_file().read_bytes()
     acts: list[Callable[[], object]] = [
         lambda: add_token("eve"), lambda: revoke("ann"), lambda: rotate("ann", read_tokens()[0].id),
@@ -217,7 +213,7 @@ def test_what_is_done_to_tokens_is_in_the_audit_log_and_refused_where_it_cannot_
         with pytest.raises(AuditError, match="cannot be written"):
             act()
     assert tokens_file().read_bytes() == before
-    assert sorted(path.name for path in home.iterdir()) == ["audit", "elsewhere", "tokens.json"]
+    assert sorted(path.name for path in new_home.iterdir()) == ["audit", "elsewhere", "tokens.json"]
 
 
 def test_tokens_that_cannot_be_written_are_an_error_in_a_line(

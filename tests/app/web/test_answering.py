@@ -1,60 +1,12 @@
 """An answer as HTML: what the user is told, and that text stays text."""
 
-import pytest
-from bs4 import Tag
-from hypothesis import given
-from hypothesis import strategies as st
-
 from anamnesis.corpus.passage import Passage
 from app.web.answering import answer_html
-from app.web.markup import link, marked, percent
 from app.web.progress import progress_html
-from tests.app.web.pages import OTHER, TEXT, answer, one, place, read, statement
+from tests.app.web.pages import answer, one, place, read, statement
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)> {0} ${value} {{value}} &amp;"
-
 UNSUPPORTED = {"verdict": "unsupported", "failed": [], "failed_checks": [], "near": None}
-UNCHECKED = {"support": None, "relevance": None}
-
-
-def labelled(page: Tag) -> list[str]:
-    return [own.get_text(" ", strip=True) for own in page.select(".verdict")]
-
-
-@pytest.mark.parametrize(
-    ("share", "told"),
-    [
-        (1.0, "over 99%"),
-        (0.995, "over 99%"),
-        (0.994, "99%"),
-        (0.931, "93%"),
-        (0.5, "50%"),
-        (0.0051, "1%"),
-        (0.0049, "under 1%"),
-        (0.0, "under 1%"),
-    ],
-)
-def test_a_probability_is_never_rounded_to_certainty(share: float, told: str) -> None:
-    assert percent(share) == told
-
-
-@given(
-    st.text(st.characters(exclude_categories=["Cc", "Cs"])),
-    st.integers(-2, 12),
-    st.integers(-2, 12),
-)
-def test_a_highlight_changes_no_character(text: str, start: int, end: int) -> None:
-    # Inside an element: BeautifulSoup warns about a text such as '.HTM' that resembles a file name.
-    page = read(f"<p>{marked(text, start, end)}</p>")
-    assert page.get_text() == text
-    marks = [own.get_text() for own in page.select("mark")]
-    assert marks == ([text[start:end]] if 0 <= start < end <= len(text) else [])
-
-
-@pytest.mark.parametrize("url", ["", "javascript:alert(1)", "data:text/html,x", "//a.test", "a"])
-def test_only_web_pages_are_linked(url: str) -> None:
-    assert str(link(url, "A & B")) == "A &amp; B"
-    assert one(read(link('HTTPS://a.test/?q="x', "A")), "a")["href"] == 'HTTPS://a.test/?q="x'
 
 
 def test_whatever_a_document_or_a_user_says_stays_text() -> None:
@@ -96,59 +48,6 @@ def test_whatever_a_document_or_a_user_says_stays_text() -> None:
     assert one(page, "mark").get_text() == "${value}"
     assert one(page, ".statement .text").get_text().startswith(HOSTILE)
     assert not read(progress_html([("verify", 1)], [HOSTILE])).select("script, img")
-
-
-def test_the_topic_of_a_page_that_the_question_does_not_name_stands_before_its_statement() -> None:
-    page = read(answer_html(answer(statements=[statement(topic="Croup"), statement()])))
-    first, second = page.select("ol.statements > li")
-    assert one(first, "li > p.source").get_text() == "On “Croup”:"
-    assert not second.select("li > p.source")
-
-
-def test_a_statement_names_the_sentence_it_rests_on_and_links_its_source() -> None:
-    page = read(answer_html(answer()))
-    button = one(page, "button.statement.supported")
-    assert labelled(page) == ["✓ Supported, 93%"]
-    assert button["aria-expanded"] == "true"
-    section = one(page, f"#{button['aria-controls']}")
-    assert not section.has_attr("hidden")
-    assert one(section, "mark").get_text() == "It causes wheezing."
-    assert one(section, "blockquote").get_text() == TEXT
-    assert one(section, "a")["href"] == "https://a.test"
-
-
-def test_every_statement_has_evidence_of_its_own_and_the_first_is_open() -> None:
-    page = read(answer_html(answer(statements=[statement(), statement("B"), statement("C")])))
-    buttons = page.select(".statement")
-    assert [own["aria-expanded"] for own in buttons] == ["true", "false", "false"]
-    shown = [one(page, f"#{own['aria-controls']}").has_attr("hidden") for own in buttons]
-    assert shown == [False, True, True]
-
-
-def test_sources_that_disagree_are_both_shown() -> None:
-    told = statement(conflict={"document": "b", "start": 0, "end": len(OTHER)})
-    page = read(answer_html(answer(statements=[told])))
-    assert labelled(page) == ["≠ Sources disagree, 93%"]
-    assert [own.get_text() for own in page.select("mark")] == ["It causes wheezing.", OTHER]
-    assert "[2] b" in one(page, ".evidence").get_text()
-
-
-@pytest.mark.parametrize(
-    ("verdict", "told"),
-    [
-        ("unchecked", "? Not checked"),
-        ("unsupported", "✕ Not supported"),
-        ("contradicted", "✕ Contradicted"),
-    ],
-)
-def test_no_verdict_is_told_by_colour_alone(verdict: str, told: str) -> None:
-    own = statement(verdict=verdict, probability=None, evidence=None)
-    page = read(answer_html(answer(statements=[own], confidence=UNCHECKED, critic=None)))
-    assert labelled(page) == [told]
-    assert "Supported by" not in page.get_text()
-    assert not page.select("mark")
-    assert "No confidence is given" in page.get_text()
-    assert "checked by nothing" in page.get_text()
 
 
 def test_an_answer_that_states_nothing_names_pages_to_read() -> None:
@@ -207,29 +106,6 @@ def test_a_yes_needs_no_letter() -> None:
     assert one(page, ".options .chosen").get_text(" ", strip=True) == (
         "✓ no Best supported by the sources"
     )
-
-
-def test_what_is_not_confirmed_is_set_apart() -> None:
-    near = {"id": "a", "title": "Asthma", "url": "https://a.test", "source": "Test"}
-    held = [
-        {
-            **UNSUPPORTED,
-            "text": "Honey",
-            "near": {**near, "sentence": "Asthma is treated with medicines."},
-        },
-        {**UNSUPPORTED, "text": "Cats"},
-    ]
-    page = read(answer_html(answer(outcome="partial", reason="some_unsupported", withheld=held)))
-    assert "Answered in part" in one(page, ".outcome").get_text()
-    collapsed = one(page, "details.unconfirmed:not([open])")
-    assert "Do not rely on these" in collapsed.get_text()
-    assert [own.get_text(" ", strip=True) for own in collapsed.select("li")] == [
-        "Honey Nearest in the sources, Asthma (opens in a new tab) , Test: "
-        "Asthma is treated with medicines.",
-        "Cats",
-    ]
-    assert one(page, "details.unconfirmed a")["href"] == "https://a.test"
-    assert "Honey" not in one(page, ".statements").get_text()
 
 
 def test_rounds_a_new_wording_notes_and_time_are_told() -> None:

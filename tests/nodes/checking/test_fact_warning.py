@@ -1,7 +1,5 @@
 """Facts of the index that speak against a medicine for its reader stand in warnings."""
 
-from pathlib import Path
-
 import pytest
 
 from anamnesis.corpus.record import Record
@@ -11,6 +9,7 @@ from anamnesis.memory.record import Memory
 from anamnesis.memory.store import Memories
 from graph import Context
 from nodes.checking.fact_warning import fact_warnings
+from nodes.parts import Parts
 from retrievers.build import build
 from retrievers.index import Index
 from tests.fakes import HashEmbedder
@@ -35,11 +34,6 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
     return Index.open(folder, HashEmbedder())
 
 
-@pytest.fixture
-def memories(tmp_path: Path) -> Memories:
-    return Memories(tmp_path / "memory", HashEmbedder())
-
-
 @pytest.mark.parametrize(
     ("profile", "statement"),
     [
@@ -53,7 +47,7 @@ def memories(tmp_path: Path) -> Memories:
 def test_other_facts_and_statements_are_not_warned_of(
     index: Index, profile: str, statement: str
 ) -> None:
-    assert not fact_warnings(statement, [entry(profile)], index)
+    assert not fact_warnings(statement, [entry(profile)], Context(), Parts(given_index=index))
 
 
 @pytest.mark.parametrize(
@@ -76,7 +70,7 @@ def test_other_facts_and_statements_are_not_warned_of(
 def test_a_fact_is_quoted(
     index: Index, profile: str, statement: str, medicine: str, fact: str
 ) -> None:
-    [warning] = fact_warnings(statement, [entry(profile)], index)
+    [warning] = fact_warnings(statement, [entry(profile)], Context(), Parts(given_index=index))
     assert (warning["entry"], warning["medicine"]) == (profile, medicine)
     assert f"A fact of the index says: “{fact}”" in warning["text"]
 

@@ -5,9 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.record import Record
 from nodes.checking.other_sources import other_source, with_others
 from nodes.checking.statements import unchecked_statement
+from nodes.parts import Parts
+from nodes.settings.context import Context
 from retrievers.build import build
 from retrievers.index import Index
 from tests.fakes import HashEmbedder
@@ -29,9 +32,9 @@ def against(tmp_path: Path) -> Look:
 
     def look(records: Sequence[Record], asked: str = ASKED) -> str | None:
         build(records, tmp_path, HashEmbedder(), "own")
-        found = other_source(
-            records[0].text, [f"{records[0].id}#0"], Index.open(tmp_path, HashEmbedder()), asked
-        )
+        parts = Parts(given_index=Index.open(tmp_path, HashEmbedder()))
+        cited = [f"{records[0].id}#0"]
+        found = other_source(records[0].text, cited, asked, Context(), parts)
         return found and found["document"].rpartition("#")[0]
 
     return look
@@ -116,13 +119,34 @@ def test_what_may_not_be_quoted_is_against_nothing(other: Record, against: Look)
 def test_only_what_may_be_shown_is_looked_at(tmp_path: Path) -> None:
     records = [record("bad", STOP, "Asthma"), record("right", INHALERS, "Asthma")]
     build(records, tmp_path, HashEmbedder(), "own")
-    index = Index.open(tmp_path, HashEmbedder())
+    parts = Parts(given_index=Index.open(tmp_path, HashEmbedder()))
     unchecked = unchecked_statement(STOP, ["bad#0"])
     down = {**unchecked, "verdict": "unsupported"}
-    found = with_others([unchecked, down], index, ASKED)
+    found = with_others([unchecked, down], ASKED, Context(), parts)
     assert [bool(item["conflict"]) for item in found] == [True, False]
 
 
 def test_a_statement_that_cites_nothing_is_looked_at_too(tmp_path: Path) -> None:
     build([record("right", INHALERS, "Asthma")], tmp_path, HashEmbedder(), "own")
-    assert other_source(STOP, [], Index.open(tmp_path, HashEmbedder()), ASKED)
+    parts = Parts(given_index=Index.open(tmp_path, HashEmbedder()))
+    assert other_source(STOP, [], ASKED, Context(), parts)
+
+
+def test_the_cited_passage_is_fetched_once_per_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    records = [record("bad", STOP, "Asthma"), record("right", INHALERS, "Asthma")]
+    build(records, tmp_path, HashEmbedder(), "own")
+    index = Index.open(tmp_path, HashEmbedder())
+    fetched: list[str] = []
+    find = index.find
+
+    def counted(ids: Sequence[str]) -> dict[str, Passage]:
+        fetched.extend(ids)
+        return find(ids)
+
+    monkeypatch.setattr(index, "find", counted)
+    parts = Parts(given_index=index)
+    for _ in range(2):
+        assert other_source(STOP, ["bad#0"], ASKED, Context(), parts)
+    assert fetched == ["bad#0"]

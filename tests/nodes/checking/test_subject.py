@@ -1,4 +1,4 @@
-"""Statements about another kind or medicine than the question are turned down."""
+"""Statements about a different kind or medicine than the question are turned down."""
 
 from dataclasses import replace
 

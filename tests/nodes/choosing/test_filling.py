@@ -1,11 +1,16 @@
 """An option in its place in the question, without the marks that end a question."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anamnesis.corpus.starter import read_starter
+from nodes.choosing.declarative import hypothesis
 from nodes.choosing.filling import CHOICE, fill_in
+from nodes.fields.options import is_polar
+from training.examples import records
 
 QUESTIONS = [record.question.rstrip("?") for record in read_starter()]
 
@@ -74,3 +79,20 @@ def test_the_option_is_always_there(question: str, option: str) -> None:
 def test_the_words_that_stand_for_the_options_are_found(question: str, choice: str | None) -> None:
     found = CHOICE.search(question)
     assert (found and found[0]) == choice
+
+
+def test_options_of_examinations_are_put_into_their_questions(shared_data: Path) -> None:
+    """Of the first options of 3,236 questions, in two halves, .81 and .83 get a place by a rule; 0
+    and 4 leave a 'which of' behind.
+    """
+    filled = left = 0
+    rows = [row for row in records(shared_data, "mirage") if not is_polar(row["options"])][::6]
+    for row in rows:
+        option = " ".join(row["options"]["A"].split()).strip(' .;,"')
+        found = hypothesis(row["question"], option).rstrip(".")
+        assert option.lower() in found.lower()
+        filled += not found.endswith(f": {option}")
+        last = found.split(". ")[-1].lower()
+        left += not found.endswith(f": {option}") and " which of " in f" {last}"
+    assert filled > 0.78 * len(rows)
+    assert left < 0.005 * len(rows)

@@ -12,6 +12,7 @@ from langchain_core.runnables import RunnableParallel
 from anamnesis.models.chat import PROMPTS, estimated_tokens
 from nodes.cost.calls import count_calls
 from prompts import fingerprint, load
+from tests.fakes import FailingChat
 
 ANSWER: Any = {"metadata": {PROMPTS: ["answer", "options"]}}
 CRITIC: Any = {"metadata": {PROMPTS: ["critic"]}}
@@ -71,13 +72,9 @@ def test_a_model_that_tells_no_counts_is_estimated() -> None:
 
 
 def test_a_call_that_fails_is_counted_as_such() -> None:
-    class Broken(FakeListChatModel):
-        def _call(self, *args: Any, **kwargs: Any) -> str:
-            raise OSError("unreachable")
-
     with count_calls() as calls:
         with pytest.raises(OSError, match="unreachable"):
-            Broken(responses=[""]).invoke("a", CRITIC)
+            FailingChat(OSError("unreachable")).invoke("a", CRITIC)
         FakeListChatModel(responses=["b"]).invoke("a", CRITIC)
     [own] = calls.update()["calls"]
     assert (own["calls"], own["failed"], own["reply_tokens"]) == (2, 1, 1)

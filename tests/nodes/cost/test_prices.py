@@ -17,12 +17,6 @@ from nodes.fields.usage import Spent, add_up, spent, usage
 TABLE = {"currency": "EUR", "models": {"mine:small": {"prompt": 2.0, "reply": 10}}}
 
 
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
-    return tmp_path
-
-
 def called(name: str, prompt: int, reply: int) -> Any:
     """What is counted of one call of a model of that name."""
     usage: Any = {"input_tokens": prompt, "output_tokens": reply, "total_tokens": prompt + reply}
@@ -33,17 +27,17 @@ def called(name: str, prompt: int, reply: int) -> Any:
     return calls
 
 
-def test_a_call_has_the_price_of_its_model(home: Path) -> None:
-    (home / "prices.json").write_text(json.dumps(TABLE))
+def test_a_call_has_the_price_of_its_model(no_home: Path) -> None:
+    (no_home / "prices.json").write_text(json.dumps(TABLE))
     [own] = called("mine:small", 1000, 500).update()["calls"]
     assert (own["model"], own["price"], own["currency"]) == ("mine:small", 0.007, "EUR")
     [other] = called("mine:large", 1000, 500).update()["calls"]
     assert (other["price"], other["currency"]) == (None, None)
 
 
-def test_the_table_is_read_again_when_it_changes(home: Path) -> None:
+def test_the_table_is_read_again_when_it_changes(no_home: Path) -> None:
     assert called("mine:small", 1000, 500).spent()["price"] is None
-    file = home / "prices.json"
+    file = no_home / "prices.json"
     file.write_text(json.dumps(TABLE))
     assert called("mine:small", 1000, 500).spent()["price"] == 0.007
     file.write_text(json.dumps({**TABLE, "models": {"mine:small": {"prompt": 0, "reply": 1}}}))
@@ -51,9 +45,9 @@ def test_the_table_is_read_again_when_it_changes(home: Path) -> None:
 
 
 def test_a_table_that_cannot_be_reached_is_in_the_log(
-    home: Path, caplog: pytest.LogCaptureFixture
+    no_home: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    (home / "prices.json").symlink_to(home / "prices.json")
+    (no_home / "prices.json").symlink_to(no_home / "prices.json")
     assert called("mine:small", 1000, 500).spent()["price"] is None
     assert "prices.json cannot be read" in caplog.text
 
@@ -71,9 +65,9 @@ def test_a_table_that_cannot_be_reached_is_in_the_log(
     ],
 )
 def test_what_is_no_table_is_told_and_costs_nobody_an_answer(
-    home: Path, caplog: pytest.LogCaptureFixture, table: Any, told: str
+    no_home: Path, caplog: pytest.LogCaptureFixture, table: Any, told: str
 ) -> None:
-    file = home / "prices.json"
+    file = no_home / "prices.json"
     file.write_text(table if isinstance(table, str) else json.dumps(table))
     with pytest.raises(SettingError, match=f"not a table of prices: .*{told}"):
         read_prices(file)

@@ -3,7 +3,7 @@
 import pytest
 
 from anamnesis.errors import SettingError
-from nodes.fields.options import is_polar, read_options
+from nodes.fields.options import is_yes_no, read_options
 
 
 def test_a_list_gets_letters_and_a_mapping_keeps_its_keys() -> None:
@@ -49,7 +49,7 @@ def test_what_is_no_set_of_options_is_refused(given_: object, told: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("texts", "polar"),
+    ("texts", "yes_no"),
     [
         (["yes", "no"], True),
         (["No.", "Yes.", "Maybe."], True),
@@ -58,5 +58,5 @@ def test_what_is_no_set_of_options_is_refused(given_: object, told: str) -> None
         (["yes", "aspirin"], False),
     ],
 )
-def test_options_are_polar_by_their_texts(texts: list[str], polar: bool) -> None:
-    assert is_polar(dict(zip("ABC", texts, strict=False))) is polar
+def test_options_are_yes_no_by_their_texts(texts: list[str], yes_no: bool) -> None:
+    assert is_yes_no(dict(zip("ABC", texts, strict=False))) is yes_no

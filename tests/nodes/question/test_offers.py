@@ -1,8 +1,12 @@
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nodes.question.offers import accepted_offer, declined
+from anamnesis.corpus.starter import read_starter
+from nodes.question.offers import accepted_offer, asks_nothing, declined
+from tests.data_sets import messages
 
 OFFER = "Gout hurts. Would you like to know how gout is treated?"
 TWO = "Would you like to hear about the symptoms or the treatment of gout?"
@@ -149,3 +153,27 @@ def test_nothing_is_both_agreed_to_and_declined(said: str, reply: str) -> None:
 def test_an_offer_of_odd_words_is_read_without_error(words: list[str]) -> None:
     asked = accepted_offer("yes", f"Would you like to know {' '.join(words)}")
     assert asked is None or asked.strip()
+
+
+def test_the_questions_of_the_starter_corpus_come_back_from_an_offer() -> None:
+    """All 107 of these do, 54 and 53 in the two halves of the corpus."""
+    offers = []
+    for asked in (record.question for record in read_starter()):
+        if found := re.fullmatch(r"What (is|are) ((?:the|a|an) (?:(?! and ).)+)\?", asked):
+            offers.append((asked, f"what {found[2]} {found[1]}"))
+        elif found := re.fullmatch(r"(How|When) (is|are|can) ((?:\w+ ){1,3}?)(\w+ed)\?", asked):
+            offers.append((asked, f"{found[1].lower()} {found[3]}{found[2]} {found[4]}"))
+        elif re.match(r"(What|Who) (causes|raises|helps|makes|increases) ", asked):
+            offers.append((asked, asked[0].lower() + asked[1:].rstrip("?")))
+    assert len(offers) > 100
+    right = [
+        accepted_offer("Yes, please.", f"Rest helps [1]. Would you like to know {offer}?") == asked
+        for asked, offer in offers
+    ]
+    assert sum(right) > 0.96 * len(right)
+
+
+def test_no_message_to_a_health_site_agrees_to_an_offer_or_declines_one() -> None:
+    for text in [message["text"] for message in messages()[::2]]:
+        assert accepted_offer(text, TWO) is None, text
+        assert not asks_nothing(text, TWO), text

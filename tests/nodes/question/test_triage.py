@@ -14,10 +14,12 @@ from nodes.question.triage import (
     CRISIS_LINE,
     EMERGENCY,
     FIRST_AID,
+    FIRST_AID_SHOWN,
     NO_DOSES,
     SENTENCE,
     TWO_WORDS,
     WITH_RED_FLAG,
+    is_answered_by_first_aid,
     more_urgent,
     needs_immediate_answer,
     triage,
@@ -201,10 +203,49 @@ def test_a_possible_emergency_is_answered_by_first_aid_that_certainly_fits(
     monkeypatch.setattr("nodes.question.triage.page_probabilities", lambda message: pages)
     possible = triage(QUIET, said(CERTAIN - 0.1))
     found = with_first_aid(QUIET, possible)
-    assert (found.get("first_aid", False), needs_immediate_answer(found)) == (fits, fits)
+    assert (found["first_aid"], found["first_aid_probability"]) == ("burns", chance)
+    assert (is_answered_by_first_aid(found), needs_immediate_answer(found)) == (fits, fits)
     assert ("first aid: burns" in found["why"]) == fits
-    certain, calm = triage(QUIET, said(CERTAIN)), triage(QUIET, said(0.1))
-    assert (with_first_aid(QUIET, certain), with_first_aid(QUIET, calm)) == (certain, calm)
+    certain = with_first_aid(QUIET, triage(QUIET, said(CERTAIN)))
+    assert (certain["first_aid"], is_answered_by_first_aid(certain)) == ("burns", False)
+
+
+@pytest.mark.parametrize(
+    ("chance", "fits"), [(FIRST_AID_SHOWN, True), (FIRST_AID_SHOWN - 0.01, False)]
+)
+def test_a_page_on_first_aid_is_named_if_it_probably_fits(
+    monkeypatch: pytest.MonkeyPatch, chance: float, fits: bool
+) -> None:
+    pages = {"none": 0.9, "burns": chance, "bites": chance - 0.1}
+    monkeypatch.setattr("nodes.question.triage.page_probabilities", lambda message: pages)
+    found = with_first_aid(QUIET, triage(QUIET, said(CERTAIN)))
+    assert found.get("first_aid", "") == ("burns" if fits else "")
+
+
+def test_only_an_emergency_other_than_self_harm_has_a_page_on_first_aid(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pages = {"none": 0.0, "burns": 1.0}
+    monkeypatch.setattr("nodes.question.triage.page_probabilities", lambda message: pages)
+    harm = triage(QUIET, said(CERTAIN, kind="self-harm", harm=CERTAIN_SELF_HARM))
+    assert harm["kind"] == "self-harm"
+    for found in (harm, triage(QUIET, said(0.1))):
+        assert with_first_aid(QUIET, found) == found
+
+
+@pytest.mark.parametrize(
+    ("message", "page"),
+    [
+        ("a piece of banana is stuck, my baby of 8 months cannot breathe", "choking-infant"),
+        ("my husband has steak stuck in his throat and cannot speak", "choking-adult"),
+        ("wasp stung me in the mouth, my tongue is huge and I can hardly breathe", "anaphylaxis"),
+        ("petrol pump splashed in his eyes, both of them, screaming", "eye-chemical"),
+        ("what should I pack for my holiday", ""),
+    ],
+)
+def test_the_page_is_found_for_an_emergency_in_the_words_of_people(message: str, page: str) -> None:
+    found = with_first_aid(message, triage(FLAGGED, said(CERTAIN)))
+    assert found.get("first_aid", "") == (f"starter-{page}-first-aid" if page else "")
 
 
 def test_without_the_model_a_possible_emergency_is_searched_for(

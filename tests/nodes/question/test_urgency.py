@@ -1,6 +1,7 @@
 import pytest
 
 from nodes.question.urgency import red_flag
+from tests.data_sets import messages
 
 
 @pytest.mark.parametrize(
@@ -103,3 +104,17 @@ def test_words_of_self_harm_are_urgent(question: str) -> None:
 )
 def test_a_question_of_knowledge_is_not_urgent(question: str) -> None:
     assert red_flag(question) is None
+
+
+def test_few_harmless_messages_have_a_red_flag_and_emergencies_have_more() -> None:
+    """The words find few of the emergencies that people describe; the reader finds the others.
+
+    In the two halves of all: 17 of 175 and 24 of 172 emergencies; 8 of 407 and 12 of 414 others.
+    """
+    chosen = messages()[::2]
+    emergencies, routine = (
+        [red_flag(own["text"]) is not None for own in chosen if own["level"] == level]
+        for level in ("emergency", "routine")
+    )
+    assert sum(emergencies) > 0.08 * len(emergencies)
+    assert sum(routine) < 0.04 * len(routine)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.memory.content import Meaning
+from anamnesis.memory.content import Exchange, Meaning, Shown
 from anamnesis.memory.record import Memory
 from nodes.remembering.contradictions import claim_of, opposed, prevailing
 from nodes.remembering.judged_memories import contradicted
@@ -109,6 +109,18 @@ def test_exchanges_contradict_only_on_the_same_question() -> None:
     new = exchange("Is measles contagious?\nIt is red. It is not contagious.", NEW)
     other = exchange("Is gout contagious?\nIt is contagious.")
     assert contradicted([new], [old, other], says()) == [(old, new)]
+
+
+def test_the_statements_of_an_exchange_are_compared_one_by_one() -> None:
+    """Also where no full stop separates them in the text of the memory."""
+    shown = Shown(text="It is red and itchy"), Shown(text="It is not contagious.")
+    content = Exchange(question="Is measles contagious?", statements=shown)
+    new = exchange(content.text, NEW, content=content)
+    critic = says()
+    old = exchange("Is measles contagious?\nIt is contagious.")
+    assert contradicted([new], [old], critic) == [(old, new)]
+    asked = {text for pair in critic.asked for text in pair}
+    assert asked == {"It is not contagious.", "It is contagious."}
 
 
 def test_the_marks_of_an_exchange_state_nothing() -> None:

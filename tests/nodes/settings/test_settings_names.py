@@ -10,7 +10,17 @@ from pydantic import ValidationError
 
 from anamnesis import SettingError
 from nodes.settings.context import Context
-from nodes.settings.names import by_name, fields, flat, nested, value_of
+from nodes.settings.names import (
+    by_name,
+    check_places,
+    description,
+    fields,
+    flat,
+    nested,
+    value_of,
+)
+from nodes.settings.presets import PRESETS
+from retrievers.methods import RETRIEVERS
 
 NEAREST = {
     "verification.min_probabilty": "verification.min_probability",
@@ -77,6 +87,52 @@ def test_the_value_by_name_counts_and_a_preset_fills_in_what_is_left_out() -> No
     other = own.changed({"memory": {"threshold": 0.2}, "user": "ann"})
     assert (other.memory.threshold, other.memory.notes, other.user) == (0.2, "quoted", "ann")
     assert value_of(other, "memory.recall") is True
+
+
+@pytest.mark.parametrize(
+    ("given_", "right"),
+    [
+        ({"min_probability": 0.5}, "verification.min_probability"),
+        ({"min_probabilty": 0.5}, "verification.min_probability"),
+        ({"verification.min_prob": 0.5}, "verification.min_probability"),
+        ({"verification": {"min_prob": 0.5}}, "verification.min_probability"),
+        ({"verificaton.critic": None}, "verification.critic"),
+        ({"verificaton": {"critic": None}}, "verification.critic"),
+        ({"retreival": {"fuson": "rrf"}}, "retrieval.fusion"),
+        ({"memroy.rankings_by_kind": {}}, "memory.rankings_by_kind"),
+    ],
+)
+def test_a_wrong_place_of_a_setting_is_named(given_: dict[str, Any], right: str) -> None:
+    with pytest.raises(SettingError, match=rf"did you mean {re.escape(repr(right))}"):
+        check_places(given_, Context)
+
+
+@pytest.mark.parametrize(
+    "given_",
+    [
+        {"thread_id": "1", "tags": [], "metadata": {"critic": "x"}, "recursion_limit": 9},
+        {"planner.model": "x", "retriever": {"name": "x"}, "generation": {"beams": 4}},
+        {"models": ["x"], "user_name": "ann", "configurable": {"model_name": "x"}},
+        {"verification": {"critic": None}, "verification.min_probability": 0.5, "index": None},
+        {"audience": {"department": "x"}, "generator": {"prompts": {"system": "x"}}},
+    ],
+)
+def test_settings_and_keys_of_other_programs_are_not_refused(given_: dict[str, Any]) -> None:
+    check_places(given_, Context)
+
+
+def test_the_schema_lists_what_is_registered_when_it_is_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(PRESETS, "strict", {})
+    monkeypatch.setitem(RETRIEVERS, "titles", RETRIEVERS["sparse"]._replace(about="by titles"))
+    schema = Context.model_json_schema()
+    methods = schema["$defs"]["RetrievalSettings"]["properties"]["methods"]
+    assert schema["properties"]["preset"]["enum"] == list(PRESETS)
+    assert methods["items"]["enum"] == list(RETRIEVERS)
+    described = schema["properties"]["retrieval.methods"]["description"]
+    assert methods["description"] == described == description(fields(Context)["retrieval.methods"])
+    assert "`titles`, by titles" in described
 
 
 def test_a_changed_setting_is_checked() -> None:

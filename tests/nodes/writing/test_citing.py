@@ -4,11 +4,13 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
+from langchain_core.documents import Document
 
 from anamnesis.corpus.passage import Passage
 from nodes.checking.statements import unchecked_statement
 from nodes.state import Evidence, Statement
 from nodes.writing.citing import cite, shown_as, span_in_source
+from retrievers.given_documents import passage_of
 from tests.nodes.pages import page
 
 
@@ -46,6 +48,26 @@ def test_a_source_has_its_cited_passages_in_reading_order() -> None:
     assert offsets == {"croup#0": ("croup", 0), "croup#2": ("croup", 32)}
     [source], _ = cite([part_of(1), part_of(0)])
     assert source["text"] == TEXT[:49]
+
+
+def given_page(text: str, **metadata: Any) -> Passage:
+    return passage_of(Document(text, id="book", metadata=metadata))
+
+
+def test_documents_with_one_id_and_different_metadata_are_sources_of_their_own() -> None:
+    one, two = given_page("Croup is caused by a virus.", page=1), given_page("Cool air.", page=2)
+    sources, offsets = cite([one, two])
+    assert [(own["id"], own["text"], own["metadata"]["page"]) for own in sources] == [
+        (one.id, one.text, 1), (two.id, two.text, 2),
+    ]  # fmt: skip
+    item: Statement = unchecked_statement(two.text, [two.id])
+    shown = shown_as(item, {own.id: own for own in (one, two)}, offsets, lambda _: (0, 0))
+    assert shown["citations"] == [two.id]
+    place: Evidence = {"document": two.id, "start": 0, "end": 4}
+    assert span_in_source(place, offsets) == place
+    alike = [given_page("Croup is caused by a virus."), given_page("Cool air.")]
+    [source], _ = cite(alike)
+    assert (source["id"], source["text"]) == ("book", "Croup is caused by a virus. […] Cool air.")
 
 
 def test_a_source_states_its_type_date_and_metadata_if_it_has_any() -> None:

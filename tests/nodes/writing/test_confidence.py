@@ -36,5 +36,6 @@ def test_what_answers_another_question_is_not_called_unconfirmed() -> None:
     other = {**one, "failed": [kind, {"code": "number", "found": "5 mg"}]}
     assert withheld_lines(answer(None, None, withheld=[one, other, one])) == [
         "\nNot shown: 1 statement of the draft that the sources do not confirm.",
-        "\nNot shown: 2 statements about another kind or medicine than the question.",
+        "\nNot shown: 2 statements about a different type or medicine than the question asks "
+        "about.",
     ]

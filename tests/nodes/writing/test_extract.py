@@ -20,19 +20,20 @@ from nodes.writing.extract import (
 from nodes.writing.unquoted import dropped_sentences
 from tests.nodes.pages import page, quoted_statements, read, texts
 
-PLAIN: dict[str, Any] = {"source_rank": None, "question": "", "subject": ""}
+PLAIN: dict[str, Any] = {"source_rank": None, "question": "", "checked_question": ""}
 """No sources are weighed, and no question is compared."""
 
 
 def test_a_less_likely_sentence_is_added_only_if_the_likely_ones_are_few() -> None:
     own = page("Gout hurts the big toe. Gout can run in families. Rest helps against gout.")
-    entry = read(own, 0.6, 0.9, ADDED, 0.9)
-    assert len(quoted_statements([own], [entry], 0.5, 3)) == 3
-    assert texts(quoted_statements([own], [entry], 0.5, 2)) == [
+    low = LEAST_RELEVANCE_QUOTED_WHOLE - 0.01
+    entry = read(own, low, 0.9, ADDED, 0.9)
+    assert len(quoted_statements([own], [entry], 0.3, 3)) == 3
+    assert texts(quoted_statements([own], [entry], 0.3, 2)) == [
         "Gout hurts the big toe.",
         "Rest helps against gout.",
     ]
-    assert len(quoted_statements([own], [read(own, 0.6, 0.9, ADDED - 0.01, 0.9)], 0.5, 3)) == 2
+    assert len(quoted_statements([own], [read(own, low, 0.9, ADDED - 0.01, 0.9)], 0.3, 3)) == 2
 
 
 ASPIRIN = page(
@@ -46,7 +47,7 @@ ASPIRIN = page(
     [(LEAST_RELEVANCE_QUOTED_WHOLE, 3), (LEAST_RELEVANCE_QUOTED_WHOLE - 0.01, 1)],
 )
 def test_a_short_page_that_surely_answers_is_quoted_whole(relevance: float, shown: int) -> None:
-    kept = texts(quoted_statements([ASPIRIN], [read(ASPIRIN, relevance, 0.1, 0.9, 0.1)], 0.5, 6))
+    kept = texts(quoted_statements([ASPIRIN], [read(ASPIRIN, relevance, 0.1, 0.9, 0.1)], 0.3, 6))
     assert kept[0] == "Aspirin helps to prevent clots."
     assert len(kept) == shown
 
@@ -58,6 +59,17 @@ def test_the_first_of_several_pages_is_quoted_whole_and_then_the_others() -> Non
     assert (kept[0], len(kept)) == ("Aspirin helps to prevent clots.", 4)
     assert kept[3] == "Ibuprofen does not prevent clots."
     assert texts(quoted_statements([ASPIRIN, other], read_both, 0.5, 3)) == kept[:3]
+
+
+@pytest.mark.parametrize(("relevance", "whole"), [(0.7, True), (0.69, False)])
+def test_with_other_pages_after_it_the_first_must_be_more_relevant(
+    relevance: float, whole: bool
+) -> None:
+    other = page("Ibuprofen does not prevent clots. It is no substitute for aspirin.", "b")
+    read_both = [read(ASPIRIN, relevance, 0.1, 0.9, 0.1), read(other, relevance, 0.9, 0.1)]
+    kept = texts(quoted_statements([ASPIRIN, other], read_both, 0.3, 6))
+    assert ("Aspirin can cause serious bleeding." in kept) == whole
+    assert "Ibuprofen does not prevent clots." in kept
 
 
 def test_if_a_question_may_mean_several_topics_no_page_is_quoted_whole() -> None:
@@ -115,7 +127,7 @@ def test_what_is_about_another_kind_gives_way_to_the_next_sentence_and_page() ->
     pages = [other, one, third]
     selected = [read(other, 0.9, 0.9), read(one, 0.5, 0.9, 0.8), read(third, 0.45, 0.9)]
     question = "how is type 2 diabetes treated"
-    found = extract_quotations(pages, selected, 0.3, 5, **{**PLAIN, "subject": question})
+    found = extract_quotations(pages, selected, 0.3, 5, **{**PLAIN, "checked_question": question})
     assert texts(found.statements) == [
         "Type 2 diabetes may need pills.",
         "Walking lowers blood sugar.",
@@ -129,7 +141,11 @@ def test_of_a_page_on_another_medicine_what_names_the_family_is_quoted() -> None
     text = "Lisinopril may cause dizziness. ACE inhibitors such as lisinopril can cause a cough."
     source = replace(page(text, "a"), question="Does lisinopril cause a cough?")
     found = extract_quotations(
-        [source], [read(source, 0.9, 0.9, 0.3)], 0.3, 5, **{**PLAIN, "subject": "ramipril cough"}
+        [source],
+        [read(source, 0.9, 0.9, 0.3)],
+        0.3,
+        5,
+        **{**PLAIN, "checked_question": "ramipril cough"},
     )
     assert texts(found.statements) == ["ACE inhibitors such as lisinopril can cause a cough."]
 

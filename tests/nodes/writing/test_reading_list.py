@@ -10,6 +10,7 @@ from nodes.state import Urgency
 from nodes.writing.reading_list import CLARIFY, LEAST, MOST, clarify, nearest_pages
 from nodes.writing.render import render
 from tests.app.web.pages import answer
+from tests.nodes.pages import undisputed
 
 ROUTINE: Urgency = {"level": "routine", "kind": "", "crisis": False, "why": ""}
 
@@ -23,10 +24,6 @@ def page(key: str, focus: str) -> Passage:
 
 def read(key: str, relevance: float) -> ReadPassage:
     return {"id": f"{key}#0", "relevance": relevance, "start": 0, "end": 15}
-
-
-def undisputed(sentence: str, passage: Passage) -> bool:
-    return False
 
 
 def test_pages_that_come_near_are_named_once_each_with_their_nearest_sentence() -> None:
@@ -120,3 +117,15 @@ def test_nothing_is_asked_where_two_pages_on_different_topics_may_not_answer(
 ) -> None:
     there = {"a#0": page("a", "Gout"), "b#0": page("b", topic)}
     assert clarify([read("a", 0.44), read(other, relevance)], there, "what helps?") is None
+
+
+def test_a_medicine_that_the_message_does_not_name_is_not_asked_about() -> None:
+    there = {
+        f"{key}#0": page(key, focus)
+        for key, focus in (("a", "Levetiracetam"), ("b", "Rivaroxaban"), ("c", "Gout"))
+    }
+    medicines = [read("a", CLARIFY), read("b", CLARIFY)]
+    assert clarify(medicines, there, "venlafaxine missed 2 doses") is None
+    either = [read("c", CLARIFY), read("b", CLARIFY)]
+    assert clarify(either, there, "my toe hurts") is None
+    assert clarify(either, there, "I take rivaroxaban and my toe hurts") is not None

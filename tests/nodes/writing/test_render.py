@@ -76,6 +76,14 @@ def test_a_label_of_an_option_claims_no_more_than_was_checked() -> None:
     )
 
 
+def test_a_page_without_publisher_and_title_is_named_by_its_id() -> None:
+    page = {"id": "g", "title": "", "source": "", "url": "", "sentence": "It hurts."}
+    near: Any = [page, {**page, "title": "Gout", "source": "Ministry"}]
+    shown = render(answer(outcome="abstained", nearest=near), CALM, None)[0]
+    assert "- g: “It hurts.”" in shown
+    assert "- Gout (Ministry): “It hurts.”" in shown
+
+
 def test_what_is_said_on_an_earlier_question_is_not_repeated() -> None:
     part: Any = {"question": "?", "answered": True, "verdict": None, "nearest": []}
     said = [statement(part=1), statement(part=2), statement(text="It passes.", part=2)]

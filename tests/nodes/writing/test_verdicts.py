@@ -96,12 +96,23 @@ def test_without_an_entailment_model_the_reader_decides(other: Critic | None) ->
         ("butter on burns ok?", "butter on burns ok"),  # no rule makes a statement of it
     ],
 )
-def test_the_critic_judges_the_sentence_that_asks(question: str, claim: str) -> None:
+def test_the_critic_judges_the_sentence_that_asks_which_is_found_once(
+    question: str, claim: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    found = verdicts.claim_of
+
+    def claim_of(text: str) -> str:
+        asked.append(text)
+        return found(text)
+
+    monkeypatch.setattr(verdicts, "claim_of", claim_of)
     judge = FakeCritic(lambda said, text: 0.5, "fake")
 
-    verdicts.judged(question, ["Butter must not."], judge)
+    answer_verdict([page(no=0.97)], question, SAYS, judge)
 
-    assert judge.asked == [(claim, "Butter must not.")]
+    assert judge.asked == [(claim, item["text"]) for item in SAYS]
+    assert asked == [question]
 
 
 def test_a_critic_that_fails_confirms_nothing() -> None:

@@ -6,6 +6,7 @@ from anamnesis.corpus.passage import Passage
 from nodes.checking.statements import unchecked_statement
 from nodes.state import Statement
 from nodes.writing.withheld import nearest_sentence, withheld
+from tests.nodes.pages import undisputed
 
 CLAIM = cast(
     Statement,
@@ -47,10 +48,6 @@ GOUT = Passage(
 
 
 FLU = Passage("f#0", "f", 0, 0, "Rest treats flu. Never drink bleach.", title="Flu")
-
-
-def undisputed(sentence: str, passage: Passage) -> bool:
-    return False
 
 
 def test_the_sentence_with_most_of_the_claims_words_is_the_nearest() -> None:

@@ -1,0 +1,38 @@
+"""Sentences that point to other parts of a page: 'see below', 'the following tests', 'click'."""
+
+import re
+
+from anamnesis.language.clauses import CLAUSES, JOINTS, PREPOSITIONS, finite
+from anamnesis.language.lexicon import any_of, listed
+
+_POINTER = re.compile(
+    rf"\b({any_of('further_reading', 'pointer')}|the following(?! days?\b)|web ?sites?|www\."
+    r"|https?:|call [\d(]|in-depth review|(has|have) an? ((web|internet) )?(page|site))\b"
+    r"|(?:^\W*|, |please )(?:see the|visit(?! your| an?\b))\b"
+    r"|^here (is|are)\b|^following (is|are)\b|\bfollowing\W*$|\bfollowing:",
+    re.IGNORECASE,
+)
+_PLACE = re.compile(
+    r"(?:(?P<preceding>[\w/%)-]+)\s+)?\b(?:above|below)\b"
+    r"(?:\s+(?P<following>[\w\u00b0]+|\.\d+))?",
+    re.IGNORECASE,
+)
+_NAMES_A_PLACE = frozenset(listed("names_a_place"))
+
+
+def points_elsewhere(text: str) -> bool:
+    """Whether a sentence names another part of its page, so that it cannot be quoted alone.
+
+    'Above' and 'below' point to a place of the page ('the table below', 'as described above, …') or
+    are prepositions ('a glucose above 7 mmol/L', '140 or above'). They are taken for prepositions
+    after 'or' and 'and', and before a word that can begin a name or a number.
+    """
+    return bool(_POINTER.search(text)) or any(map(_is_place, _PLACE.finditer(text)))
+
+
+def _is_place(found: re.Match[str]) -> bool:
+    preceding, following = ((found[name] or "").lower() for name in ("preceding", "following"))
+    if preceding in ("or", "and"):
+        return False
+    goes_on = following in PREPOSITIONS | JOINTS | CLAUSES or finite(following)
+    return not following or preceding in _NAMES_A_PLACE or goes_on

@@ -1,0 +1,194 @@
+"""The APIs of a model server: their forms, and what is refused in them."""
+
+import json
+from base64 import b64decode
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import numpy as np
+import pytest
+
+from app.serving.models import Names, Served
+from app.serving.requests import BODY, ITEMS
+from tests.model_servers import serving
+
+GOUT = "Gout is treated with colchicine. It is a kind of arthritis."
+LONG = "gout " * 600
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    served = Served(Names())
+    with serving(served) as found:
+        yield found
+    served.close()
+
+
+def told(path: str, reply: Any) -> str:
+    """The message of an error, in the form of the API of a path."""
+    if path.endswith("/embeddings"):
+        assert set(reply["error"]) == {"message", "type", "param", "code"}
+        found = reply["error"]["message"]
+    elif path.startswith("/v"):
+        found = reply["message"]
+    else:
+        assert reply["error_type"] in ("Validation", "Overloaded", "Backend")
+        found = reply["error"]
+    assert isinstance(found, str)
+    return found
+
+
+RANK: dict[str, Any] = {"query": "What treats gout?", "documents": ["Asthma.", GOUT]}
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "option", "status"),
+    [
+        ("/v1/embeddings", {"input": "a"}, {"dimensions": 10}, 400),
+        ("/embed", {"inputs": "a"}, {"dimensions": 10}, 422),
+        ("/embed", {"inputs": "a"}, {"normalize": False}, 422),
+        ("/embed", {"inputs": "a"}, {"prompt_name": "query"}, 422),
+        ("/embed", {"inputs": "a"}, {"truncation_direction": "left"}, 422),
+        ("/v2/embed", {"texts": ["a"]}, {"embedding_types": ["int8"]}, 400),
+        ("/v2/embed", {"texts": ["a"]}, {"embedding_types": ["float", "ubinary"]}, 400),
+        ("/v2/embed", {"texts": ["a"]}, {"output_dimension": 256}, 400),
+        ("/v2/embed", {"texts": ["a"]}, {"truncate": "START"}, 400),
+        ("/v2/embed", {"texts": ["a"]}, {"input_type": "image"}, 400),
+        ("/rerank", {"query": "a", "texts": ["a"]}, {"raw_scores": True}, 422),
+        ("/v2/rerank", RANK, {"max_tokens_per_doc": 10}, 400),
+        ("/predict", {"inputs": [["a", "b"]]}, {"raw_scores": True}, 422),
+        ("/predict", {"inputs": [["a", "b"]]}, {"truncation_direction": "left"}, 422),
+    ],
+)
+def test_an_option_that_is_not_done_is_refused_and_named(
+    address: str, path: str, body: Any, option: dict[str, Any], status: int
+) -> None:
+    reply = httpx.post(address + path, json={**body, **option}, timeout=30)
+    assert reply.status_code == status, reply.text
+    message = told(path, reply.json())
+    assert f"cannot do {next(iter(option))}" in message
+    assert "leave it out" in message
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/v1/embeddings", {"input": "a", "dimensions": 384}),
+        ("/embed", {"inputs": "a", "normalize": True, "truncation_direction": "Right"}),
+        ("/v2/embed", {"texts": ["a"], "embedding_types": ["float"], "output_dimension": None}),
+        ("/rerank", {"query": "a", "texts": ["a"], "raw_scores": False, "truncate": False}),
+        ("/predict", {"inputs": [["a", "b"]], "raw_scores": False}),
+        ("/v2/rerank", {**RANK, "top_n": 0, "max_tokens_per_doc": None}),
+    ],
+)
+def test_the_same_option_at_what_is_done_is_taken(address: str, path: str, body: Any) -> None:
+    assert httpx.post(address + path, json=body, timeout=30).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [
+        ("/embed", {"inputs": ["a", LONG], "truncate": False}, 413),
+        ("/embed", {"inputs": ["a"], "truncate": False}, 200),
+        ("/embed", {"inputs": ["a", LONG]}, 200),
+        ("/v2/embed", {"texts": [LONG], "truncate": "NONE"}, 413),
+        ("/v2/embed", {"texts": [LONG]}, 200),
+    ],
+)
+def test_a_text_is_cut_only_if_the_request_allows_it(
+    address: str, path: str, body: Any, status: int
+) -> None:
+    reply = httpx.post(address + path, json=body, timeout=30)
+    assert reply.status_code == status
+    assert status == 200 or " tokens and the embedder reads 256" in told(path, reply.json())
+
+
+def test_a_single_pair_has_its_labels_alone_and_a_list_of_one_has_a_list(address: str) -> None:
+    pair = [GOUT, "Gout is treated with colchicine."]
+    alone, listed = (
+        httpx.post(f"{address}/predict", json={"inputs": own}, timeout=30).json()
+        for own in (pair, [pair])
+    )
+    assert alone[0]["label"] == "entailment"
+    assert listed == [alone]
+
+
+@pytest.mark.parametrize("path", ["/rerank", "/v1/rerank", "/v2/rerank"])
+def test_documents_are_ranked_in_the_form_of_cohere(address: str, path: str) -> None:
+    def ranked(**more: Any) -> Any:
+        return httpx.post(address + path, json={**RANK, **more}, timeout=30).json()["results"]
+
+    assert [item["index"] for item in ranked()] == [1, 0]
+    assert [item["index"] for item in ranked(top_n=1)] == [1]
+    assert ranked(documents=[{"text": "Asthma."}, {"text": GOUT}]) == ranked()
+    assert ranked(return_documents=True)[0]["document"] == {"text": GOUT}
+    assert "document" not in ranked()[0]
+
+
+def test_the_texts_are_returned_and_bytes_are_given_on_request(address: str) -> None:
+    body = {"query": "What treats gout?", "texts": ["Asthma.", GOUT], "return_text": True}
+    reply = httpx.post(f"{address}/rerank", json=body, timeout=30).json()
+    assert [item["text"] for item in reply] == [GOUT, "Asthma."]
+    asked = {"texts": [GOUT], "embedding_types": ["float", "base64"]}
+    found = httpx.post(f"{address}/v2/embed", json=asked, timeout=30).json()["embeddings"]
+    vector = np.frombuffer(b64decode(found["base64"][0]), "<f4")
+    assert np.allclose(vector, found["float"][0], atol=1e-6)
+
+
+def test_openai_clients_get_base64_and_are_told_that_token_numbers_are_no_text(
+    address: str,
+) -> None:
+    def embedded(**body: Any) -> Any:
+        return httpx.post(f"{address}/v1/embeddings", json=body, timeout=30).json()
+
+    [plain], [encoded] = (
+        embedded(input=[GOUT], encoding_format=form)["data"] for form in ("float", "base64")
+    )
+    vector = np.frombuffer(b64decode(encoded["embedding"]), "<f4")
+    assert np.allclose(vector, plain["embedding"], atol=1e-6)
+    refused = embedded(input=GOUT, encoding_format="hex")["error"]["message"]
+    assert 'send "float" or send "base64"' in refused
+    for numbers in ([1, 2], [[1, 2], [3]]):
+        said = embedded(input=numbers)["error"]["message"]
+        assert "OpenAIEmbeddings(check_embedding_ctx_length=False)" in said
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [
+        ("/embed", {"inputs": "a"}, 200),
+        ("/embed", {"inputs": []}, 422),
+        ("/embed", {"inputs": [1]}, 422),
+        ("/embed", {"inputs": ["a"] * (ITEMS + 1)}, 422),
+        ("/embed", ["a"], 422),
+        ("/embed", {"inputs": ["a" * BODY]}, 413),
+        ("/v1/embeddings", {"input": ["a"]}, 200),
+        ("/v2/embed", {"texts": ["a"], "input_type": "search_query"}, 200),
+        ("/rerank", {"query": "a", "texts": ["a", "b"]}, 200),
+        ("/rerank", {"query": 1, "texts": ["a"]}, 422),
+        ("/v2/rerank", {"query": "a", "documents": ["a", "b"], "top_n": 1}, 200),
+        ("/predict", {"inputs": ["a", "b"]}, 200),
+        ("/predict", {"inputs": [["a", "b"]]}, 200),
+        ("/predict", {"inputs": [["a"]]}, 422),
+        ("/predict", {"inputs": "a"}, 422),
+        ("/v1/embeddings", {"input": 1}, 400),
+        ("/v2/embed", {"texts": [1]}, 400),
+        ("/v2/rerank", {"query": "a", "documents": ["a"], "top_n": -1}, 400),
+        ("/v2/rerank", {"query": "a", "documents": [{"title": "a"}]}, 400),
+        ("/read", {"question": "a", "passages": []}, 200),
+        ("/read", {"question": "a", "passages": [["", "\ud800"]]}, 200),
+    ],
+)
+def test_a_request_is_answered_or_refused_by_name(
+    address: str, path: str, body: Any, status: int
+) -> None:
+    reply = httpx.post(address + path, content=json.dumps(body), timeout=30)
+    assert reply.status_code == status, reply.text
+    if status != 200:
+        assert told(path, reply.json())
+
+
+def test_no_json_is_refused(address: str) -> None:
+    for sent in (b"", b"{", b"[" * 100_000):
+        assert httpx.post(f"{address}/embed", content=sent).status_code == 422

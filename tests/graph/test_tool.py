@@ -1,0 +1,99 @@
+"""The graph as a tool of an agent."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from langchain.agents import create_agent
+from langchain_core.messages import AIMessage, ToolMessage
+from langgraph.checkpoint.memory import InMemorySaver
+
+from graph import Context, as_tool
+from nodes.settings.context import owner
+from retrievers.filter import Filter
+from retrievers.index import Index
+from tests.fakes import ToolChat, in_turn
+from tests.graph.test_in_other_programs import Own, own
+
+
+@pytest.mark.parametrize("checkpointer", [None, InMemorySaver()])
+def test_an_agent_asks_the_tool_with_a_question_alone(
+    small_index: Index, checkpointer: Any
+) -> None:
+    tool = as_tool(
+        own(small_index), Context(retrieval={"min_relevance": 0.0}, generator={"passages": 1})
+    )
+    assert list(tool.args) == ["question"]
+    calls = [
+        {"name": tool.name, "args": {"question": text}, "id": str(number)}
+        for number, text in enumerate(("What is asthma?", "What is gout?"))
+    ]
+    model = ToolChat(in_turn(AIMessage("", tool_calls=calls), "Done."))
+    agent: Any = create_agent(model, [tool], context_schema=Own, checkpointer=checkpointer)
+    said = agent.invoke(
+        {"messages": [("user", "Two things.")]},
+        {"configurable": {"thread_id": "1"}},
+        context=Own(),
+    )["messages"]
+    told = [own for own in said if isinstance(own, ToolMessage)]
+    assert [own.artifact["sources"][0]["id"] for own in told] == ["asthma", "gout"]
+    assert "[1]" in told[0].text
+    assert told[0].text == told[0].artifact["text"]
+
+
+@pytest.mark.parametrize("anamnesis", [None, Context(user="eve"), {"user": "eve"}])
+def test_the_tool_of_an_agent_has_the_agents_user(small_index: Index, anamnesis: Any) -> None:
+    seen: list[Any] = []
+    graph = own(small_index, observe=lambda *given: seen.append(given[3].context.user))
+    tool = as_tool(graph, Context(user="ann"))
+    call = {"name": tool.name, "args": {"question": "What is asthma?"}, "id": "1"}
+    model = ToolChat(in_turn(AIMessage("", tool_calls=[call]), "Done."))
+    agent: Any = create_agent(model, [tool], context_schema=Own)
+    agent.invoke({"messages": [("user", "A thing.")]}, context=Own(anamnesis=anamnesis))
+    assert {*seen} == {"eve" if anamnesis else "ann"}
+
+
+@dataclass(slots=True)
+class Slots:
+    """A context that has no place for settings."""
+
+    tenant: str
+
+
+@dataclass
+class Tenant:
+    tenant: str
+
+
+@pytest.mark.parametrize(
+    ("schema", "context", "user"),
+    [
+        (dict, {"tenant": "north"}, "ann"),
+        (dict, {"tenant": "north", "anamnesis": {"user": "eve"}}, "eve"),
+        (Tenant, Tenant("north"), "ann"),
+        (Slots, Slots("north"), None),
+    ],
+)
+def test_the_filter_of_a_tool_knows_the_tenant_of_the_agent_and_the_user(
+    small_index: Index, schema: Any, context: Any, user: str | None
+) -> None:
+    seen: list[Any] = []
+
+    def of_tenant(runtime: Any) -> Filter:
+        given = runtime.context
+        seen.append((given["tenant"] if isinstance(given, dict) else given.tenant, owner(runtime)))
+        return Filter(sources=("nowhere",))
+
+    tool = as_tool(own(small_index, filter=of_tenant), Context(user="ann"))
+    call = {"name": tool.name, "args": {"question": "What is asthma?"}, "id": "1"}
+    model = ToolChat(in_turn(AIMessage("", tool_calls=[call]), "Done."))
+    agent: Any = create_agent(model, [tool], context_schema=schema)
+    told = agent.invoke({"messages": [("user", "A thing.")]}, context=context)["messages"][2]
+    assert {*seen} == {("north", user)}
+    assert told.artifact["outcome"] == "abstained"
+    assert not hasattr(context, "anamnesis")
+
+
+def test_a_question_that_cannot_be_asked_is_said_to_the_agent(small_index: Index) -> None:
+    said = as_tool(own(small_index)).invoke({"question": " "})
+    assert said.startswith("The question could not be answered: there is no question")

@@ -1,0 +1,23 @@
+"""The reader as a document compressor of another program's chain."""
+
+from langchain_core.documents import Document
+
+from retrievers.compressor import ReaderCompressor
+from tests.fakes import ScriptedReader
+from tests.graph.conftest import ASTHMA, GOUT
+
+
+def test_the_reader_orders_documents_of_others() -> None:
+    long = ScriptedReader(lambda _, pages: [len(text) / 1000 for _, text in pages])
+    documents = [Document(GOUT, metadata={"a": 1}), Document(ASTHMA, id="x"), Document("Short.")]
+    kept = ReaderCompressor(reader=long, top_n=2).compress_documents(documents, "asthma")
+    assert [own.page_content for own in kept] == [ASTHMA, GOUT]
+    assert kept[0].id == "x"
+    assert kept[1].metadata["a"] == 1
+    assert kept[1].metadata["relevance_score"] == len(GOUT) / 1000
+    start, end, chance = kept[0].metadata["sentences"][0]
+    assert ASTHMA[start:end] == "Asthma causes wheezing."
+    assert 0 <= chance <= 1
+    assert documents[0].metadata == {"a": 1}
+    assert len(ReaderCompressor(reader=long, least=0.05).compress_documents(documents, "x")) == 2
+    assert ReaderCompressor(reader=long).compress_documents([], "x") == []
