@@ -192,7 +192,7 @@ def test_the_retriever_of_the_page_has_its_choice_and_its_column(
         assert "titles" in capsys.readouterr().out
     chosen = Context.model_validate({"retrieval.methods": ["titles"]})
     assert chosen.retrieval.methods == ("titles",)
-    assert "`titles`, passages with the" in description(fields(Context)["retrieval.methods"])
+    assert "`titles`: passages with the" in description(fields(Context)["retrieval.methods"])
     assert check_methods(["titles"]) == ["titles"]
     row: dict[str, Any] = {"ranked": {"sparse": [], "titles": [], "hybrid": []}}
     assert separate_lists([row]) == ["sparse", "titles"]

@@ -12,11 +12,8 @@ _POINTER = re.compile(
     r"|^here (is|are)\b|^following (is|are)\b|\bfollowing\W*$|\bfollowing:",
     re.IGNORECASE,
 )
-_PLACE = re.compile(
-    r"(?:(?P<preceding>[\w/%)-]+)\s+)?\b(?:above|below)\b"
-    r"(?:\s+(?P<following>[\w\u00b0]+|\.\d+))?",
-    re.IGNORECASE,
-)
+_PLACE = re.compile(r"\b(?:above|below)\b(?:\s+([\w\u00b0]+|\.\d+))?", re.IGNORECASE)
+_LONGEST_WORD = 20
 _NAMES_A_PLACE = frozenset(listed("names_a_place"))
 
 
@@ -27,12 +24,16 @@ def points_elsewhere(text: str) -> bool:
     are prepositions ('a glucose above 7 mmol/L', '140 or above'). They are taken for prepositions
     after 'or' and 'and', and before a word that can begin a name or a number.
     """
-    return bool(_POINTER.search(text)) or any(map(_is_place, _PLACE.finditer(text)))
+    return bool(_POINTER.search(text)) or any(
+        _is_place(text[max(0, found.start() - _LONGEST_WORD) : found.start()], found[1] or "")
+        for found in _PLACE.finditer(text)
+    )
 
 
-def _is_place(found: re.Match[str]) -> bool:
-    preceding, following = ((found[name] or "").lower() for name in ("preceding", "following"))
+def _is_place(before: str, following: str) -> bool:
+    """Whether 'above' or 'below', after ``before`` and followed by a word, is a place."""
+    preceding, word = (before.lower().split() or [""])[-1], following.lower()
     if preceding in ("or", "and"):
         return False
-    goes_on = following in PREPOSITIONS | JOINTS | CLAUSES or finite(following)
-    return not following or preceding in _NAMES_A_PLACE or goes_on
+    goes_on = word in PREPOSITIONS | JOINTS | CLAUSES or finite(word)
+    return not word or preceding in _NAMES_A_PLACE or goes_on

@@ -13,8 +13,8 @@ from retrievers.search import Fusion
 
 def _list_methods(schema: dict[str, Any]) -> None:
     """Describe the methods in the schema of the setting: those that the table has by then."""
-    listed = "; ".join(f"`{name}`, {item.about}" for name, item in RETRIEVERS.items())
-    schema["description"] = f"{schema['description']}: {listed}."
+    listed = "; ".join(f"`{name}`: {item.about}" for name, item in RETRIEVERS.items())
+    schema["description"] = f"{schema['description']} {listed}."
 
 
 class RetrievalSettings(BaseModel):
@@ -25,7 +25,7 @@ class RetrievalSettings(BaseModel):
     methods: tuple[Method, ...] = Field(
         DEFAULT_METHODS,
         min_length=1,
-        description="Lists that retrieval searches and fuses",
+        description="Search methods to use. Each returns a ranked list, and the lists are fused.",
         json_schema_extra=_list_methods,
     )
     candidates: int = Field(

@@ -17,7 +17,6 @@ KINDS = ("claim", "denies", "aspect", "people", "general", "degree", "beginning"
 FURTHER = ("planted", "exchanged", "affirmed", "misspelt")
 """The kinds that a pair can have besides."""
 EXCEPTIONS = {
-    ("anamnesis/language/pointers.py", "preceding/following"): "names of the groups of a pattern",
     ("anamnesis/memory/reading.py", "anything/nothing"): "both are no name of an allergen",
     ("evaluation/reproduce/sparse_dense.py", "sparse/dense"): "names of methods",
     ("evaluation/urgency.py", "routine/emergency"): "labels of a data set",

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from anamnesis.language.words import content_stems
 from nodes.choosing.declarative import asks_for_exception, hypothesis, statement_of
-from nodes.fields.options import is_polar
+from nodes.fields.options import is_yes_no
 from training.examples import records
 
 
@@ -229,7 +229,7 @@ def test_published_yes_no_questions_become_statements_with_all_their_words(
     and 1 of these keep all words. Of 80 that were read, one has its verb in the wrong place.
     """
     titles = [row["question"] for row in records(shared_data, "pubmedqa_pqal")]
-    polar = [row["question"] for row in records(shared_data, "mirage") if is_polar(row["options"])]
+    polar = [row["question"] for row in records(shared_data, "mirage") if is_yes_no(row["options"])]
     for asked, least in ((titles, 0.92), (polar, 0.97)):
         made = [(own, found) for own in asked if (found := statement_of(own))]
         assert len(made) > least * len(asked)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from anamnesis.corpus.starter import read_starter
 from nodes.choosing.declarative import hypothesis
 from nodes.choosing.filling import CHOICE, fill_in
-from nodes.fields.options import is_polar
+from nodes.fields.options import is_yes_no
 from training.examples import records
 
 QUESTIONS = [record.question.rstrip("?") for record in read_starter()]
@@ -86,7 +86,7 @@ def test_options_of_examinations_are_put_into_their_questions(shared_data: Path)
     and 4 leave a 'which of' behind.
     """
     filled = left = 0
-    rows = [row for row in records(shared_data, "mirage") if not is_polar(row["options"])][::6]
+    rows = [row for row in records(shared_data, "mirage") if not is_yes_no(row["options"])][::6]
     for row in rows:
         option = " ".join(row["options"]["A"].split()).strip(' .;,"')
         found = hypothesis(row["question"], option).rstrip(".")

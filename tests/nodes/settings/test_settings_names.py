@@ -132,7 +132,7 @@ def test_the_schema_lists_what_is_registered_when_it_is_made(
     assert methods["items"]["enum"] == list(RETRIEVERS)
     described = schema["properties"]["retrieval.methods"]["description"]
     assert methods["description"] == described == description(fields(Context)["retrieval.methods"])
-    assert "`titles`, by titles" in described
+    assert "`titles`: by titles" in described
 
 
 def test_a_changed_setting_is_checked() -> None:
