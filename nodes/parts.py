@@ -86,8 +86,8 @@ class Parts:
 
         def opened() -> Corpus:
             own = open_corpus(where, self.given_embedder)
-            beside = self.given_retriever
-            return own if beside is None else for_run(beside.with_index(own))
+            documents = self.given_retriever
+            return own if documents is None else for_run(documents.with_index(own))
 
         # A parent graph may run several graphs, each with objects of its own.
         key = where, id(self.given_embedder), id(self.given_retriever)

@@ -1,8 +1,8 @@
 """Another program's retriever or vector store as a corpus, alone or together with an index.
 
 Its results are one list, ``retriever``, with its own scores if it has any; see
-``retrievers.given_documents``. Beside an index, the ids of its documents begin with ``BESIDE``, so
-that no document is taken for the record of the index that has the same id.
+``retrievers.given_documents``. With an index, the ids of its documents begin with
+``DOCUMENT_PREFIX``, so that no document is taken for the record of the index that has the same id.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,8 +23,8 @@ from retrievers.manifest import SCHEMA, EmbedderId, Manifest
 from retrievers.provenance import Provenance
 from retrievers.spelling import Speller
 
-BESIDE = f"{RETRIEVER}:"
-"""The beginning of the ids of documents beside an index."""
+DOCUMENT_PREFIX = f"{RETRIEVER}:"
+"""The beginning of the ids of documents that are searched with an index."""
 
 
 class RetrieverCorpus(ById):
@@ -148,7 +148,9 @@ class RetrieverCorpus(ById):
         """The origin of records of the other corpus."""
         if self._index is None:
             return {}
-        return self._index.provenance([key for key in record_ids if not key.startswith(BESIDE)])
+        return self._index.provenance(
+            [key for key in record_ids if not key.startswith(DOCUMENT_PREFIX)]
+        )
 
     def idf(self, terms: Sequence[str]) -> list[float]:
         """The idf of the other corpus; alone 0."""
@@ -181,4 +183,4 @@ class RetrieverCorpus(ById):
     @property
     def _start(self) -> str:
         """How the ids of the documents begin here."""
-        return "" if self._index is None else BESIDE
+        return "" if self._index is None else DOCUMENT_PREFIX
