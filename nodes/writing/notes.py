@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from anamnesis.corpus.cautions import families_named
-from anamnesis.language.text import comma_list
+from anamnesis.language.text import comma_list, tokenize
 from nodes.fields.codes import NoteCode, Problem
 from nodes.question.person import unmentioned
 from nodes.question.siblings import left_open
@@ -98,8 +98,10 @@ def respelt(words: Sequence[Respelt]) -> list[str]:
 def notes_on_names(words: Sequence[Renamed]) -> list[str]:
     """Notes on names in the question that the documents list as other names of something.
 
-    The last one warns of products, unless every name is known to be none of a medicine.
+    A name of which the other one consists in part ('HbA1c', 'HbA1c test') needs no note. The last
+    note warns of products, unless every name is known to be none of a medicine.
     """
+    words = [item for item in words if not _is_part(item["written"], item["searched"])]
     notes = [
         f"“{item['written']}” was read as {item['searched']}: the documents list it as "
         f"another name for {item['searched']}{_listed_in(item)}."
@@ -107,6 +109,11 @@ def notes_on_names(words: Sequence[Renamed]) -> list[str]:
     ]
     may_be_product = any(item.get("category", "") in ("", "medicine") for item in words)
     return [*notes[:-1], f"{notes[-1]} {LABEL}"] if may_be_product else notes
+
+
+def _is_part(one: str, other: str) -> bool:
+    """Whether the words of one name are among those of the other."""
+    return set(tokenize(one)) <= set(tokenize(other))
 
 
 def _listed_in(renamed: Renamed) -> str:

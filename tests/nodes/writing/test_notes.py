@@ -50,6 +50,11 @@ def test_products_are_warned_of_only_where_a_name_may_be_of_a_medicine() -> None
     assert notes_on_names([other, medicine])[-1].endswith(LABEL)
 
 
+def test_a_shorter_form_of_a_name_needs_no_note() -> None:
+    assert notes_on_names([named("hba1c", "HbA1c test")]) == []
+    assert len(notes_on_names([named("hba1c", "HbA1c test"), named("nits", "Head lice")])) == 1
+
+
 def test_a_medicine_that_no_source_mentions_is_placed_in_the_family_that_one_does() -> None:
     source = cast(Source, {**SOURCES[0], "text": "Beta blockers should not be stopped suddenly."})
     given: dict[str, Any] = {"problem": None, "unchecked": None, "unsure": False}
