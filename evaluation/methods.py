@@ -57,7 +57,7 @@ def hybrid(index: Corpus, query: str, context: Context) -> list[Hit]:
 
 
 def reranked(index: Corpus, query: str, context: Context, reranker: Reranker) -> list[Hit]:
-    """The fused passages, the first ``retrieval.rerank_depth`` re-ordered as in the graph (R4)."""
+    """The fused passages, the first ``retrieval.rerank_depth`` re-ordered as in the graph [R4]."""
     hits, depth = hybrid(index, query, context), context.retrieval.rerank_depth
     return [*by_method.reranked(hits[:depth], index, query, context, reranker), *hits[depth:]]
 

@@ -30,7 +30,8 @@ from nodes.writing.draft import parse
 from retrievers.given_documents import passage_of
 
 _MOST_CITED = 999
-"""The highest number in brackets that is taken for a citation of a document, if there are fewer."""
+"""Numbers in brackets up to this one, or up to the number of documents if that is higher, are taken
+for citations."""
 _log = logging.getLogger(__name__)
 _SUPPORT: float = Context.model_validate({}).verification.min_probability
 
@@ -181,7 +182,7 @@ def checker(
         text = getattr(answer, "text", answer)
         if not isinstance(text, str):
             raise SettingError(f"the answer is {type(text).__name__}; give its text, or a message")
-        # A server that did not answer may do so now.
+        # A server that did not answer before may answer this time.
         own = loaded(critic) if isinstance(critic, str) else given
         return check(text, documents, own, support)
 

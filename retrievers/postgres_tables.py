@@ -177,7 +177,7 @@ def storable(text: str) -> str:
 
 
 def label(text: str) -> str:
-    """A source or an access group as its column has it, where different ones stay different."""
+    """A source or an access group as its column has it, with U+FFFD for what cannot be stored."""
     return storable(text.replace("\0", "\ufffd"))
 
 

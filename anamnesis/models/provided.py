@@ -38,7 +38,7 @@ def provided(
         )
     settings: dict[str, Any] = {key: _value(text) for key, text in reference.options.items()}
     for key in settings:
-        if re.search(f"{SECRET}$", key):
+        if re.search(f"{SECRET}$", key, re.IGNORECASE):
             raise SettingError(
                 f"{name}: {key} does not belong in a reference, which is stored and shown; set the "
                 f"environment variable that {package} reads"

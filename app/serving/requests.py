@@ -82,7 +82,7 @@ def count_in(body: Body, name: str) -> int | None:
     """A number of a field; None if it is missing or 0. Raises BadRequestError for others."""
     found = body.get(name)
     if found is not None and (type(found) is not int or found < 0):
-        raise BadRequestError(f"{name} must be a whole number from 1 on")
+        raise BadRequestError(f"{name} must be a whole number, 0 for all")
     return found or None
 
 

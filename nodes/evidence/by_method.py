@@ -19,7 +19,7 @@ def found_by(
     """The best ``k`` passages of a method before re-ranking, best first.
 
     ``method`` is a name of ``RETRIEVERS`` or ``FURTHER``. A list is searched alone; for hybrid and
-    re-ranked, those of the settings are fused (R3, H3). A list of facts has ``facts_k`` of them.
+    re-ranked, those of the settings are fused [R3, H3]. A list of facts has ``facts_k`` of them.
     """
     own = settings_of(method, context)
     return search(index, question, k=k, facts_k=facts_k, **search_settings(own))
@@ -37,7 +37,7 @@ def settings_of(method: str, context: Context) -> Context:
 def reranked(
     hits: Sequence[Hit], index: Corpus, question: str, context: Context, reader: Reranker
 ) -> list[Selected]:
-    """The fused passages in the order of ``reader`` and lists, as in the graph (R4)."""
+    """The fused passages in the order of ``reader`` and lists, as in the graph [R4]."""
     return ordered(
         hits,
         index.passages([hit["id"] for hit in hits]),

@@ -13,11 +13,11 @@ _ROUTINE = "See a doctor if it gets worse, does not get better, or worries you. 
 def advice(
     message: str, outcome: Outcome, reason: Reason, urgency: Urgency, context: Context
 ) -> list[str]:
-    """Lines on when to seek care if the message is about somebody's health; otherwise none.
+    """Lines on when to seek care, if the message is about somebody's health, and not about the
+    user's own record; for other messages at most a crisis line.
 
-    There are none either for a question about the user's own record. If the answer begins with the
-    advice to see a doctor today or to call for help, the end does not say to wait. A crisis line
-    that does not precede the answer is named here, whatever the message is about.
+    If the answer begins with the advice to see a doctor today or to call for help, the end does not
+    say to wait. A crisis line that does not precede the answer is named here.
     """
     if outcome == "urgent":
         return []

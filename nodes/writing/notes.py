@@ -98,7 +98,7 @@ def respelt(words: Sequence[Respelt]) -> list[str]:
 def notes_on_names(words: Sequence[Renamed]) -> list[str]:
     """Notes on names in the question that the documents list as other names of something.
 
-    A name of which the other one consists in part ('HbA1c', 'HbA1c test') needs no note. The last
+    A name whose words are all in the other name ('HbA1c', 'HbA1c test') needs no note. The last
     note warns of products, unless every name is known to be none of a medicine.
     """
     words = [item for item in words if not _is_part(item["written"], item["searched"])]

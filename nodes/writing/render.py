@@ -95,12 +95,13 @@ def possible_text(kind: str, country: str | None) -> str:
     )
 
 
-def _with_steps_text(kind: str, country: str | None) -> str:
+def _with_steps_text(kind: str, country: str | None, crisis: bool) -> str:
     """The text before the first-aid steps that answer what may be an emergency."""
-    return (
+    text = (
         f"This may be an emergency. If it is, call {help_lines(country).emergency} now, and do not "
         f"wait for an answer here.{_poison_text(kind, country)}"
     )
+    return f"{text} {crisis_text(country)}" if crisis else text
 
 
 def _poison_text(kind: str, country: str | None) -> str:
@@ -124,9 +125,8 @@ def render(answer: Answer, urgent: Urgency, country: str | None) -> tuple[str, i
 def _notes_and_statements(answer: Answer, urgent: Urgency, country: str | None) -> str:
     """The notes and the statements, without the lists below them."""
     if answer["outcome"] == "urgent":
-        call = urgent_text(urgent["kind"], country, urgent["crisis"])
-        if is_answered_by_first_aid(urgent):
-            call = _with_steps_text(urgent["kind"], country)
+        text = _with_steps_text if is_answered_by_first_aid(urgent) else urgent_text
+        call = text(urgent["kind"], country, urgent["crisis"])
         if not answer["statements"]:
             return call
         return "\n".join([f"{call}\n", "Until help comes:", *_statements(answer)])

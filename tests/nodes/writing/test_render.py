@@ -107,6 +107,18 @@ def test_in_an_emergency_the_call_comes_first_and_without_steps_there_is_nothing
     assert steps.startswith(f"{call}\n\nUntil help comes:\nIt causes wheezing. [1]")
 
 
+def test_first_aid_for_what_may_be_an_emergency_names_the_crisis_line_too() -> None:
+    possible: Urgency = {
+        "level": "emergency", "kind": "poisoning", "crisis": True, "why": "", "possible": True,
+        "first_aid": "starter-poisoning-first-aid", "first_aid_probability": 1.0,
+    }  # fmt: skip
+    call = render(answer(outcome="urgent"), possible, "GB")[0].partition("Until help")[0]
+    assert call.startswith("This may be an emergency. If it is, call 999 now")
+    assert "116 123" in call
+    calm: Urgency = {**possible, "crisis": False}
+    assert "116 123" not in render(answer(outcome="urgent"), calm, "GB")[0]
+
+
 def test_a_source_that_disagrees_is_quoted_below_the_statement() -> None:
     against = {"document": "b", "start": 0, "end": 29}
     lines = render(answer(statements=[statement(conflict=against)]), CALM, None)[0].splitlines()
