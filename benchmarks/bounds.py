@@ -169,9 +169,10 @@ def listed(found: Sequence[Row], vectors: Callable[[Sequence[str]], Vectors]) ->
     for least in _LISTED:
         pages = []
         for row in silent:
-            first = {item["record_id"]: item for item in reversed(row.ranked)}
+            first: dict[str, Selected] = {}
+            for item in row.ranked:
+                first.setdefault(item["record_id"], item)
             near = [item for item in first.values() if item["relevance"] >= least]
-            near.sort(key=lambda item: row.ranked.index(item))
             pages.append((row, near[:MOST]))
         number = sum(len(near) for _, near in pages)
         off = sum(row.grade(item) <= 0 for row, near in pages for item in near)

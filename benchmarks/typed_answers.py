@@ -29,7 +29,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.command_line import command_line
-from nodes.writing.extract import LEAST_RELEVANCE_WITH_OTHERS as WHOLE
+from nodes.writing.extract import LEAST_RELEVANCE_WITH_OTHERS as WITH_OTHERS
 
 LABELS = ("useful", "partly", "irrelevant", "misleading", "silent", "emergency-wrong")
 _FOLDER = Path(__file__).parent
@@ -49,15 +49,11 @@ def lines() -> Iterator[str]:
     pairs = [row for row in rows("whole_pages.tsv") if row["relevance"]]
     for name in dict.fromkeys(row["set"] for row in pairs):
         own = [row for row in pairs if row["set"] == name]
-        below = [row for row in own if float(row["relevance"]) < WHOLE]
-        for part, which in ((below, f"below {WHOLE}"), (own, f"from {WHOLE}")):
+        below = [row for row in own if float(row["relevance"]) < WITH_OTHERS]
+        above = [row for row in own if float(row["relevance"]) >= WITH_OTHERS]
+        for part, which in ((below, f"below {WITH_OTHERS}"), (above, f"from {WITH_OTHERS}")):
             for number in ("one", "several"):
-                found = [
-                    row
-                    for row in part
-                    if row["sources"] == number and (row in below) == (part is below)
-                ]
-                if found:
+                if found := [row for row in part if row["sources"] == number]:
                     yield compared(f"{name}, relevance {which}, sources: {number}", found)
 
 
