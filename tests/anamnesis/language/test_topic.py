@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamnesis.corpus.starter import read_starter
-from anamnesis.language.topic import names, overlap, own_terms
+from anamnesis.language.topic import names, overlap, own_terms, repeated
 
 QUESTIONS = [record.question for record in read_starter()]
 
@@ -14,6 +14,13 @@ def test_overlap_is_a_share_of_the_shorter_text() -> None:
     assert overlap("gout hurts", "gout hurts the big toe") == 1.0
     assert overlap("gout hurts", "asthma narrows airways") == 0.0
     assert overlap("", "gout") == 0.0
+
+
+def test_a_text_with_another_number_is_no_repetition() -> None:
+    early = "Pills with levonorgestrel are taken within 3 days."
+    assert repeated("Levonorgestrel pills are taken within 3 days.", [early]) == 1.0
+    assert repeated("Pills with ulipristal are taken within 5 days.", [early]) == 0.0
+    assert repeated("Pills with levonorgestrel are taken early.", [early, "Asthma"]) > 0.7
 
 
 @pytest.mark.parametrize(
