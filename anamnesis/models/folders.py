@@ -26,10 +26,10 @@ PINNED = {
             "785151f35656d58b747bdfa5666d86e63ec4221f679aa1fe50c9485dfc5bf914"
         ),
         "message_layers.safetensors": (
-            "d1d6e744a3cb6ca78b128810048fd2c71aee7a066b29ee9ed5c80e98a2c1a322"
+            "945ac672175e79c84ec5a4d2b0056c2ffe4268fb9b350cdf9d8b482d9ba8f27b"
         ),
-        "wording.safetensors": "80587a44bdf776e98386c8200d809df2f626a362e99549c9d13c14edd29a895f",
-        "harm.safetensors": "0d111d1540d6547225f0263a76bea125d59126c2edd45e0fbeed3aaa4d2d40d8",
+        "wording.safetensors": "f5cc3b300e9e3f5fedb1fe6db34fe172a02d0f9633d4e94f4da394b607f833f6",
+        "harm.safetensors": "c692da564a5f513d1478605d8c2f3b8f0d4714c25a1d61dd8db7b53316bfe9e3",
         "first_aid.safetensors": "3307a05aa9ee85fb0c61d57fcf49fb40a8bd78e87d8aed0aa27231fdf0c1ccb2",
         "record.safetensors": "d95505d24a1e1eb61a59b9c9deb3f2e9724c5afcdbc26f7a593c8e87dd7ad87a",
     },
