@@ -42,7 +42,7 @@ class LangChainEmbedder:
             "give LangChain's Embeddings, such as HuggingFaceEmbeddings(…)",
         )
         self._given = given
-        self.window = window
+        self.window = self.query_window = window
         kind = type(given)
         named = (getattr(given, name, None) for name in _NAMES)
         model = next((item for item in named if isinstance(item, str) and item), "")

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from anamnesis.models.classifier import OverlongPairError
 from anamnesis.models.encoder import Vectors
 from anamnesis.models.reading import Reading
 from app.serving.batching import Batcher
@@ -69,9 +68,9 @@ def tei_embed(served: Served, body: Body) -> list[list[float]]:
     refuse_other(body, "prompt_name")
     refuse_other(body, "dimensions", _dimensions(served))
     texts = texts_in(body, "inputs")
-    _refuse_cutting(served, body, texts, body.get("truncate") is False)
-    queue = served.queries if body.get("query") is True else served.documents
-    return json_vectors(_vectors(queue, texts))
+    return json_vectors(
+        _embedded(served, body, texts, body.get("query") is True, body.get("truncate") is False)
+    )
 
 
 def cohere_embed(served: Served, body: Body) -> Body:
@@ -85,9 +84,8 @@ def cohere_embed(served: Served, body: Body) -> Body:
     for kind in kinds if isinstance(kinds, list) else [kinds]:
         refuse_other({"embedding_types": kind}, "embedding_types", ("float", "base64"))
     texts = texts_in(body, "texts")
-    _refuse_cutting(served, body, texts, body.get("truncate") == "NONE")
-    queue = served.queries if body.get("input_type") == "search_query" else served.documents
-    vectors = _vectors(queue, texts)
+    queries, whole = body.get("input_type") == "search_query", body.get("truncate") == "NONE"
+    vectors = _embedded(served, body, texts, queries, whole)
     forms: dict[str, Any] = {"float": json_vectors, "base64": base64_vectors}
     return {"embeddings": {name: own(vectors) for name, own in forms.items() if name in kinds}}
 
@@ -155,14 +153,17 @@ def _dimensions(served: Served) -> tuple[int, ...]:
     return (served.info["dimensions"],) if "dimensions" in served.info else ()
 
 
-def _refuse_cutting(served: Served, body: Body, texts: Sequence[str], whole: bool) -> None:
-    """Refuse to cut texts at their beginning and, if they are to be read ``whole``, at all."""
+def _embedded(
+    served: Served, body: Body, texts: Sequence[str], queries: bool, whole: bool
+) -> Vectors:
+    """The vectors of documents or queries.
+
+    To cut texts at their beginning is refused and, if they are to be read ``whole``, to cut them.
+    """
     refuse_other(body, "truncation_direction", ("right", "Right"))
-    if whole and (longest := served.overlong(texts)) is not None:
-        raise OverlongPairError(
-            f"a text has {longest} tokens and the embedder reads "
-            f"{served.info['windows']['embedder']}, special tokens included; send shorter texts"
-        )
+    if whole:
+        served.refuse_overlong(texts, queries)
+    return _vectors(served.queries if queries else served.documents, texts)
 
 
 def _readings(served: Served, question: str, pairs: Sequence[Pair]) -> list[Reading]:

@@ -12,6 +12,7 @@ import pytest
 from app.serving.models import Names, Served
 from app.serving.requests import BODY, ITEMS
 from tests.model_servers import serving
+from tests.tiny_models import save_bert
 
 GOUT = "Gout is treated with colchicine. It is a kind of arthritis."
 LONG = "gout " * 600
@@ -20,6 +21,19 @@ LONG = "gout " * 600
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     served = Served(Names())
+    with serving(served) as found:
+        yield found
+    served.close()
+
+
+@pytest.fixture(scope="module")
+def prompted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server whose embedder reads 48 tokens, with one of them in front of a document and three in
+    front of a question."""
+    folder = save_bert(tmp_path_factory.mktemp("prompted"))
+    prompts = {"prompts": {"query": "what is the ", "document": "the "}}
+    (folder / "config_sentence_transformers.json").write_text(json.dumps(prompts), "utf-8")
+    served = Served(Names(str(folder), None, None))
     with serving(served) as found:
         yield found
     served.close()
@@ -102,6 +116,25 @@ def test_a_text_is_cut_only_if_the_request_allows_it(
     reply = httpx.post(address + path, json=body, timeout=30)
     assert reply.status_code == status
     assert status == 200 or " tokens and the embedder reads 256" in told(path, reply.json())
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "tokens"),
+    [
+        ("/embed", {"truncate": False}, 45),
+        ("/embed", {"truncate": False, "query": True}, 43),
+        ("/v2/embed", {"truncate": "NONE", "input_type": "search_document"}, 45),
+        ("/v2/embed", {"truncate": "NONE", "input_type": "search_query"}, 43),
+    ],
+)
+def test_what_the_model_puts_in_front_of_a_text_counts(
+    prompted: str, path: str, body: Any, tokens: int
+) -> None:
+    name = "texts" if path == "/v2/embed" else "inputs"
+    for number, status in ((tokens, 200), (tokens + 1, 413)):
+        asked = {**body, name: ["fever " * number]}
+        reply = httpx.post(prompted + path, json=asked, timeout=30)
+        assert reply.status_code == status, reply.text
 
 
 def test_a_single_pair_has_its_labels_alone_and_a_list_of_one_has_a_list(address: str) -> None:
