@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from anamnesis.models.classifier import Pair
 from anamnesis.models.encoder import Vectors
 from anamnesis.models.reading import Reading
 from app.serving.batching import Batcher
@@ -15,7 +16,6 @@ from app.serving.models import Served, base64_vectors, json_vectors
 from app.serving.requests import (
     BadRequestError,
     Body,
-    Pair,
     count_in,
     documents_in,
     is_one_pair,

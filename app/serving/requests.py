@@ -7,6 +7,7 @@ from typing import Any
 from starlette.requests import Request
 
 from anamnesis.errors import AnamnesisError
+from anamnesis.models.classifier import Pair
 
 BODY = 4_194_304
 """Maximum bytes of a request."""
@@ -14,7 +15,6 @@ ITEMS = 512
 """Texts, pairs or passages of a request."""
 
 Body = dict[str, Any]
-Pair = tuple[str, str]
 
 
 class BadRequestError(AnamnesisError, ValueError):

@@ -225,7 +225,7 @@ def test_a_passage_of_a_model_with_a_prompt_is_read_to_its_end(tiny_bert: MakeMo
         json.dumps({"prompts": {"document": "what is the treatment of the "}})
     )
     embedder = load_embedder(f"{folder}?precision=float32")
-    text = " ".join(["Fever and cough are symptoms of asthma."] * 8)
+    text = " ".join(["Fever and cough are symptoms of asthma."] * 10)
     for passage in split(Record("a", "Asthma", text), embedder.count_tokens, embedder.window):
         read = "what is the treatment of the " + passage.embedded
         assert load_embedder(str(plain)).count_tokens([read])[0] + 2 <= 48
