@@ -19,14 +19,6 @@ LONG = "gout " * 600
 
 
 @pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    served = Served(Names())
-    with serving(served) as found:
-        yield found
-    served.close()
-
-
-@pytest.fixture(scope="module")
 def prompted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server whose embedder reads 48 tokens, with one of them in front of a document and three in
     front of a question."""
