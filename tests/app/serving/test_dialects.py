@@ -11,6 +11,7 @@ import pytest
 
 from app.serving.models import Names, Served
 from app.serving.requests import BODY, ITEMS
+from tests.app.serving.conftest import message_of
 from tests.model_servers import serving
 from tests.tiny_models import save_bert
 
@@ -29,20 +30,6 @@ def prompted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with serving(served) as found:
         yield found
     served.close()
-
-
-def told(path: str, reply: Any) -> str:
-    """The message of an error, in the form of the API of a path."""
-    if path.endswith("/embeddings"):
-        assert set(reply["error"]) == {"message", "type", "param", "code"}
-        found = reply["error"]["message"]
-    elif path.startswith("/v"):
-        found = reply["message"]
-    else:
-        assert reply["error_type"] in ("Validation", "Overloaded", "Backend")
-        found = reply["error"]
-    assert isinstance(found, str)
-    return found
 
 
 RANK: dict[str, Any] = {"query": "What treats gout?", "documents": ["Asthma.", GOUT]}
@@ -72,7 +59,7 @@ def test_an_option_that_is_not_done_is_refused_and_named(
 ) -> None:
     reply = httpx.post(address + path, json={**body, **option}, timeout=30)
     assert reply.status_code == status, reply.text
-    message = told(path, reply.json())
+    message = message_of(path, reply.json())
     assert f"cannot do {next(iter(option))}" in message
     assert "leave it out" in message
 
@@ -107,7 +94,7 @@ def test_a_text_is_cut_only_if_the_request_allows_it(
 ) -> None:
     reply = httpx.post(address + path, json=body, timeout=30)
     assert reply.status_code == status
-    assert status == 200 or " tokens and the embedder reads 256" in told(path, reply.json())
+    assert status == 200 or " tokens and the embedder reads 256" in message_of(path, reply.json())
 
 
 @pytest.mark.parametrize(
@@ -211,7 +198,7 @@ def test_a_request_is_answered_or_refused_by_name(
     reply = httpx.post(address + path, content=json.dumps(body), timeout=30)
     assert reply.status_code == status, reply.text
     if status != 200:
-        assert told(path, reply.json())
+        assert message_of(path, reply.json())
 
 
 def test_no_json_is_refused(address: str) -> None:
