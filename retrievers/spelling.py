@@ -24,6 +24,7 @@ from anamnesis.corpus.medicines import maxima, other_products
 from anamnesis.corpus.starter import read_starter
 from anamnesis.errors import CorpusError
 from anamnesis.language.lexicon import any_of
+from anamnesis.language.names import BRITISH_E
 from anamnesis.language.opposites import affixes
 from anamnesis.language.text import tokenize
 
@@ -67,7 +68,7 @@ _MEDICINE = re.compile(
 _BRITISH = [
     (re.compile(pattern), american)
     for pattern, american in (
-        (r"[ao]e(?=(?!ing)\w{3}|a$)", "e"),
+        (BRITISH_E, "e"),
         (r"(?<=\w\w)our(?=(s|e[dr]s?|ings?|abl[ey]|ful|less|ation|ite|y|al|hood)?$)", "or"),
         (r"is(?=(e|e[drs]|ers|ings?|ations?)$)", "iz"),
         (r"lys(?=(e|e[ds]|ing)$)", "lyz"),
