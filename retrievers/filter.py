@@ -211,13 +211,9 @@ class LimitedSpeller(Speller):
     def __init__(self, speller: Speller, corpus: Corpus) -> None:
         self._whole, self._limited = speller, corpus
 
-    def nearest(self, word: str) -> str | None:
-        """The nearest word that a passage that passes has."""
-        better = self._whole.nearest(word)
+    def correction(self, word: str) -> tuple[str | None, bool]:
+        """The same as of the whole index, if a passage that passes has the word."""
+        better, is_misspelt = self._whole.correction(word)
         if better is None or next(self._limited.containing([better]), None) is None:
-            return None
-        return better
-
-    def american(self, word: str) -> str | None:
-        """The American spelling of a lower-case British word, if the whole index has it."""
-        return self._whole.american(word)
+            return None, is_misspelt
+        return better, is_misspelt
