@@ -168,8 +168,8 @@ class Filtered(ById):
         return {key: item for key, item in found.items() if self._limits.passes(item)}
 
     def provenance(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
-        """The origin of records, which are those of passages that pass."""
-        return self._corpus.provenance(record_ids)
+        """The origin of the records that pass."""
+        return self._corpus.provenance(self.existing(record_ids))
 
     def idf(self, terms: Sequence[str]) -> list[float]:
         """That of the whole corpus."""

@@ -155,6 +155,7 @@ class PostgresCorpus(Generation):
 
     def provenance(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
         """The origin of records, by id."""
+        record_ids = record_ids if self._limits is None else self.existing(record_ids)
         rows = self._rows(
             "select id, origin, sha256, indexed, approved_by, approved from {records} "
             "where id = any(%(ids)s)",
