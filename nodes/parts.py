@@ -202,8 +202,9 @@ class Parts:
         """
         if (critic := self.critic(context)) is not None:
             return critic
-        given = self.given_critic
-        return load_critic(DEFAULT_CRITIC) if given is None else GivenCritic(given)
+        if self.given_critic is not None:
+            return GivenCritic(self.given_critic)
+        return _loaded_critic(DEFAULT_CRITIC, self.on_server)
 
     def reader(self, context: Context) -> Reranker:
         """The reader of passages for a question.
@@ -234,18 +235,25 @@ class Parts:
         return default_memory() if self.given_memories is None else self.given_memories.folder
 
 
-def _cached_critic(reference: str, published: bool, on_server: bool = False) -> Critic:
-    """The critic that a reference names; its judgements are cached together with the replies.
+def _loaded_critic(reference: str, on_server: bool) -> Critic:
+    """The critic that a reference names.
 
-    A critic that cannot be loaded does not judge if it did not answer, and ``on_server`` always.
+    One that cannot be loaded does not judge if it did not answer, and ``on_server`` always.
     """
     try:
-        loaded, cache = load_critic(reference), of_run()
+        return load_critic(reference)
     except ModelError as error:
         if not on_server and not isinstance(error, UnansweredError):
             raise
         _log.error("the critic cannot be used: %s", error)
         return UnansweredCritic(reference, error)
+
+
+def _cached_critic(reference: str, published: bool, on_server: bool = False) -> Critic:
+    """The same as ``_loaded_critic``; judgements are cached together with the replies."""
+    loaded, cache = _loaded_critic(reference, on_server), of_run()
+    if isinstance(loaded, UnansweredCritic):
+        return loaded
     loaded = by_windows(loaded) if published else loaded
     # Replies of a chat model are cached unchanged. A server may change its model without notice.
     served = parse(reference).scheme in SERVED
