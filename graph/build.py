@@ -19,7 +19,7 @@ from anamnesis.memory.store import Memories
 from anamnesis.models.critic import Critic
 from anamnesis.models.wrapped import Chat
 from graph.arguments import Limits, default_context, limited, parts_of, require_functions
-from graph.step import ApplyPolicy, BeforeStep, Hooks, Node, Observer, as_step
+from graph.step import ApplyPolicy, BeforeStep, Hooks, Node, Observer, StepRunnable, as_step
 from nodes.cost.reply_cache import reply_cache_of
 from nodes.fallback import fallback
 from nodes.generate import generate
@@ -158,7 +158,7 @@ def _state_graph(
         # Deferred: rerank waits for recall and retrieve in the first round, and only for retrieve
         # in later rounds. A single edge from both, ``add_edge(["recall", "retrieve"], "rerank")``,
         # would wait in every round for recall, which runs only in the first.
-        builder.add_node(name, step(name, node), defer=name == "rerank")
+        builder.add_node(name, StepRunnable(step(name, node)), defer=name == "rerank")
     builder.add_edge(START, "screen")
     builder.add_conditional_edges("screen", after_screen, ["recall", "retrieve", "fallback"])
     builder.add_edge("recall", "rerank")
