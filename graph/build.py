@@ -23,6 +23,7 @@ from graph.step import ApplyPolicy, BeforeStep, Hooks, Node, Observer, StepRunna
 from nodes.cost.reply_cache import reply_cache_of
 from nodes.fallback import fallback
 from nodes.generate import generate
+from nodes.question.searching import find_again
 from nodes.recall import recall
 from nodes.remember import remember
 from nodes.rerank import rerank
@@ -30,7 +31,7 @@ from nodes.retrieve import retrieve
 from nodes.rewrite import rewrite
 from nodes.routes import after_screen, chosen_edge
 from nodes.screen import screen
-from nodes.settings.context import Context
+from nodes.settings.context import Context, settings
 from nodes.state import Input, Output, State, Update
 from nodes.verify import verify
 from retrievers.corpus import Corpus
@@ -132,6 +133,8 @@ def build_graph(
             run_parts = replace(parts, fetched=fetched_of(runtime.control))
             try:
                 permitted = limited(run_parts, filter, runtime, caller_runtime)
+                if name != "screen" and permitted.only_found and permitted.fetched.is_empty:
+                    find_again(state, settings(runtime), permitted)
                 update = node(state, runtime, parts=permitted)
             except BaseException:
                 # If the run is interrupted or fails, nothing must keep a reference to its index,

@@ -75,6 +75,11 @@ class Parts:
     """A retriever whose list is fused with those of the index at ``given_location``."""
     _filtered: dict[int, Corpus] = field(init=False, default_factory=dict, compare=False)
 
+    @property
+    def only_found(self) -> bool:
+        """Whether some documents may be known only to the process that has found them."""
+        return self.given_retriever is not None or isinstance(self.given_index, RetrieverCorpus)
+
     def index(self, context: Context) -> Corpus:
         """The index to search. Raises ``IndexFolderError`` if there is none to open."""
         return self._visible_part(self._unfiltered_index(context))

@@ -133,9 +133,9 @@ def all_of(ids: Sequence[str], found: Mapping[str, Passage]) -> list[Passage]:
     missing = [key for key in ids if key not in found]
     if missing:
         raise SettingError(
-            f"The index has no passage {missing[0]!r}. It may have been built again since that "
-            "passage was found; a document of a retriever is only kept for some minutes in the "
-            "process that found it. Ask again."
+            f"There is no passage {missing[0]!r}: the index may have been built again since it was "
+            "found, or a retriever does not find this document again. Ask the question again, in a "
+            "new run."
         )
     return [found[key] for key in ids]
 
