@@ -137,7 +137,8 @@ class AgentContext:
         """
         if isinstance(self.agent, dict):
             return {**self.agent, "anamnesis": self.anamnesis}
-        own, kind = copy(self.agent), type(self.agent)
+        own = copy(self.agent)
+        kind: Any = type(self.agent)
         try:
             object.__setattr__(own, "anamnesis", self.anamnesis)
         except AttributeError:  # slots without a place for it, or a property

@@ -76,7 +76,8 @@ def without_bound_tools(chat: Chat) -> Chat:
     # init_chat_model without a model returns a placeholder that is not a BaseChatModel.
     if not isinstance(own, BaseChatModel) and not hasattr(own, "with_structured_output"):
         if isinstance(own, Runnable) and not isinstance(own, _NO_CHAT):
-            return with_functions(chat) | RunnableLambda(_message)
+            given: Chat = with_functions(chat)
+            return given | RunnableLambda(_message)
         raise SettingError(
             f"chat is {_named(chat)}, not a chat model; give a chat model of LangChain, alone, at "
             "the end of a chain, or with .with_retry(), .with_fallbacks(), .configurable_fields() "
@@ -95,7 +96,7 @@ def with_functions(given: Any) -> Any:
             lambda value, config: result_of(given.ainvoke(value, config)), given.afunc, given.name
         )
     if isinstance(given, RunnableSequence):
-        return RunnableSequence(*map(with_functions, given.steps))
+        return RunnableSequence(*map(with_functions, given.steps), name=given.name)
     if isinstance(given, RunnableBindingBase):
         return given.model_copy(update={"bound": with_functions(given.bound)})
     if isinstance(given, RunnableWithFallbacks):

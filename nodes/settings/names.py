@@ -102,8 +102,13 @@ def _tables(settings: type[BaseModel]) -> dict[str, str]:
     return {
         name.rpartition(".")[2]: name
         for name, field in fields(settings).items()
-        if "." in name and dict in map(get_origin, (field.annotation, *get_args(field.annotation)))
+        if "." in name and _is_table(field)
     }
+
+
+def _is_table(field: FieldInfo) -> bool:
+    kinds = (field.annotation, *get_args(field.annotation))
+    return any(get_origin(kind) is dict for kind in kinds)
 
 
 def _wrong_in(name: str, value: Mapping[str, Any], settings: type[BaseModel]) -> str:
