@@ -43,6 +43,7 @@ class SelfKillingEmbedder:
         self._own, self._flag, self._driver, self._calls = load(), flag, driver, 0
         self.reference, self.fingerprint = self._own.reference, self._own.fingerprint
         self.dimensions, self.window = self._own.dimensions, self._own.window
+        self.query_window = self._own.query_window
         self.normalized = self._own.normalized
         self.count_tokens, self.embed_queries = self._own.count_tokens, self._own.embed_queries
 

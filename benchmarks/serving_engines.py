@@ -25,6 +25,7 @@ class KeptEmbedder:
         self._own: Embedder = index.embedder
         self.reference, self.fingerprint = self._own.reference, self._own.fingerprint
         self.dimensions, self.window = self._own.dimensions, self._own.window
+        self.query_window = self._own.query_window
         self.normalized = self._own.normalized
         pages = index.passages(index.ids(range(len(index.vectors))))
         self._rows = {item.embedded: row for row, item in enumerate(pages)}

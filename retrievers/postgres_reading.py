@@ -155,11 +155,17 @@ class PostgresCorpus(Generation):
 
     def provenance(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
         """The origin of records, by id."""
-        rows = self._rows(
+        passing, given = lists.conditions(self._limits)
+        query: LiteralString = (
             "select id, origin, sha256, indexed, approved_by, approved from {records} "
-            "where id = any(%(ids)s)",
-            ids=[item for item in record_ids if storable(item) == item],
+            "where id = any(%(ids)s)"
         )
+        ids = [item for item in record_ids if storable(item) == item]
+        if passing:  # the first passage has the labels of its record
+            query += " and id || '#0' in (select id from {passages} where id = any(%(first)s) and "
+            query += passing + ")"
+            given["first"] = [f"{item}#0" for item in ids]
+        rows = self._rows(query, ids=ids, **given)
         return {key: provenance_of(fields) for key, *fields in rows}
 
     def idf(self, terms: Sequence[str]) -> list[float]:

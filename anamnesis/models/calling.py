@@ -24,6 +24,7 @@ from tenacity import (
     wait_random,
 )
 
+from anamnesis.awaiting import EitherWay
 from anamnesis.context_variable import setting_variable
 from anamnesis.errors import ModelError, UnansweredError
 from anamnesis.limits import limits
@@ -73,6 +74,8 @@ class Guard:
         )
         self._changed = Condition()
         self._hanging = 0
+        self.way = EitherWay()
+        """How the model is called: by a method that need not be awaited, if it has one."""
         self.takes_schemas = True
         """Whether the model has not yet refused to reply by a schema."""
 

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from langchain_core.documents import Document
 
 from anamnesis.attributes import missing_attributes, require
+from anamnesis.awaiting import EitherWay
 from anamnesis.errors import ModelError
 from anamnesis.models.reading import Reading
 from anamnesis.models.reranker import Reranker, load_reranker
@@ -51,7 +52,7 @@ class LangChainReranker:
     method: Literal["cross-encoder"] = "cross-encoder"
 
     def __init__(self, given: Any, reader: Reranker | None = None) -> None:
-        self._given = given
+        self._given, self._way = given, EitherWay()
         self._reader = reader
         self._odds = False
         self.name = f"given:{type(given).__name__}"
@@ -145,7 +146,9 @@ class LangChainReranker:
 
     def _call(self, method: str, *arguments: Any) -> Any:
         try:
-            return getattr(self._given, method)(*arguments)
+            return self._way.call(self._given, method, *arguments)
+        except NotImplementedError as error:
+            raise ModelError(f"reranker: {error}; implement one of them") from error
         except Exception as error:
             # A provider's message may contain an address or a key; only the cause has it.
             raise ModelError(

@@ -100,6 +100,8 @@ def test_a_document_with_the_id_of_a_record_is_another_source(
         assert sources["g"]["provenance"]["approved_by"] == "dr. who"
     both = RetrieverCorpus(given, Index.open(tmp_path, embedder))
     assert list(both.provenance(["g", "retriever:g"])) == ["g"]
+    none = both.limited(Filter(sources=("Blog",)))
+    assert none.provenance(["g", "retriever:g"]) == {}
 
 
 def test_a_corpus_that_was_replaced_is_let_go(small_index: Index) -> None:

@@ -206,7 +206,7 @@ def test_a_run_that_fails_lets_the_index_go(
     place: Any = "somewhere"
     own = built(place, queue(GOOD), {GOOD: 0.9})
     before = dict(fetched._runs._kept)
-    monkeypatch.setattr("nodes.retrieve.search", failing)
+    monkeypatch.setattr("nodes.question.searching.search", failing)
     with pytest.raises(RuntimeError, match="no list"):
         own.invoke(DENYING, context=CHECKED)
     assert dict(fetched._runs._kept) == before

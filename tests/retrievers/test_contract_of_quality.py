@@ -39,6 +39,7 @@ class Kept:
         self._own = load_embedder()
         self.reference, self.fingerprint = self._own.reference, self._own.fingerprint
         self.dimensions, self.window = self._own.dimensions, self._own.window
+        self.query_window = self._own.query_window
         self.normalized = self._own.normalized
         vectors = starter.vectors.vectors
         # Another test may have added facts to this index, which are not among these vectors.

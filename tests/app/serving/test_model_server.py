@@ -1,7 +1,7 @@
 """The project's model server, asked by the program itself and by hand."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from socket import create_connection
 from threading import Event
@@ -28,14 +28,6 @@ from tests.model_servers import serving
 from tests.tiny_models import save_bert
 
 GOUT = "Gout is treated with colchicine. It is a kind of arthritis."
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    served = Served(Names())
-    with serving(served) as found:
-        yield found
-    served.close()
 
 
 def test_what_is_served_is_what_is_computed_here(address: str) -> None:
