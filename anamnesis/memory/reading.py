@@ -19,7 +19,7 @@ from anamnesis.language.quantities import any_unit, old
 from anamnesis.language.text import sentence_texts, straight
 from anamnesis.language.words import singular
 from anamnesis.memory.clauses import clauses
-from anamnesis.memory.profile import Entry, Field, entry, latest
+from anamnesis.memory.profile import Entry, Field, checked_entry, latest
 from anamnesis.memory.wording import ALLERGIC, BEING, FEEDING, NO_CONDITION
 
 _NOW = rf"(?:(?:{any_of('now')}) ){{0,3}}+"
@@ -136,7 +136,7 @@ def read_profile(text: str, at: datetime | None = None) -> list[Entry]:
         for clause in clauses(_without_commas(" ".join(sentence.split()))):
             for field, value in entries_of_clause(clause):
                 try:
-                    found.append(entry(f"{field}: {value}", sentence, at))
+                    found.append(checked_entry(field, value, sentence, at))
                 except SettingError:
                     continue  # such as an age of 200
     return latest(found)

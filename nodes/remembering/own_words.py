@@ -15,7 +15,7 @@ from anamnesis.language.text import sentences, written_date
 from anamnesis.language.words import content_stems
 from anamnesis.memory.content import Said
 from anamnesis.memory.matching import MatchedMemory
-from anamnesis.memory.profile import ONE, Entry, Field, entry
+from anamnesis.memory.profile import ONE, Entry, Field
 from anamnesis.memory.reading import read_profile
 from anamnesis.memory.record import Memory, now
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
@@ -152,8 +152,8 @@ def _quotable(memory: Memory, asks: bool) -> list[str]:
 
 
 def _entries(memory: Memory, text: str) -> Sequence[Entry]:
-    if memory.kind == "profile" and not memory.words:
-        return [entry(memory.text, stated=memory.created)]
+    if memory.entry and not memory.words:
+        return [memory.entry]
     return read_profile(text, memory.created)
 
 

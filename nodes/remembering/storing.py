@@ -71,17 +71,12 @@ def memories_of(
     for text, note in texts.items():
         if len(text) > LONGEST or note.kind not in kinds:
             continue  # a truncated text could say something else
-        own: dict[str, Any] = {
-            "owner": user,
-            "kind": note.kind,
-            "text": text,
-            "content": note.content,
-        }
+        fields: dict[str, Any] = {"owner": user, "kind": note.kind, "content": note.content}
         if note.kind == "exchange":
-            own["grounds"] = grounds_of(state, answer, context, parts)
+            fields["grounds"] = grounds_of(state, answer, context, parts)
             # The stored question was rewritten; only these are the user's own words.
-            own["words"] = question if len(question) <= LONGEST else ""
-        memories.append(Memory.make(**own))
+            fields["words"] = question if len(question) <= LONGEST else ""
+        memories.append(Memory.make(**fields))
     return memories
 
 

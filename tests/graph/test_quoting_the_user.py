@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from anamnesis.memory.content import ProfileEntry, Said
 from anamnesis.memory.record import Memory
 from anamnesis.memory.store import Memories
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
@@ -23,7 +24,7 @@ def memories(tmp_path: Path) -> Memories:
     said = [ALLERGY, "I had a stroke in 2019"]
     kept.add(
         "ann",
-        [Memory.make(owner="ann", kind="question", text=f"The user said: “{own}”") for own in said],
+        [Memory.make(owner="ann", kind="question", content=Said(words=words)) for words in said],
     )
     return kept
 
@@ -110,32 +111,17 @@ def test_what_was_inferred_or_noted_by_an_expert_is_not_quoted_as_the_users(
     kept = Memories(tmp_path / "other", load_embedder(DEFAULT_EMBEDDER))
     make = Memory.make
     kept.add("ann", [make(owner="ann", kind="question", text="Inferred: allergic to penicillin")])
-    note = make(owner="eve", kind="question", scope="expert", text="The user said: “I am allergic”")
+    note = make(owner="eve", kind="question", scope="expert", content=Said(words="I am allergic"))
     kept.add("eve", [note])
     answer = ask(small_index, kept, "What am I allergic to?", ANN)
     assert answer["reason"] != "remembered"
 
 
-@pytest.mark.parametrize(
-    ("text", "quoted"),
-    [
-        ("The user said: “I am allergic to nuts”.", True),
-        ("The user prefers: “I am allergic to nuts”", True),
-        ("The user said: “I am allergic to nuts”, which was wrong", False),
-        ("The user never said: “I am allergic to nuts”", False),
-    ],
-)
-def test_an_edited_note_is_quoted_if_it_is_only_a_quotation(
-    small_index: Index, tmp_path: Path, text: str, quoted: bool
-) -> None:
-    kept = Memories(tmp_path / "other", load_embedder(DEFAULT_EMBEDDER))
-    make = Memory.make
-    [note] = kept.add(
-        "ann", [make(owner="ann", kind="question", text=f"The user said: “{ALLERGY}”")]
-    )
-    kept.edit("ann", note.id, text)
-    answer = ask(small_index, kept, "What am I allergic to?", ANN)
-    assert ("“I am allergic to nuts”" in answer["text"]) is quoted
+def test_the_words_of_an_edited_note_are_quoted(small_index: Index, memories: Memories) -> None:
+    [note] = [memory for memory in memories.all("ann") if ALLERGY in memory.text]
+    memories.edit("ann", note.id, "I am allergic to nuts")
+    answer = ask(small_index, memories, "What am I allergic to?", ANN)
+    assert "“I am allergic to nuts”" in answer["text"]
 
 
 def test_the_newer_question_of_a_thread_is_not_answered_by_earlier_words(
@@ -162,10 +148,10 @@ def test_a_typed_entry_and_a_note_that_say_the_same_are_quoted_once_the_later_on
 ) -> None:
     kept = Memories(tmp_path / "same", load_embedder(DEFAULT_EMBEDDER))
     make = Memory.make
-    for day, kind, own in ((3, "question", f"The user said: “{ALLERGY}”"),
-                           (9, "profile", "allergy: penicillin")):  # fmt: skip
+    entry = ProfileEntry.entered("allergy: penicillin")
+    for day, kind, content in ((3, "question", Said(words=ALLERGY)), (9, "profile", entry)):
         at = datetime(2026, 5, day, tzinfo=UTC)
-        kept.add("ann", [make(owner="ann", kind=kind, text=own, created=at)])
+        kept.add("ann", [make(owner="ann", kind=kind, content=content, created=at)])
     answer = ask(small_index, kept, "What am I allergic to?", ANN)
     assert [item["text"] for item in answer["statements"]] == [
         "You said on 9 May 2026: “allergy: penicillin”."
@@ -178,7 +164,7 @@ def test_words_that_say_more_than_a_typed_entry_are_the_ones_quoted(
 ) -> None:
     kept = Memories(tmp_path / "more", load_embedder(DEFAULT_EMBEDDER))
     dose = "I take metformin 500 mg twice a day"
-    kept.add("ann", [Memory.make(owner="ann", kind="question", text=f"The user said: “{dose}”")])
+    kept.add("ann", [Memory.make(owner="ann", kind="question", content=Said(words=dose))])
     typed(kept, "medicine: metformin")
     [statement] = ask(small_index, kept, "Which medicines am I on?", ANN)["statements"]
     assert dose in statement["text"]
@@ -197,7 +183,7 @@ def test_a_contradiction_between_two_is_said(
     small_index: Index, tmp_path: Path, said: str, entry: str, question: str
 ) -> None:
     kept = Memories(tmp_path / "other", load_embedder(DEFAULT_EMBEDDER))
-    kept.add("ann", [Memory.make(owner="ann", kind="question", text=f"The user said: “{said}”")])
+    kept.add("ann", [Memory.make(owner="ann", kind="question", content=Said(words=said))])
     typed(kept, entry)
     answer = ask(small_index, kept, question, ANN)
     assert {text for item in answer["statements"] for text in (said, entry)
@@ -270,7 +256,7 @@ def test_a_question_contradicts_nothing(small_index: Index, tmp_path: Path) -> N
     asked, said = "Do I have asthma?", "I don't have asthma"
     make = Memory.make
     kept.add("ann", [make(owner="ann", kind="exchange", text=f"{asked}\nNo.", words=asked)])
-    kept.add("ann", [make(owner="ann", kind="question", text=f"The user said: “{said}”")])
+    kept.add("ann", [make(owner="ann", kind="question", content=Said(words=said))])
     answer = ask(small_index, kept, "What did I ask you about asthma?", ANN)
     assert any(asked in item["text"] for item in answer["statements"])
     assert not [item for item in answer["notes"] if "does not agree" in item]

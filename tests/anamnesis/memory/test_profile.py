@@ -49,8 +49,8 @@ def test_the_latest_age_counts_and_grows_older() -> None:
 
 
 def test_an_entry_that_is_reworded_is_no_longer_the_users_sentence() -> None:
-    own = Memory.make(owner="ann", kind="profile", text="age: 30", words="I am 30.")
-    edited = own.with_text("Age: 31")
+    memory = Memory.make(owner="ann", kind="profile", text="age: 30", words="I am 30.")
+    edited = memory.edited("Age: 31")
     assert (edited.text, edited.words) == ("age: 31", "")
     with pytest.raises(SettingError, match="private"):
-        own.changed(scope="expert")
+        memory.changed(scope="expert")

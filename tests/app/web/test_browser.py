@@ -139,7 +139,7 @@ def test_a_memory_is_corrected_and_deleted_and_is_gone(
     hostile = "<img src=x onerror=alert(1)> ${1+1} {{value}} zygomycosis"
     own.get_by_role("textbox").fill(hostile)
     own.get_by_role("button", name="Save").click()
-    expect(page.locator(".memories .text", has_text="zygomycosis")).to_have_text(hostile)
+    expect(page.locator(".memories .text", has_text="zygomycosis")).to_contain_text(hostile)
     expect(page.locator(".memories img")).to_have_count(0)
     with page.expect_download() as download:
         page.get_by_text("Export").click()
