@@ -22,6 +22,7 @@ from nodes.writing.render import (
     SEE_SOMEONE,
     advice_lines,
     chosen_line,
+    clarifying_lines,
     memory_line,
     verdict_line,
     why_nothing,
@@ -228,7 +229,7 @@ def _meter(name: str, value: float) -> Markup:
 
 
 def _advice(answer: Answer) -> Markup:
-    lines = [*([answer["clarify"]] if answer["clarify"] else []), *advice_lines(answer)]
+    lines = [*clarifying_lines(answer), *advice_lines(answer)]
     return joined(html('<p class="advice">{}</p>', line) for line in lines)
 
 

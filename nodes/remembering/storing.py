@@ -10,12 +10,13 @@ from anamnesis.models.cascade import first_of
 from anamnesis.models.structured import can_structure
 from anamnesis.models.wrapped import Chat
 from nodes.evidence.safety import INSTRUCTION, unsafe
+from nodes.fields.turns import Turn
 from nodes.parts import Parts
 from nodes.remembering.exchanges import exchanged
 from nodes.remembering.judged_memories import contradicted
 from nodes.remembering.outdated import grounds_of, store_notices
 from nodes.remembering.profile import profile_memories
-from nodes.remembering.replies import Turn, turns
+from nodes.remembering.replies import turns
 from nodes.settings.context import Context
 from nodes.state import Answer, State
 

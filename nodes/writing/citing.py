@@ -134,8 +134,8 @@ def _reported(premise: Premise | None) -> Premise | None:
     if premise is None:
         return None
     # A state that was stored by an earlier version has neither key.
-    whole: Premise = {"plain": True, "evidence": None, **premise}
-    return whole if whole["plain"] or whole["evidence"] else None
+    whole: Premise = {"certain": True, "evidence": None, **premise}
+    return whole if whole["certain"] or whole["evidence"] else None
 
 
 def _documents(item: Statement) -> list[str]:

@@ -1,4 +1,4 @@
-"""Content of an answer that found nothing: pages to read, and a question that would help."""
+"""Content of an answer that found nothing: pages to read, and topics to choose from."""
 
 from collections.abc import Mapping, Sequence
 
@@ -38,21 +38,21 @@ benchmarks.bounds`).
 """
 
 
-def clarify(
+def topics_to_clarify(
     read: Sequence[ReadPassage], passages: Mapping[str, Passage], message: str
-) -> str | None:
-    """A question asking which of the two nearest topics is meant, if pages on both may answer.
+) -> list[str]:
+    """The two nearest topics, if pages on both may answer; empty if the user need not choose one.
 
-    It is not asked if the message names both topics, because the user cannot choose between them;
-    nor if one is a medicine that the message does not name: who asks about a medicine knows its
-    name, and pages on other medicines often have the same headings.
+    It is empty if the message names both topics, because the user cannot choose between them; and
+    if one is a medicine that the message does not name: who asks about a medicine knows its name,
+    and pages on other medicines often have the same headings.
     """
     found = [passages[item["id"]].focus for item in in_question(read, passages)]
     named = content_stems(message)
     unnamed = [topic for topic in found if not content_stems(topic) <= named]
     if not unnamed or any(comparison_key(topic) in medicine_names() for topic in unnamed):
-        return None
-    return f"Is your question about {found[0]} or about {found[1]}?"
+        return []
+    return found
 
 
 def in_question(

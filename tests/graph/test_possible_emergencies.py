@@ -109,7 +109,7 @@ def test_whom_to_call_is_said_before_an_answer_that_states_nothing(
     answer = built(small_index, queue(NOT_FOUND), {}).invoke(ASK, context=BRITISH)["answer"]
     assert (answer["outcome"], answer["reason"]) == ("abstained", "not_found")
     assert answer["text"].startswith(POSSIBLE)
-    assert (answer["nearest"], answer["clarify"]) == ([], None)
+    assert (answer["nearest"], answer["clarify"]) == ([], [])
 
 
 def test_a_certain_emergency_and_thoughts_of_self_harm_are_not_searched_for(

@@ -4,11 +4,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from langchain_core.messages import HumanMessage
 from langgraph.checkpoint.memory import InMemorySaver
 
+from nodes.remembering.replies import message_of
 from nodes.writing.render import WITHHELD
 from retrievers import fetched
 from retrievers.index import Index
+from tests.app.web.pages import answer
 from tests.graph.conftest import (
     ASK,
     CHECKED,
@@ -85,6 +88,12 @@ def test_yes_takes_up_what_the_assistant_offered(small_index: Index) -> None:
     offered = "Gout hurts the toe. Would you like to know how gout is treated?"
     talk = [("user", "What is gout?"), ("ai", offered), ("user", "Yes, please")]
     assert query_of(own, {"messages": talk}) == "How is gout treated?"
+
+
+def test_a_topic_is_chosen_that_the_last_answer_asked_about(small_index: Index) -> None:
+    abstained = answer(outcome="abstained", query="What helps?", clarify=["Gout", "Asthma"])
+    talk = [HumanMessage("What helps?"), message_of(abstained, 0), HumanMessage("the second")]
+    assert query_of(built(small_index, None, {}), {"messages": talk}) == "Asthma: What helps?"
 
 
 def test_a_caller_that_keeps_the_conversation_can_ask_further(small_index: Index) -> None:

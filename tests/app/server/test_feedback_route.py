@@ -125,7 +125,7 @@ WRONG: dict[str, Any] = {
     "statements": [],
     "notes": ["The documents have changed since your question “What is HIV?” was answered."],
     "withheld": [],
-    "clarify": None,
+    "clarify": [],
     "nearest": [],
     "advice": [],
 }

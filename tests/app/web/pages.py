@@ -46,7 +46,7 @@ def answer(**changes: Any) -> Answer:
         "verdict": None,
         "nearest": [],
         "parts": [],
-        "clarify": None,
+        "clarify": [],
         "advice": [],
         "urgency": "routine",
         "premise": None,

@@ -57,7 +57,7 @@ def test_an_answer_that_states_nothing_names_pages_to_read() -> None:
         answer_html(
             answer(
                 outcome="abstained", reason="not_found", statements=[], sources=[], nearest=[near],
-                clarify="Is your question about gout?", advice=["See a doctor."], text="Not found.",
+                clarify=["gout", "lupus"], advice=["See a doctor."], text="Not found.",
                 urgency="urgent",
             )
         )
@@ -68,7 +68,7 @@ def test_an_answer_that_states_nothing_names_pages_to_read() -> None:
     assert one(told, "a")["href"] == "https://g.test"
     assert "Gout hurts <b>toes</b>." in told.get_text()
     assert [line.get_text() for line in page.select(".advice")] == [
-        "Is your question about gout?",
+        "Is your question about gout or about lupus?",
         "See a doctor.",
     ]
 

@@ -22,8 +22,8 @@ def passage(key: str, text: str, heading: str = "") -> Passage:
     return Passage(f"{key}#0", key, 0, len(text), text, heading)
 
 
-def premise(verdict: Verdict = "unchecked", text: str = CLAIM, *, plain: bool = True) -> Premise:
-    return {"text": text, "plain": plain, "verdict": verdict, "evidence": None}
+def premise(verdict: Verdict = "unchecked", text: str = CLAIM, *, certain: bool = True) -> Premise:
+    return {"text": text, "certain": certain, "verdict": verdict, "evidence": None}
 
 
 def verdict_of(
@@ -160,7 +160,7 @@ def test_a_myth_is_no_denial() -> None:
 def test_few_sentences_are_asked() -> None:
     critic = told({})
     texts = [f"Antibiotics do not cure the flu, study {number} says." for number in range(9)]
-    check_premise(premise(plain=False), [passage("x", " ".join(texts))], critic, 0.7)
+    check_premise(premise(certain=False), [passage("x", " ".join(texts))], critic, 0.7)
     assert len(critic.asked) == 4
 
 
@@ -179,7 +179,7 @@ def test_nothing_is_checked_without_a_premise_or_a_critic() -> None:
 
 
 def test_what_may_be_no_claim_is_denied_or_stays_unchecked() -> None:
-    own = premise(plain=False)
+    own = premise(certain=False)
     assert check_premise(own, [passage("flu", "The flu is viral.")], told({}), 0.7) == own
     assert check_premise(own, [passage("flu", CLAIM)], told({}), 0.7) == own
     found = check_premise(own, [passage("flu", DENIAL)], told({DENIAL: (0.1, 0.8)}), 0.7)

@@ -113,4 +113,4 @@ def test_a_misspelt_question_on_two_types_is_answered_from_both_pages() -> None:
 def test_nothing_absurd_is_asked_back() -> None:
     said: Input = {"question": "my toddler has had a runny tummy for 3 days, what can i give him"}
     answer = build_graph().invoke(said, context=Context(memory={"recall": False}))["answer"]
-    assert answer["clarify"] is None
+    assert answer["clarify"] == []

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, HumanMessage, messages_from_dict, messages_to_dict
 
-from nodes.question.offers import accepted_offer
-from nodes.remembering.replies import Turn, message_of, turns
+from nodes.fields.turns import Offer, Turn
+from nodes.remembering.replies import message_of, turns
 from nodes.state import Urgency
 from tests.app.web.pages import answer, statement
 
@@ -38,7 +38,16 @@ def test_a_reply_is_read_above_its_lists() -> None:
     assert turn.sourced
     assert turn.reply.splitlines()[-1].startswith(OFFER)
     assert said.text.startswith(turn.reply)
-    assert accepted_offer("yes", turn.reply) == "How is asthma treated?"
+    assert turn.offers == []
+
+
+def test_the_topics_to_choose_from_are_offered_as_questions() -> None:
+    asked = {"query": "What helps?", "clarify": ["Gout", "Lupus"], "statements": []}
+    said = told(outcome="abstained", reason="not_found", **asked)
+    assert "Is your question about Gout or about Lupus?" in said.text
+    kept = messages_from_dict(json.loads(json.dumps(messages_to_dict([said]))))
+    [turn] = turns([HumanMessage("What helps?"), *kept])
+    assert turn.offers == [Offer("Gout", "Gout: What helps?"), Offer("Lupus", "Lupus: What helps?")]
 
 
 def test_a_heading_among_the_statements_ends_nothing() -> None:
@@ -50,7 +59,7 @@ def test_a_heading_among_the_statements_ends_nothing() -> None:
 
 def test_what_states_nothing_has_no_sources() -> None:
     said = told(outcome="abstained", reason="not_found", statements=[])
-    assert turns([HumanMessage("?"), said]) == [Turn("?", said.text, sourced=False)]
+    assert turns([HumanMessage("?"), said]) == [Turn("?", said.text, sourced=False, offers=[])]
 
 
 def test_a_reply_of_another_program_counts_as_a_whole() -> None:
@@ -61,10 +70,18 @@ def test_a_reply_of_another_program_counts_as_a_whole() -> None:
     ]
 
 
-END = "statements_end"
+WHOLE = {"statements_end": 3, "sourced": True, "offers": []}
 
 
-@pytest.mark.parametrize("about", [None, [], "x", *({END: end} for end in ("x", -3, None))])
+@pytest.mark.parametrize(
+    "about",
+    [
+        *(None, [], "x", {}, {"statements_end": 3}),
+        *(WHOLE | {"statements_end": end} for end in ("x", -3, None)),
+        *(WHOLE | {"offers": offers} for offers in ("x", [["a"]], [[1, 2, 3]], None)),
+        WHOLE | {"sourced": "perhaps"},
+    ],
+)
 def test_what_a_caller_puts_there_instead_is_not_believed(about: Any) -> None:
     said = AIMessage("Whole.", response_metadata={"anamnesis": about})
     assert turns([HumanMessage("a"), said]) == [Turn("a", "Whole.")]

@@ -98,7 +98,12 @@ def test_an_assumption_that_is_not_supported_is_named(
     verdict: str, begins: str, quotes: bool
 ) -> None:
     evidence = {"document": "losartan", "start": 0, "end": 46}
-    premise: Any = {"text": "It is safe.", "plain": True, "verdict": verdict, "evidence": evidence}
+    premise: Any = {
+        "text": "It is safe.",
+        "certain": True,
+        "verdict": verdict,
+        "evidence": evidence,
+    }
     text = made(asked("What helps?"), premise=premise)["premise"]
     assert text.startswith(begins)
     quoted = f" – “{TEXT[:46]}” (Losartan, Test)"
