@@ -72,13 +72,11 @@ def answers(given: argparse.Namespace) -> int:
         "index": index.manifest.corpus,
         "settings": {name: item.model_dump(exclude={"index"}) for name, item in contexts.items()},
     }
-    with running(given, setup, "asking") as (rows_before, progress):
+    with running(given, setup, "asking") as execution:
         result = evaluate_answers(
             questions,
             {name: by_graph(graph, context) for name, context in _named_rows(contexts, places)},
-            seed=given.seed,
-            progress=progress,
-            kept=rows_before,
+            execution,
         )
     text = f"{file}: {report.answers_text(result)}"
     if excluded:

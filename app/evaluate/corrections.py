@@ -68,11 +68,11 @@ def corrections(given: argparse.Namespace) -> int:
             injected = [memory["text"] for memory in answer["memories"]]
             return Reply(answer["choice"], statements_text(answer), len(recalled), injected)
 
-        with running(given, setup, "asking") as (before, progress):
+        with running(given, setup, "asking") as execution:
             result = evaluate_corrections(
                 questions, ask, partial(_keep, private, shared),
                 vectors_of(embedder), embedder.count_tokens,
-                seed=given.seed, progress=progress, kept=before,
+                execution,
             )  # fmt: skip
     text = f"{file}: {_text(result, context)}"
     measured = {**result.to_json(), "configuration": setup}

@@ -44,10 +44,8 @@ def memory(given: argparse.Namespace) -> int:
         "embedder": {"reference": embedder.reference, "fingerprint": embedder.fingerprint},
         "methods": {name: way._asdict() for name, way in methods.items()},
     }
-    with running(given, setup, "asking") as (rows, progress), _keeper(embedder, methods) as keep:
-        result = evaluate_memory(
-            used, keep, embedder.count_tokens, seed=given.seed, progress=progress, kept=rows
-        )
+    with running(given, setup, "asking") as execution, _keeper(embedder, methods) as keep:
+        result = evaluate_memory(used, keep, embedder.count_tokens, execution)
     text = f"{file}: {report.memory_text(result)}"
     show(given, {**result.to_json(), "configuration": setup}, text, result.rows)
     return 0

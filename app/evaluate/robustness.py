@@ -61,15 +61,13 @@ def robustness(given: argparse.Namespace) -> int:
             build(records[kind], folder, index.embedder, kind, Bars())
         manifests = [index.manifest, *map(read_manifest, folders.values())]
 
-        with running(given, setup, "trying") as (rows, progress):
+        with running(given, setup, "trying") as execution:
             found, each = evaluate_robustness(
                 tried,
                 partial(_ask, context, folders),
                 critic,
                 context.verification.min_probability,
-                seed=given.seed,
-                progress=progress,
-                kept=rows,
+                execution,
             )
     counts = Counter(trial.kind for trial in tried)
     setup["tried"] = dict(counts)

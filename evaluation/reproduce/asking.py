@@ -38,14 +38,9 @@ def answered(
 ) -> AnswersResult:
     """Ask the questions with the settings of each row."""
     talk = build_graph(index=index)
-    with run.bar(name) as progress:
-        return evaluate_answers(
-            questions,
-            {row: by_graph(talk, context) for row, context in rows.items()},
-            seed=run.seed,
-            progress=progress,
-            kept=run.kept(name),
-        )
+    with run.executing(name) as execution:
+        answerers = {row: by_graph(talk, context) for row, context in rows.items()}
+        return evaluate_answers(questions, answerers, execution)
 
 
 def cells(result: AnswersResult, begin: str = "") -> dict[str, dict[str, Estimate]]:

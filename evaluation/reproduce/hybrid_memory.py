@@ -51,10 +51,10 @@ def measure(run: Run) -> Measured:
     rank, compare = ranker(index, context), measurer(encoder)
     with TemporaryDirectory(prefix="anamnesis-") as folder:
         talk = build_graph(index=index, memories=Memories(Path(folder), load_embedder()))
-        with run.bar("questions") as progress:
+        with run.executing("questions") as execution:
             result = evaluate_chatbot(
                 questions, records, ROWS, asker(talk, context, context), rank, compare, likely,
-                seed=run.seed, progress=progress, kept=run.kept("questions"),
+                execution,
             )  # fmt: skip
     found = _retrieval(result, questions, records, rank, compare, run)
     tables = {

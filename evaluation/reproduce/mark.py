@@ -17,7 +17,6 @@ from evaluation.correcting import MOST_TURNS, CorrectedConversation, correct
 from evaluation.corrections import Case, Reply, read_cases, reply_metrics
 from evaluation.reproduce.asking import drawn, medquad
 from evaluation.reproduce.running import Measured, Run
-from evaluation.results import with_progress
 from evaluation.significance import Estimate, intervals, mean_intervals
 from evaluation.talking import answered, statements_text
 from graph import Context, build_graph
@@ -85,8 +84,8 @@ def _ask_all(
     user = EXPERT if row == "with memory" else None
     own = context.changed({"user": user, "memory.consent": False})
     found = []
-    with run.bar(row) as progress:
-        for number, case in enumerate(with_progress(questions, progress), 1):
+    with run.executing(row) as execution:
+        for number, case in execution.each(questions):
             question: Input = {"question": case.text, "options": dict(case.options)}
             thread = {"configurable": {"thread_id": f"{row} {number}"}}
             answer, recalled = answered(talk, question, own, thread)
@@ -105,8 +104,8 @@ def _corrected(
     """Experiment 2: the conversations, and by kind the number of notes that each has left."""
     kept = context.changed({"user": EXPERT, "memory.consent": True})
     talks, left = [], []
-    with run.bar("corrections") as progress:
-        for case in with_progress(cases, progress):
+    with run.executing("corrections") as execution:
+        for _, case in execution.each(cases):
             before = {item.id for item in store.all(EXPERT)}
             talks.append(correct(talk, case, kept))
             left.append([item.kind for item in store.all(EXPERT) if item.id not in before])
@@ -119,8 +118,8 @@ def _sessions(
     """Experiment 4: users with the expert's memories correct the answers that are still wrong."""
     talk = build_graph(index=index, memories=shared, checkpointer=InMemorySaver())
     found = []
-    with run.bar("sessions") as progress:
-        for number, case in enumerate(with_progress(cases, progress), 1):
+    with run.executing("sessions") as execution:
+        for number, case in execution.each(cases):
             user = f"user {number % _USERS}"
             own = context.changed({"user": user, "memory.consent": True})
             found.append(correct(talk, case, own))

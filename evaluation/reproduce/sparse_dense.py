@@ -50,11 +50,8 @@ def measure(run: Run) -> Measured:
     def asked(
         name: str, queries_asked: Sequence[Query], methods: Mapping[str, Any], out: bool = False
     ) -> Any:
-        with run.bar(name) as progress:
-            return evaluate_retrieval(
-                index, queries_asked, methods, own_left_out=out, seed=run.seed, progress=progress,
-                kept=run.kept(name),
-            )  # fmt: skip
+        with run.executing(name) as execution:
+            return evaluate_retrieval(index, queries_asked, methods, execution, own_left_out=out)
 
     plain = asked("queries", queries, ways)
     alone = asked("queries without their own record", queries, ways, True)

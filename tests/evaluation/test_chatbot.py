@@ -15,6 +15,7 @@ from evaluation.chatbot import (
     evaluate_chatbot,
 )
 from evaluation.report import rows_text
+from evaluation.results import Execution
 
 ROWS = {"no memory": 0, "1 memory": 1}
 
@@ -65,8 +66,7 @@ def measured(
         lambda question: ["x", "d", "b", "y", "z", "a"],
         measure,
         lambda text: (2.0 * len(text), len(text)),
-        resamples=50,
-        kept=kept,
+        Execution(resamples=50, kept=kept),
     )
 
 

@@ -19,6 +19,7 @@ from evaluation.corrections import (
     pairs,
     read_cases,
 )
+from evaluation.results import Execution
 from tests.fakes import HashEmbedder
 
 
@@ -98,7 +99,7 @@ def measured(kept: dict[str, object] | None = None) -> CorrectionsResult:
     embedder = HashEmbedder()
     result = evaluate_corrections(
         [(ONE, OTHER), (THIRD, FOURTH)], ask, keep, embedder.embed_documents,
-        embedder.count_tokens, resamples=50, kept=kept,
+        embedder.count_tokens, Execution(resamples=50, kept=kept),
     )  # fmt: skip
     assert given == [[ONE], [OTHER, FOURTH]]
     return result

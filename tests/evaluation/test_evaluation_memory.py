@@ -11,6 +11,7 @@ from anamnesis.errors import SettingError
 from evaluation.conversations import Conversation, read_conversations
 from evaluation.memory import MemoryResult, Recaller, evaluate_memory, exchanges
 from evaluation.report import memory_text
+from evaluation.results import Execution
 from tests.fakes import count_words
 
 [CLINIC] = read_conversations(
@@ -23,7 +24,7 @@ def measured(**recallers: Recaller) -> MemoryResult:
         assert len(texts) == len(conversation.turns)
         return recallers
 
-    return evaluate_memory([CLINIC], keep, count_words, resamples=50)
+    return evaluate_memory([CLINIC], keep, count_words, Execution(resamples=50))
 
 
 def test_a_memory_is_a_turn_with_the_one_before_it_in_its_session() -> None:
@@ -65,15 +66,15 @@ def test_what_was_found_in_a_killed_run_is_not_asked_again() -> None:
         return {"own": recall}
 
     rows: dict[str, Any] = {}
-    whole = evaluate_memory([CLINIC], keep, count_words, resamples=50, kept=rows)
+    whole = evaluate_memory([CLINIC], keep, count_words, Execution(resamples=50, kept=rows))
     assert (len(calls), sorted(rows)) == (3, ["1", "2", "3"])
     del rows["3"]
     rows = json.loads(json.dumps(rows))
-    again = evaluate_memory([CLINIC], keep, count_words, resamples=50, kept=rows)
+    again = evaluate_memory([CLINIC], keep, count_words, Execution(resamples=50, kept=rows))
     assert calls[3:] == calls[2:3]
     assert again.methods == whole.methods
     # Nothing is kept again where nothing is left to ask.
-    evaluate_memory([CLINIC], lambda *given: 1 / 0, count_words, resamples=50, kept=rows)  # type: ignore[arg-type, return-value]
+    evaluate_memory([CLINIC], lambda *given: 1 / 0, count_words, Execution(resamples=50, kept=rows))  # type: ignore[arg-type, return-value]
 
 
 def test_the_report_has_every_row_and_the_differences() -> None:

@@ -10,6 +10,7 @@ from anamnesis.errors import SettingError
 from anamnesis.models.reading import Reading
 from evaluation.question_passages import QuestionPassage
 from evaluation.reader import evaluate_reader, of_sentences, sentence_f1
+from evaluation.results import Execution
 from tests.fakes import ScriptedReader
 
 SENTENCES = ("Aa bb.", "Cc dd.", "Ee ff.")
@@ -51,7 +52,7 @@ def test_passages_and_sentences_are_told_apart() -> None:
         asked("third", 2),
         asked("near miss"),
     ]
-    result = evaluate_reader(reader, questions, resamples=50)
+    result = evaluate_reader(reader, questions, Execution(resamples=50))
     found = {name: own.mean for name, own in result.metrics.items()}
     assert found["auroc"] == pytest.approx(2 / 3)
     assert found["top_sentence"] == pytest.approx(2 / 3)
@@ -70,11 +71,11 @@ def test_passages_and_sentences_are_told_apart() -> None:
 
 def test_what_is_undefined_is_left_out() -> None:
     reader = scripted({"a": reading(0.9, 0.8, 0.6, 0.1), "b": reading(0.2, 0, 0, 0)})
-    only = evaluate_reader(reader, [asked("a", 0, polar="yes")], resamples=50)
+    only = evaluate_reader(reader, [asked("a", 0, polar="yes")], Execution(resamples=50))
     assert set(only.metrics) == {"top_sentence", "sentence_f1"}
-    both = evaluate_reader(reader, [asked("a", 0), asked("b")], resamples=50)
+    both = evaluate_reader(reader, [asked("a", 0), asked("b")], Execution(resamples=50))
     assert set(both.metrics) == {"auroc", "top_sentence", "sentence_f1"}
-    assert evaluate_reader(reader, [asked("b")], resamples=50).metrics == {}
+    assert evaluate_reader(reader, [asked("b")], Execution(resamples=50)).metrics == {}
     with pytest.raises(SettingError, match="at least one"):
         evaluate_reader(reader, [])
 
@@ -83,11 +84,11 @@ def test_what_was_read_before_is_not_read_again() -> None:
     script = {"a": reading(0.9, 0.8, 0.6, 0.1, yes=1.0), "b": reading(0.2, 0.1, 0.1, 0.1)}
     questions = [asked("a", 0, polar="yes"), asked("b")]
     kept: dict[str, Any] = {}
-    first = evaluate_reader(scripted(script), questions, resamples=50, kept=kept)
+    first = evaluate_reader(scripted(script), questions, Execution(resamples=50, kept=kept))
     kept = json.loads(json.dumps(kept))
-    del kept["1"]
+    del kept["2"]
     reader = scripted(script)
-    assert evaluate_reader(reader, questions, resamples=50, kept=kept) == first
+    assert evaluate_reader(reader, questions, Execution(resamples=50, kept=kept)) == first
     assert reader.asked == ["b"]
 
 

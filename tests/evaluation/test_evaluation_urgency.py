@@ -9,6 +9,7 @@ import pytest
 from anamnesis.corpus.topics import is_held_out_message
 from anamnesis.errors import CorpusError, SettingError
 from evaluation.page import section
+from evaluation.results import Execution
 from evaluation.urgency import Message, evaluate_urgency, read_messages
 from nodes.state import Level, Urgency
 
@@ -34,7 +35,7 @@ def scripted(message: str) -> Urgency:
 
 
 def test_each_level_is_measured_by_itself() -> None:
-    result = evaluate_urgency(MESSAGES, scripted, resamples=50)
+    result = evaluate_urgency(MESSAGES, scripted, Execution(resamples=50))
     means = {name: own.mean for name, own in result.metrics.items()}
     assert means == pytest.approx(
         {"recall_emergency": 0.5, "recall_urgent": 2 / 3, "false_alarms": 0.25}
@@ -61,7 +62,7 @@ def test_a_level_that_does_not_occur_is_not_measured() -> None:
     told: list[tuple[int, int]] = []
     routine = [own for own in MESSAGES if own.level == "routine"]
     result = evaluate_urgency(
-        routine, scripted, resamples=50, progress=lambda *own: told.append(own)
+        routine, scripted, Execution(resamples=50, progress=lambda *own: told.append(own))
     )
     assert set(result.metrics) == {"false_alarms"}
     assert (set(result.taken), result.missed, told[-1]) == ({"routine"}, {}, (4, 4))
@@ -70,7 +71,7 @@ def test_a_level_that_does_not_occur_is_not_measured() -> None:
 
 
 def test_the_page_counts_levels_and_missed_kinds() -> None:
-    result = evaluate_urgency(MESSAGES, scripted, resamples=50).to_json()
+    result = evaluate_urgency(MESSAGES, scripted, Execution(resamples=50)).to_json()
     told = {"command": "evaluate urgency", "messages": {"file": "m.jsonl", "used": 11}}
     found = section(
         "own",

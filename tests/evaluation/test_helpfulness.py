@@ -10,6 +10,7 @@ from anamnesis.errors import CorpusError, SettingError
 from evaluation.compared import of_helpfulness, systems
 from evaluation.helpfulness import evaluate_helpfulness
 from evaluation.reading import Query, read_queries
+from evaluation.results import Execution
 from nodes.state import Answer
 
 
@@ -35,7 +36,7 @@ QUERIES = [Query(name, name, {"best": 3, "good": 2, "near": 1, "bad": 0}) for na
 
 
 def test_the_first_citation_of_the_first_statement_decides() -> None:
-    result = evaluate_helpfulness(QUERIES, ANSWERS.__getitem__, resamples=50)
+    result = evaluate_helpfulness(QUERIES, ANSWERS.__getitem__, Execution(resamples=50))
     judged = {row["id"]: row["judged"] for row in result.rows}
     assert judged == {
         "right": "right",
@@ -65,7 +66,7 @@ def test_the_first_citation_of_the_first_statement_decides() -> None:
 
 def test_what_was_answered_before_is_not_asked_again() -> None:
     kept: dict[str, Any] = {}
-    first = evaluate_helpfulness(QUERIES, ANSWERS.__getitem__, resamples=50, kept=kept)
+    first = evaluate_helpfulness(QUERIES, ANSWERS.__getitem__, Execution(resamples=50, kept=kept))
     kept = json.loads(json.dumps(kept))
     asked: list[str] = []
     del kept["best"]
@@ -76,7 +77,7 @@ def test_what_was_answered_before_is_not_asked_again() -> None:
 
     told: list[tuple[int, int]] = []
     again = evaluate_helpfulness(
-        QUERIES, ask, resamples=50, kept=kept, progress=lambda *own: told.append(own)
+        QUERIES, ask, Execution(resamples=50, kept=kept, progress=lambda *own: told.append(own))
     )
     assert asked == ["best"]
     assert again == first
@@ -109,7 +110,7 @@ def test_grades_that_are_none_are_refused_with_their_line(tmp_path: Path, grade:
 
 
 def test_two_results_on_the_same_queries_can_be_compared() -> None:
-    result = evaluate_helpfulness(QUERIES, ANSWERS.__getitem__, resamples=50)
+    result = evaluate_helpfulness(QUERIES, ANSWERS.__getitem__, Execution(resamples=50))
     told = {"queries": {"sha256": "q"}, "corpus": {"sha256": "c"}}
     whole = {"protocol": "helpfulness", "configuration": told, "per_question": result.rows}
     [own] = systems("mine", whole, of_helpfulness)

@@ -15,6 +15,7 @@ from anamnesis.models.reranker import Reranker
 from evaluation.methods import check_methods, documents, hybrid, methods, rankers, reranked
 from evaluation.metrics import CUT
 from evaluation.reading import Query
+from evaluation.results import Execution
 from evaluation.retrieval import evaluate_retrieval
 from graph import build_graph
 from nodes.settings.context import Context
@@ -60,7 +61,7 @@ BY_LENGTH = ScriptedReader(_by_length, "by length")
 
 def test_methods_are_measured_and_compared_on_the_same_queries(index: Index) -> None:
     methods = {"right": lambda query: [query], "wrong": lambda query: ["rabies", query, query]}
-    result = evaluate_retrieval(index, QUERIES, methods, resamples=50)
+    result = evaluate_retrieval(index, QUERIES, methods, Execution(resamples=50))
     right, wrong = result.methods["right"], result.methods["wrong"]
     assert right["mrr@10"].mean == right["hit@1"].mean == 1
     assert right["recall@10"].mean == pytest.approx((0.5 + 1 + 1) / 3)
@@ -74,7 +75,7 @@ def test_methods_are_measured_and_compared_on_the_same_queries(index: Index) -> 
 
 
 def test_what_cannot_be_measured_or_found_is_counted(index: Index) -> None:
-    result = evaluate_retrieval(index, QUERIES, {"none": lambda _: []}, resamples=5)
+    result = evaluate_retrieval(index, QUERIES, {"none": lambda _: []}, Execution(resamples=5))
     assert result.counts == (3, 2, 4, 1)
     assert result.best == {"precision@10": pytest.approx((0.2 + 0.1 + 0.1) / 3), "recall@10": 1}
     assert result.methods["none"]["ndcg@10"] == (0, 0, 0)
@@ -84,7 +85,7 @@ def test_what_cannot_be_measured_or_found_is_counted(index: Index) -> None:
 def test_the_gain_of_a_grade_is_chosen(index: Index) -> None:
     methods = {"second": lambda _: ["asthma", "gout"]}
     linear, exponential = (
-        evaluate_retrieval(index, QUERIES[:1], methods, gain=gain, resamples=5)
+        evaluate_retrieval(index, QUERIES[:1], methods, Execution(resamples=5), gain=gain)
         .methods["second"]["ndcg@10"].mean
         for gain in ("linear", "exponential")
     )  # fmt: skip
@@ -93,7 +94,7 @@ def test_the_gain_of_a_grade_is_chosen(index: Index) -> None:
 
 def test_the_json_has_methods_with_estimates_and_comparisons(index: Index) -> None:
     methods = {"a": lambda query: [query], "b": lambda query: []}
-    told = evaluate_retrieval(index, QUERIES, methods, resamples=5).to_json()
+    told = evaluate_retrieval(index, QUERIES, methods, Execution(resamples=5)).to_json()
     assert set(told["methods"]["a"]["ndcg@10"]) == {"mean", "low", "high"}
     [comparison] = told["comparisons"]
     assert (comparison["of"], comparison["less"], comparison["metric"]) == ("b", "a", "ndcg@10")
@@ -110,7 +111,10 @@ def test_without_queries_or_methods_there_is_nothing_to_measure(index: Index) ->
 def test_progress_is_told(index: Index) -> None:
     told: list[tuple[int, int]] = []
     evaluate_retrieval(
-        index, QUERIES, {"a": lambda _: []}, resamples=2, progress=lambda *own: told.append(own)
+        index,
+        QUERIES,
+        {"a": lambda _: []},
+        Execution(resamples=2, progress=lambda *own: told.append(own)),
     )
     assert told == [(1, 3), (2, 3), (3, 3)]
 

@@ -11,6 +11,7 @@ from anamnesis.corpus.topics import trained_on
 from anamnesis.errors import SettingError
 from anamnesis.language.text import digest
 from evaluation.questions import FALSE_PREMISES, UNANSWERABLE
+from evaluation.results import Execution
 from evaluation.robustness import SOURCE, Trial, evaluate_robustness, premises, trials, verdict_on
 from tests.fakes import FakeCritic
 
@@ -141,7 +142,7 @@ def test_rates_are_told_by_kind_and_kept() -> None:
         return answer(premise="contradicted")
 
     kept: dict[str, Any] = {}
-    found, rows = evaluate_robustness(tried, ask, BY_WORDS, 0.7, resamples=20, kept=kept)
+    found, rows = evaluate_robustness(tried, ask, BY_WORDS, 0.7, Execution(resamples=20, kept=kept))
     assert found["unanswerable"]["right"] == (1, 1, 1)
     assert found["contradictory"]["abstained"] == (1, 1, 1)
     assert found["planted"]["right"].mean == found["true"]["right"].mean == 1
@@ -150,7 +151,7 @@ def test_rates_are_told_by_kind_and_kept() -> None:
     assert premises(rows)["true premise"] == {"contradicted": 2}
     assert len(rows) == len(tried) == len(kept)
     before = len(asked)
-    evaluate_robustness(tried, ask, BY_WORDS, 0.7, resamples=20, kept=kept)
+    evaluate_robustness(tried, ask, BY_WORDS, 0.7, Execution(resamples=20, kept=kept))
     assert len(asked) == before
 
 
@@ -158,12 +159,12 @@ def test_a_sentence_that_passes_is_wrong_if_it_was_changed() -> None:
     trusting = FakeCritic(lambda *_: 1.0)
     trial = Trial("planted", "Gout is treated at home.", "r", (), "Gout is treated at home.")
     ask: Any = None
-    found, _ = evaluate_robustness([trial], ask, trusting, 0.7, resamples=2)
+    found, _ = evaluate_robustness([trial], ask, trusting, 0.7, Execution(resamples=2))
     assert found["planted"]["wrong"].mean == 1
     # The checks of the graph apply as well as the critic.
     changed = trial._replace(text="Gout is not treated at home.")
-    found, _ = evaluate_robustness([changed], ask, trusting, 0.7, resamples=2)
+    found, _ = evaluate_robustness([changed], ask, trusting, 0.7, Execution(resamples=2))
     assert found["planted"]["right"].mean == 1
     withheld = changed._replace(kind="true")
-    found, _ = evaluate_robustness([withheld], ask, trusting, 0.7, resamples=2)
+    found, _ = evaluate_robustness([withheld], ask, trusting, 0.7, Execution(resamples=2))
     assert found["true"]["abstained"].mean == 1
