@@ -12,11 +12,17 @@ from anamnesis.memory import profile
 
 
 class _Content(BaseModel):
-    """The owner of the memory edits the field ``edits``."""
+    """Fields to fill ``template`` with; the owner of the memory edits the one named ``edits``."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    template: ClassVar[str]
     edits: ClassVar[str]
+
+    @property
+    def text(self) -> str:
+        """The text of the memory."""
+        return self.template.format(**dict(self))
 
     @property
     def editable(self) -> str:
@@ -24,22 +30,17 @@ class _Content(BaseModel):
         return str(getattr(self, self.edits))
 
     def edited(self, part: str) -> Self:
-        """The content with another editable part."""
+        """The content with another editable part. Raises SettingError."""
         return self.model_copy(update={self.edits: part})
 
 
 class Said(_Content):
     """The user's own words: a statement, or a preference."""
 
-    edits = "words"
+    template, edits = "The user {type}: “{words}”", "words"
 
     type: Literal["said", "prefers"] = "said"
     words: str
-
-    @property
-    def text(self) -> str:
-        """The text of the memory."""
-        return f"The user {self.type}: “{self.words}”"
 
 
 class Meaning(_Content):
@@ -62,33 +63,25 @@ class Meaning(_Content):
 class Accepted(_Content):
     """A question whose answer the user was content with."""
 
-    edits = "question"
+    template, edits = "The user was content with the answer to “{question}”", "question"
 
     type: Literal["accepted"] = "accepted"
     question: str
-
-    @property
-    def text(self) -> str:
-        """The text of the memory."""
-        return f"The user was content with the answer to “{self.question}”"
 
 
 class Inferred(_Content):
     """What a chat model inferred from a conversation, in the model's words."""
 
-    edits = "note"
+    template, edits = "Inferred: {note}", "note"
 
     type: Literal["inferred"] = "inferred"
     note: str
 
-    @property
-    def text(self) -> str:
-        """The text of the memory."""
-        return f"Inferred: {self.note}"
-
 
 class ProfileEntry(_Content):
     """An entry of the user's profile (``anamnesis.memory.profile``)."""
+
+    template = "{field}: {value}"
 
     type: Literal["profile"] = "profile"
     field: profile.Field
@@ -101,11 +94,6 @@ class ProfileEntry(_Content):
         return cls(field=entry.field, value=entry.value)
 
     @property
-    def text(self) -> str:
-        """The text of the memory."""
-        return f"{self.field}: {self.value}"
-
-    @property
     def editable(self) -> str:
         """The whole text: the owner may also change the field."""
         return self.text
@@ -115,10 +103,8 @@ class ProfileEntry(_Content):
         return self.entered(part)
 
 
-class Shown(_Content):
+class Shown(BaseModel, extra="forbid", frozen=True):
     """A statement of an answer, and whether it was checked."""
-
-    edits = "text"
 
     text: str
     checked: bool = True
