@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from anamnesis.language.topic import own_terms
+from anamnesis.language.words import topic_terms
 from anamnesis.models.reranker import load_reranker
 from benchmarks.command_line import command_line
 from benchmarks.coverage import Candidate, read_hits
@@ -38,7 +38,7 @@ def search_variants(
     whole = hybrid(index, query, context)
     yield "next ten", whole[most : 2 * most]
     yield "next thirty", whole[most : 4 * most]
-    if words := " ".join(own_terms(query)):
+    if words := " ".join(topic_terms(query)):
         yield "topic alone", hybrid(index, words, context)[:most]
     written = context.changed({"retrieval.reduce_query": False})
     yield "as written", hybrid(index, query, written)[:most]

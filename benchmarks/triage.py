@@ -31,8 +31,7 @@ from anamnesis.language.text import sentence_texts
 from anamnesis.models.harm import WORDS, score, words_log_odds
 from anamnesis.models.reader import OwnReader
 from anamnesis.models.reading import Triage
-from anamnesis.models.reranker import load_reranker
-from anamnesis.models.triage import load_triage
+from anamnesis.models.reranker import load_reranker, load_triage
 from benchmarks.command_line import command_line
 from evaluation.urgency import read_messages
 from nodes.question.triage import CERTAIN, CRISIS_LINE, EMERGENCY, triage

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from anamnesis.models.triage import load_triage
+from anamnesis.models.reranker import load_triage
 from benchmarks.command_line import command_line
 from benchmarks.triage_time import MESSAGES
 from evaluation.urgency import Message, read_messages

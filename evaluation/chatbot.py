@@ -19,7 +19,6 @@ from evaluation.results import ONCE, Execution
 from evaluation.significance import (
     Comparison,
     Estimate,
-    Floats,
     Rows,
     compare_with_first,
     intervals,
@@ -143,10 +142,12 @@ def evaluate_chatbot(
 
     def measured(question: ChatbotQuestion, memories: int, *, timed: bool) -> dict[str, Any]:
         reply, record = ask(question, memories), question.record
+        documents, relevant = rank(record.question), same[digest(record.question)]
         return {
             **reply._asdict(),
             "ms": reply.ms if timed else None,
-            **_retrieval_measures(rank(record.question), same[digest(record.question)]),
+            f"recall@{CUT}": recall(documents, relevant, CUT),
+            f"precision@{CUT}": precision(documents, relevant, CUT),
             **_text_measures(reply.text, record.text, measure, likely),
         }
 
@@ -156,13 +157,20 @@ def evaluate_chatbot(
         for place, name in enumerate([*rows][turn:] + [*rows][:turn]):
             result = partial(measured, question, rows[name], timed=not place)
             found[name].append(execution.once(f"{done} {name}", result))
+    scores = {
+        metric: {
+            name: np.array([item.get(metric, 0.0) for item in items])
+            for name, items in found.items()
+        }
+        for metric in COMPARED
+    }
     timed = {name: [r["ms"] for r in item if r["ms"] is not None] for name, item in found.items()}
     return ChatbotResult(
         methods={
             name: intervals(_figures(item), len(questions), execution.seed, execution.few_resamples)
             for name, item in found.items()
         },
-        comparisons=compare_with_first(_scores(found), execution.seed, execution.few_resamples),
+        comparisons=compare_with_first(scores, execution.seed, execution.few_resamples),
         median_ms={name: median(times) for name, times in timed.items() if times},
         rows=[
             {"id": item.record.id, "question": item.record.question}
@@ -178,27 +186,6 @@ def _by_question(records: Sequence[Record]) -> dict[str, dict[str, float]]:
     for item in records:
         found.setdefault(digest(item.question), {})[item.id] = 1.0
     return found
-
-
-def _scores(rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, dict[str, Floats]]:
-    """The compared metrics of every row, each as an array of shape (questions,)."""
-    return {
-        metric: {
-            name: np.array([item.get(metric, 0.0) for item in found])
-            for name, found in rows.items()
-        }
-        for metric in COMPARED
-    }
-
-
-def _retrieval_measures(
-    documents: Sequence[str], relevant: Mapping[str, float]
-) -> dict[str, float]:
-    """Recall and precision of the documents found for a question."""
-    return {
-        f"recall@{CUT}": recall(documents, relevant, CUT),
-        f"precision@{CUT}": precision(documents, relevant, CUT),
-    }
 
 
 def _text_measures(

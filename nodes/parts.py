@@ -33,8 +33,7 @@ from anamnesis.models.embedding import Embedder
 from anamnesis.models.given_critic import GivenCritic
 from anamnesis.models.reading import Triage
 from anamnesis.models.reference import SERVED, parse
-from anamnesis.models.reranker import DEFAULT_RERANKER, Reranker, load_reranker
-from anamnesis.models.triage import load_triage
+from anamnesis.models.reranker import DEFAULT_RERANKER, Reranker, load_reranker, load_triage
 from anamnesis.models.window_critic import by_windows
 from anamnesis.models.wrapped import Chat
 from anamnesis.paths import default_memory, index_at

@@ -18,9 +18,8 @@ from anamnesis.language.names import is_disease, is_drug
 from anamnesis.language.quantities import any_unit, old
 from anamnesis.language.text import sentence_texts, straight
 from anamnesis.language.words import singular
-from anamnesis.memory.clauses import clauses
+from anamnesis.memory.clauses import ALLERGIC, BEING, FEEDING, NO_CONDITION, clauses
 from anamnesis.memory.profile import Entry, Field, checked_entry, latest
-from anamnesis.memory.wording import ALLERGIC, BEING, FEEDING, NO_CONDITION
 
 _NOW = rf"(?:(?:{any_of('now')}) ){{0,3}}+"
 _AM = rf"(?:am|have been|was recently found to be) {_NOW}"

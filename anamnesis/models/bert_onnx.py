@@ -117,7 +117,8 @@ def build_reader(weights: Weights, config: Mapping[str, Any], precision: Precisi
     graph = _Graph(weights, precision)
     state = _encoder(graph, config, typed=True)
     block = min(_MIDDLE, int(config["num_hidden_layers"])) - 1
-    graph.node("ReduceMean", [_state_after(block)], "middle", axes=[1], keepdims=0)
+    states = f"encoder.layer.{block}.output.LayerNorm"  # (b, s, hidden), after the block
+    graph.node("ReduceMean", [states], "middle", axes=[1], keepdims=0)
     first = graph.constant("first", np.array(0, np.int64))
     opening = graph.node("Gather", [state, first], "opening", axis=1)
     pooled = graph.node("Tanh", [graph.linear("pooler.dense", opening, exact=True)], "pooled")
@@ -188,11 +189,6 @@ def _layer(
     lowered = graph.linear(f"{name}.output.dense", raised, exact=lower)
     lowered = graph.node("Add", [lowered, attended], f"{name}.lowered")
     return graph.norm(f"{name}.output.LayerNorm", lowered, epsilon)
-
-
-def _state_after(block: int) -> str:
-    """The name of the states (b, s, hidden) after a block, counted from 0."""
-    return f"encoder.layer.{block}.output.LayerNorm"
 
 
 class _Graph:

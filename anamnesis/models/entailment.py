@@ -185,7 +185,9 @@ def _draft(
     if len(near_rows) and near_rows.max() >= _SEARCHED_FROM:
         start, end = near[at][0 if near_rows[0] >= _SEARCHED_FROM else int(near_rows.argmax())].span
         return _Draft(support._replace(start=start, end=end), (), column)
-    return _Draft(support, _sentences_and_pairs(own[at].sentences), column)
+    sentences = own[at].sentences
+    pairs = ((one[0], other[1]) for one, other in pairwise(sentences))
+    return _Draft(support, (*sentences, *pairs), column)
 
 
 def _combined(window: float, nearest: float) -> float:
@@ -228,11 +230,6 @@ def nearest_sentence(part: str, premise: str, window: Window) -> tuple[int, int]
     """The position of the sentence of a window that shares most words with a statement."""
     near = _nearest(part, premise, window)
     return near[0].span if near else (window.start, window.end)
-
-
-def _sentences_and_pairs(sentences: Sequence[_Span]) -> Sequence[_Span]:
-    """The n sentences, then the n - 1 pairs of neighbours."""
-    return (*sentences, *((one[0], other[1]) for one, other in pairwise(sentences)))
 
 
 def _weakest(supports: Sequence[Support]) -> Support:

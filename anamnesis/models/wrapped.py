@@ -148,7 +148,9 @@ def with_schema(
     def each(own: Chat) -> Chat:
         if can(own):
             return with_schema(own, schema, can, given)
-        return own.bind(**given) | RunnableLambda(_as_raw)
+        return own.bind(**given) | RunnableLambda(
+            lambda reply: {"raw": reply, "parsed": None, "parsing_error": None}
+        )
 
     if isinstance(chat, RunnableWithFallbacks):
         return _rebuild_each(chat, each)
@@ -175,10 +177,6 @@ def _called_with(given: Mapping[str, Any], asked: Chat) -> Chat:
     schema = model.kwargs if isinstance(model, RunnableBindingBase) else {}
     bound: Chat = RunnableParallel(raw=model.bind(**{**given, **schema}))
     return RunnableSequence(bound, *asked.middle, asked.last)
-
-
-def _as_raw(reply: Any) -> dict[str, Any]:
-    return {"raw": reply, "parsed": None, "parsing_error": None}
 
 
 def _rebuild_each(chat: RunnableWithFallbacks[Any, Any], make: Callable[[Chat], Chat]) -> Chat:

@@ -3,8 +3,7 @@
 import argparse
 from pathlib import Path
 
-from anamnesis.models.reranker import DEFAULT_RERANKER, load_reranker
-from anamnesis.models.triage import load_triage
+from anamnesis.models.reranker import DEFAULT_RERANKER, load_reranker, load_triage
 from app.evaluate.common import configuration, file_digest, model, running, sample_digest, show
 from evaluation import report, significance
 from evaluation.question_passages import read_question_passages

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from app.trace.calls import calls_line
+from app.trace.rendering import calls_line
 from app.trace.runs import Step
 
 Run = tuple[Mapping[str, Any], Sequence[Step]]

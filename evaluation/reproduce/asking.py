@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from anamnesis.corpus.loading import read
 from anamnesis.corpus.record import Record
-from anamnesis.models.triage import load_triage
+from anamnesis.models.reranker import load_triage
 from evaluation.answers import AnswersResult, by_graph, evaluate_answers
 from evaluation.reading import Question
 from evaluation.reproduce.running import Run

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.quotable import is_about_myths
 from anamnesis.language.text import Span, sentences
-from anamnesis.language.topic import overlap
+from anamnesis.language.words import overlap
 from anamnesis.models.cascade import first_of
 from anamnesis.models.critic import Critic, Support
 from nodes.checking.differing import differs_in_detail

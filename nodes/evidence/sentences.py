@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.quotable import ADJOINING, Unit, dangling
-from anamnesis.language.topic import overlap
+from anamnesis.language.words import overlap
 
 # A sentence that restricts or extends the one before: 'But it …', 'It can also be high if …'.
 _MAY = any_of("modal", "possibility", without="should will would")

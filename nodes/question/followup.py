@@ -9,8 +9,7 @@ from collections.abc import Sequence
 
 from anamnesis.language.borders import ASKING
 from anamnesis.language.lexicon import any_of, listed
-from anamnesis.language.topic import own_terms
-from anamnesis.language.words import content_stems, stem
+from anamnesis.language.words import content_stems, stem, topic_terms
 
 _REFERENCE = re.compile(
     rf"\b((this|that|the) ({any_of('illness', 'remedy')})|it|its|they|them|their"
@@ -91,7 +90,7 @@ def topic_of(query: str, focuses: Sequence[str]) -> str:
     The first focus (best evidence first) that shares a word with the question, without its comment
     in brackets; otherwise the question's topic words.
     """
-    terms = _topics(query) or own_terms(query)
+    terms = _topics(query) or topic_terms(query)
     own = {stem(term) for term in terms}
     for focus in focuses:
         name = re.sub(r"\s{0,9}\([^()]*\)", "", focus).strip()
@@ -196,7 +195,7 @@ def _other_of_kind(rest: str, before: str, topic: str) -> str | None:
 
 def _topics(text: str) -> list[str]:
     """The words of a text that can be its topic."""
-    return [term for term in own_terms(_DEFINITE.sub(" ", text)) if term not in _VAGUE]
+    return [term for term in topic_terms(_DEFINITE.sub(" ", text)) if term not in _VAGUE]
 
 
 def _reference(question: str) -> re.Match[str] | None:

@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from anamnesis.corpus.passage import Passage
-from anamnesis.models.chat import ask, count_tokens, is_truncated, name_of, of_prompt
+from anamnesis.models.chat import ask, count_tokens, is_truncated, name_of, of_prompt, prompt_tokens
 from anamnesis.models.partial_reply import on_partial_reply
-from anamnesis.models.prompt_size import prompt_tokens
 from anamnesis.models.structured import (
     BROKE_OFF,
     RefusedError,

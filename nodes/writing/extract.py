@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from anamnesis.corpus.passage import ALIASES, Passage
 from anamnesis.language.quotable import Unit, dangling, is_about_myths, units
-from anamnesis.language.topic import names, overlap
+from anamnesis.language.words import has_words_of, overlap
 from nodes.checking.statements import unchecked_statement
 from nodes.checking.subject import (
     MEDICINE,
@@ -264,7 +264,7 @@ def _quoted(text: str, page: Passage, question: str) -> Statement:
     quoted = unchecked_statement(text, [page.id])
     aliases = page.metadata.get(ALIASES)
     topic_names = [page.focus, *(map(str, aliases) if isinstance(aliases, list) else [])]
-    if page.focus and not any(names(question, name) for name in topic_names):
+    if page.focus and not any(has_words_of(question, name) for name in topic_names):
         quoted["topic"] = page.focus
     return quoted
 

@@ -120,12 +120,11 @@ class SupportedStatements:
 
 def problem_of(rounds: Sequence[Round], problem: Problem | None) -> Problem | None:
     """The problem of the last draft, unless a round without problems has statements as well."""
-    stated = [entry for entry in rounds if any(_supported(item) for item in entry["statements"])]
+    stated = [
+        entry for entry in rounds
+        if any(item["verdict"] == "supported" for item in entry["statements"])
+    ]  # fmt: skip
     return problem if all(entry.get("problem") for entry in stated) else None
-
-
-def _supported(item: Statement) -> bool:
-    return item["verdict"] == "supported"
 
 
 def never_supported(statements: Sequence[Statement], rounds: Sequence[Round]) -> list[Statement]:

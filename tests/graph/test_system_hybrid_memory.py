@@ -9,8 +9,7 @@ import pytest
 
 from anamnesis.memory.content import Exchange, Shown
 from anamnesis.memory.store import Memories
-from anamnesis.models.chat import count_tokens
-from anamnesis.models.prompt_size import MARKS, prompt_tokens
+from anamnesis.models.chat import MARKS, count_tokens, prompt_tokens
 from graph import Context
 from prompts import NOT_FOUND
 from retrievers.index import Index

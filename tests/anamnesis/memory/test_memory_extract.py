@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anamnesis.memory.clauses import BEING
 from anamnesis.memory.content import Accepted, Meaning, Said
 from anamnesis.memory.extract import ExtractedMemory, extract_memories
 from anamnesis.memory.reading import read_profile
-from anamnesis.memory.wording import BEING
 
 
 def kept(said: str, earlier: str = "", *, answered: bool = False) -> list[str]:

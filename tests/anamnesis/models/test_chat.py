@@ -12,9 +12,8 @@ from langchain_core.runnables import RunnableLambda
 
 from anamnesis.errors import ModelError, SettingError
 from anamnesis.models import provided
-from anamnesis.models.chat import ask, count_tokens, load_chat, window_tokens
+from anamnesis.models.chat import ask, count_tokens, load_chat, prompt_tokens, window_tokens
 from anamnesis.models.local_chat import until, without_system
-from anamnesis.models.prompt_size import prompt_tokens
 
 # langchain-huggingface looks whether its model is one of langchain-community's.
 pytestmark = pytest.mark.filterwarnings(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from anamnesis.models.ngrams import COLUMNS, Counts, counts
 from anamnesis.models.reading import URGENCY_LEVELS
-from anamnesis.models.triage import load_triage
+from anamnesis.models.reranker import load_triage
 from anamnesis.models.wording import combined, features, scaled
 
 NOTHING = np.zeros(3, np.float32)
