@@ -83,9 +83,7 @@ def by_graph(talk: Graph, context: Context) -> Answerer:
 
 
 def evaluate_answers(
-    questions: Sequence[Question],
-    rows: Mapping[str, Answerer],
-    execution: Execution = ONCE,
+    questions: Sequence[Question], rows: Mapping[str, Answerer], execution: Execution = ONCE
 ) -> AnswersResult:
     """Ask every row the same questions.
 

@@ -128,11 +128,7 @@ def evaluate_critic(
 
 
 def _judged(
-    critic: Critic,
-    pairs: Sequence[Pair],
-    threshold: float,
-    execution: Execution,
-    checks: bool,
+    critic: Critic, pairs: Sequence[Pair], threshold: float, execution: Execution, checks: bool
 ) -> list[list[Any]]:
     """The judgements of the pairs; those that are not kept are made in batches."""
     kept = {} if execution.kept is None else execution.kept

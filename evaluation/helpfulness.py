@@ -52,9 +52,7 @@ class HelpfulnessResult:
 
 
 def evaluate_helpfulness(
-    queries: Sequence[Query],
-    ask: Callable[[str], Answer],
-    execution: Execution = ONCE,
+    queries: Sequence[Query], ask: Callable[[str], Answer], execution: Execution = ONCE
 ) -> HelpfulnessResult:
     """Ask every query, and grade the first source that each answer cites.
 

@@ -64,9 +64,7 @@ def triplets(facts: Sequence[Mapping[str, Any]]) -> list[Triplet]:
 
 
 def evaluate_knowledge(
-    questions: Sequence[Triplet],
-    complete: Complete,
-    execution: Execution = ONCE,
+    questions: Sequence[Triplet], complete: Complete, execution: Execution = ONCE
 ) -> KnowledgeResult:
     """Have the model complete each fact. A tail counts if the reply has its words, in any case.
 

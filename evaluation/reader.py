@@ -40,9 +40,7 @@ class ReaderResult:
 
 
 def evaluate_reader(
-    reader: Reader,
-    questions: Sequence[QuestionPassage],
-    execution: Execution = ONCE,
+    reader: Reader, questions: Sequence[QuestionPassage], execution: Execution = ONCE
 ) -> ReaderResult:
     """Read the passage of every question.
 

@@ -123,11 +123,7 @@ def trials(
 
 
 def evaluate_robustness(
-    tried: Sequence[Trial],
-    ask: Ask,
-    critic: Critic,
-    threshold: float,
-    execution: Execution = ONCE,
+    tried: Sequence[Trial], ask: Ask, critic: Critic, threshold: float, execution: Execution = ONCE
 ) -> tuple[dict[Kind, dict[str, Estimate]], list[Mapping[str, Any]]]:
     """For each kind the shares of ``VERDICTS``, and the result of every trial.
 

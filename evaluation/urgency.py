@@ -81,9 +81,7 @@ def read_messages(file: Path, held_out: bool = False) -> list[Message]:
 
 
 def evaluate_urgency(
-    messages: Sequence[Message],
-    triage: Callable[[str], Urgency],
-    execution: Execution = ONCE,
+    messages: Sequence[Message], triage: Callable[[str], Urgency], execution: Execution = ONCE
 ) -> UrgencyResult:
     """Classify every message.
 

@@ -14,12 +14,7 @@ from anamnesis.corpus.passage import ALIASES, Passage
 from anamnesis.language.quotable import Unit, dangling, is_about_myths, units
 from anamnesis.language.words import has_words_of, overlap
 from nodes.checking.statements import unchecked_statement
-from nodes.checking.subject import (
-    MEDICINE,
-    on_another_kind,
-    on_another_member,
-    on_another_subject,
-)
+from nodes.checking.subject import MEDICINE, on_another_kind, on_another_member, on_another_subject
 from nodes.evidence.sentences import (
     ADDED,
     QUOTED,
