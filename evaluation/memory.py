@@ -14,7 +14,6 @@ from evaluation.results import ONCE, Execution
 from evaluation.significance import (
     Comparison,
     Estimate,
-    Floats,
     compare_all,
     mean_intervals,
     plain_comparisons,
@@ -128,12 +127,19 @@ def evaluate_memory(
         name: {metric: np.array([row[metric] for row in rows]) for metric in rows[0]}
         for name, rows in measured.items()
     }
+    *others, last = times
     return MemoryResult(
         methods={
             name: mean_intervals(item, execution.seed, execution.resamples)
             for name, item in values.items()
         },
-        comparisons=_compared({name: values[name][COMPARED] for name in times}, execution),
+        comparisons=compare_all(
+            {name: values[name][COMPARED] for name in times},
+            lambda one, other: randomisation_test(other - one, execution.seed),
+            execution.seed,
+            execution.resamples,
+            [(name, last) for name in others],
+        ),
         median_ms={name: float(np.median(item)) for name, item in times.items()},
         used=total,
         excluded=sum(item.excluded for item in conversations),
@@ -188,20 +194,6 @@ def _rows(
     }
     everything = _row([1.0] * len(CUTS), float(whole))
     return {"no memory": _row([], 0.0), **methods, "all of it": everything}
-
-
-def _compared(
-    values: Mapping[str, Floats], execution: Execution
-) -> dict[tuple[str, str], Comparison]:
-    """The last method compared with each of the others."""
-    *others, last = values
-    return compare_all(
-        values,
-        lambda one, other: randomisation_test(other - one, execution.seed),
-        execution.seed,
-        execution.resamples,
-        [(name, last) for name in others],
-    )
 
 
 def _figures(
