@@ -217,3 +217,17 @@ def test_the_help_of_retrieve_names_every_method(capsys: pytest.CaptureFixture[s
         main(["retrieve", "--help"])
     told = " ".join(capsys.readouterr().out.split())
     assert not [name for name, item in RETRIEVERS.items() if f"{name}: {item.about}" not in told]
+
+
+def test_prose_is_wrapped() -> None:
+    """At 100 characters; not tables, code, pictures, generated pages and what has no blank."""
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
+    long = []
+    for page in pages:
+        blocks = re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+        long += [
+            f"{page.name}: {line}"
+            for line in blocks.splitlines()
+            if len(line) > 100 and " " in line.strip() and not line.startswith(("|", "!["))
+        ]
+    assert [item for item in long if not item.startswith("results.md")] == []
