@@ -198,14 +198,7 @@ def test_the_critics_probability_is_that_of_the_whole_passage(
 def test_the_graph_asks_the_critic_in_this_way(
     small_index: Index, queue: Chat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Whole(Halves):
-        """Supports a statement by a whole passage more than by one of its sentences."""
-
-        def logits(self, pairs: Sequence[tuple[str, str]]) -> Any:
-            whole = [premise.count(".") > 2 for premise, _ in pairs]
-            return np.log([[0.1, 0.017, 0.883] if own else [0.1, 0.3, 0.6] for own in whole])
-
-    monkeypatch.setattr(entailment, "load_cross_encoder", lambda reference: Whole())
+    monkeypatch.setattr(entailment, "load_cross_encoder", lambda reference: Halves())
     asked = {"verification.critic": "hf:whole", "loop.max_rounds": 1}
     for given in (None, EntailmentCritic(parse("hf:whole"))):
         own = build_graph(

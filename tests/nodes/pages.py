@@ -14,6 +14,10 @@ def page(text: str, key: str = "g", title: str = "Gout") -> Passage:
     return Passage(f"{key}#0", key, 0, len(text), text, title=title)
 
 
+def page_on_topic(key: str, text: str) -> Passage:
+    return Passage(f"{key}#0", key, 0, len(text), text, "Topic", focus="Topic")
+
+
 def read(own: Passage, relevance: float, *chances: float) -> Selected:
     spans = sentences(own.text)
     return {

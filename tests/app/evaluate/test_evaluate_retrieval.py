@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.cli.main import main
+from tests.app.commands import assert_refused
 from tests.app.measuring import CORPUS, CRITIC, PAIRS, QUERIES, RETRIEVAL, measured
 from tests.fakes import HashEmbedder
 
@@ -161,14 +162,10 @@ def test_the_index_of_the_application_is_left_alone(
         ([*RETRIEVAL, "--embedder", "nonsense"], "nonsense"),
     ],
 )
-def test_errors_name_what_was_wrong_and_end_with_status_2(
+def test_wrong_options_are_refused(
     arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(arguments) == 2
-    captured = capsys.readouterr()
-    assert said in captured.err
-    assert "Traceback" not in captured.err
-    assert captured.out == ""
+    assert_refused(arguments, said, capsys)
 
 
 def test_the_models_that_come_with_the_installation_are_measured(
