@@ -9,7 +9,8 @@ passages that were its evidence, whether the gate before generation would have p
 and ``supported`` null. Judges then set ``supported`` to whether the passages support the
 statement, or to "no claim" if it makes no medical claim ('The answer is:', or that the documents do
 not say). ``benchmarks/claims_*.jsonl`` are such files: three judges rated each statement without
-knowing the critic's verdict, and the label is the majority's.
+knowing the critic's verdict, and the label is the majority's. In ``claims_strong.jsonl``, where one
+judge rated each statement, ``kind`` is "written" or that of an error which somebody put in.
 
 ``score`` judges the labelled statements with the graph's critic and checks, and prints how many
 unsupported statements a user is shown without verification, with it, and with gate and

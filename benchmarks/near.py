@@ -17,6 +17,7 @@ from pathlib import Path
 from statistics import median
 
 import numpy as np
+import psycopg
 
 from anamnesis.corpus.loading import read
 from benchmarks.command_line import command_line
@@ -27,6 +28,7 @@ from evaluation.methods import hybrid
 from evaluation.metrics import ndcg
 from evaluation.reading import Query
 from nodes.settings.context import Context
+from retrievers import postgres_connections as connecting
 from retrievers import postgres_lists, postgres_tables
 from retrievers.index import Index
 from retrievers.postgres import PostgresEngine
@@ -114,7 +116,9 @@ def _graph(engine: PostgresEngine, corpus: PostgresCorpus, m: int, ef: int) -> t
     """Replace the graph by a new one: milliseconds, and bytes."""
     postgres_tables.M, postgres_tables.EF_CONSTRUCTION = m, ef
     number = corpus.generation
-    with engine.asking() as connection:
+    # A connection for reading would be closed before the graph is made.
+    with psycopg.connect(engine.where.reveal(), **connecting.WRITING) as connection:
+        connecting.set_up(connection)
         connection.execute("drop index if exists anamnesis.near_vectors")
         size = corpus.embedder.dimensions
         with connection.transaction():

@@ -84,11 +84,11 @@ def fill(
     together by place, a document before a memory before a note of the same place, and left out
     whole from the lowest rank upwards until the rest fits. ``facts`` are the places of the
     documents that are facts: those that fit into ``fact_budget``, a part of the budget, are always
-    in, and more of them only if nothing else needs the room [K3]. Document numbers stay what they
-    were: the first document is [1] whether or not others are left out. ``options`` are those of a
-    multiple choice question by key [K4]. ``whole`` gives the tokens of both messages with what the
-    chat template puts around them; left out, there is nothing. ``form`` is the form of the prompt,
-    and ``notes`` the heading of the notes on earlier rounds.
+    in, and more of them only if nothing else needs the room [K3]. An empty document is left out.
+    Document numbers stay what they were: the first document is [1] whether or not others are left
+    out. ``options`` are those of a multiple choice question by key [K4]. ``whole`` gives the tokens
+    of both messages with what the chat template puts around them; left out, there is nothing.
+    ``form`` is the form of the prompt, and ``notes`` the heading of the notes on earlier rounds.
 
     Raises ``SettingError`` if the instructions and the question alone exceed the budget.
     """
@@ -99,7 +99,7 @@ def fill(
     chosen = [line.format(key=key, text=text) for key, text in (options or {}).items()]
     asked = "\n".join([f"Question: {question}", *chosen])
     parts = sorted(
-        [(place, 0, "document", text) for place, text in enumerate(documents)]
+        [(place, 0, "document", text) for place, text in enumerate(documents) if text]
         + [(place, 1, "memory", text) for place, text in enumerate(memories)]
         + [(place, 2, "note", text) for place, text in enumerate(history)]
     )

@@ -6,10 +6,10 @@ that the command line starts quickly.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from anamnesis.errors import SettingError
+from anamnesis.models.once import loaded_once
 
 if TYPE_CHECKING:
     from retrievers.corpus import Corpus, Found
@@ -43,7 +43,7 @@ class Request:
         text = " ".join([self.query.question, *self.query.options])
         return text if text.strip() else ""
 
-    @cached_property
+    @loaded_once
     def content(self) -> str:
         """The content words of the text; '' if the query is not reduced."""
         from anamnesis.language.words import content_terms
@@ -55,7 +55,7 @@ class Request:
         """The words of a sparse search."""
         return self.content or self.text
 
-    @cached_property
+    @loaded_once
     def vector(self) -> "Vectors":
         """The vector (dimensions,) of a dense search."""
         from anamnesis.models.encoder import unit
@@ -67,7 +67,7 @@ class Request:
         vector: Vectors = vectors.mean(axis=0) if moved is None else moved[0]
         return unit(vector[None])[0] if embedder.normalized else vector
 
-    @cached_property
+    @loaded_once
     def both(self) -> "tuple[list[Found], list[Found]] | None":
         """The first sparse and dense list, if a server returns both in one request."""
         search = getattr(self.corpus, "both", None)

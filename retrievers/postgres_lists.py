@@ -16,7 +16,7 @@ from retrievers.dense import Vectors
 from retrievers.filter import Filter
 from retrievers.postgres_tables import label, storable
 
-NEAR = 200
+NEAR = 125
 """Candidates from the graph that are compared exactly. HNSW returns at most 1,000."""
 _MOST_NEAR = 1_000
 

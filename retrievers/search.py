@@ -32,7 +32,6 @@ Fusion = Literal["rrf", "standardised"]
 _Search = Callable[[int], Sequence[Found]]
 _Ranked = tuple[str, float, dict[str, int]]  # id, score, and the rank in each list
 _LEAST_CANDIDATES = 30
-_FIRST_FACTOR = 2  # the first request is for this many times k passages: some have the same text
 
 
 class Hit(TypedDict):
@@ -120,7 +119,7 @@ def search(
         reduce_query,
         query_adapter,
         bm25,
-        both_depth=_FIRST_FACTOR * list_length if in_one_request else 0,
+        both_depth=_first_request(list_length) if in_one_request else 0,
     )
     # One method after the other: the sparse search is so short that a thread would cost more time
     # than it saves.
@@ -211,7 +210,7 @@ def distinct(search: _Search, k: int) -> list[Found]:
     ``search(n)`` returns the n best passages. It is called again with four times n until ``k`` of
     them have different texts, or it returns fewer than n passages.
     """
-    requested = _FIRST_FACTOR * k
+    requested = _first_request(k)
     while True:
         found = search(requested)
         best: dict[str, Found] = {}
@@ -220,6 +219,11 @@ def distinct(search: _Search, k: int) -> list[Found]:
         if len(best) >= k or len(found) < requested:
             return list(best.values())[:k]
         requested *= 4
+
+
+def _first_request(k: int) -> int:
+    """The number of passages to ask for if ``k`` with different texts are wanted."""
+    return k + k // 4
 
 
 def _check_settings(

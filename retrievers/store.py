@@ -6,12 +6,12 @@ import threading
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from anamnesis.corpus.passage import Passage
+from anamnesis.models.once import loaded_once
 
 STORE = "passages.sqlite"
 
@@ -85,7 +85,7 @@ class PassageStore:
         found = self._select("select id, body from passages where id in", ids)
         return {key: Passage.from_json(json.loads(body)) for key, body in found}
 
-    @cached_property
+    @loaded_once
     def grouped(self) -> bool:
         """Whether any passage names access groups."""
         # In JSON a quotation mark within a text has a backslash before it.

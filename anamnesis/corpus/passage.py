@@ -18,9 +18,9 @@ SPECIAL_TOKENS = 3  # beginning, separator, end
 MINIMUM_WINDOW = 16
 ALIASES = "aliases"
 """The entry of a record's metadata with other names of its focus: brands and everyday names."""
-LABELS = ("date", "access", TYPE, ALIASES)
+LABELS = ("date", "access", TYPE, "category", ALIASES)
 """The metadata of a record that its passages keep, for filters (``retrievers.filter``), to weigh
-sources (``anamnesis.corpus.weight``) and to recognise names (``retrievers.names``)."""
+sources (``anamnesis.corpus.weight``) and to recognise names (``retrievers.aliases``)."""
 _BATCH = 512  # records whose tokens are counted together
 
 

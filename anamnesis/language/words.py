@@ -1,6 +1,7 @@
 """Content words, those that name a topic, and forms of one word."""
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from anamnesis.language.lexicon import forms, listed
@@ -69,6 +70,7 @@ def content_stems(text: str) -> set[str]:
 
 # Words for aspects of a topic. A question of only these words names no topic.
 _ASPECTS = frozenset(listed("illness", "remedy", "aspect"))
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 def topic_terms(question: str) -> list[str]:
@@ -85,3 +87,13 @@ def overlap(one: str, other: str) -> float:
     """The share of the shorter text's content words that the other text also has."""
     a, b = content_stems(one), content_stems(other)
     return len(a & b) / min(len(a), len(b)) if a and b else 0.0
+
+
+def repeated(one: str, others: Iterable[str]) -> float:
+    """The largest ``overlap`` of a text with those of the others that have all its numbers.
+
+    'Within 5 days' does not repeat 'within 3 days', however many other words the texts share.
+    """
+    numbers = set(_NUMBER.findall(one))
+    same = (other for other in others if numbers <= set(_NUMBER.findall(other)))
+    return max((overlap(one, other) for other in same), default=0.0)

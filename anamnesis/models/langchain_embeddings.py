@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
@@ -12,6 +11,7 @@ from anamnesis.attributes import require
 from anamnesis.errors import ModelError
 from anamnesis.language.text import well_formed
 from anamnesis.models.encoder import Progress, Vectors, unit
+from anamnesis.models.once import loaded_once
 
 SCHEME = "given"
 """The prefix of the reference of such an embedder, which cannot be loaded by name."""
@@ -51,7 +51,7 @@ class LangChainEmbedder:
         )
         self.identity = self.reference
 
-    @cached_property
+    @loaded_once
     def dimensions(self) -> int:
         """Length of a vector, measured on a first text."""
         return int(self._unit_vectors([self._call("embed_query", "length")]).shape[1])

@@ -54,7 +54,8 @@ class LatestObject(Generic[Thing]):
 class loaded_once(Generic[Thing]):  # noqa: N801 - used as a decorator, like functools.cached_property
     """A property that is computed once per object, and again after an error.
 
-    A thread that asks for it while another one computes it waits.
+    A thread that asks for it while another one computes it waits. ``functools.cached_property``
+    would let it wait for other objects, too: in Python 3.11 all objects of a class have one lock.
     """
 
     def __init__(self, load: Callable[[Any], Thing]) -> None:

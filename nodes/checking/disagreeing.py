@@ -166,12 +166,16 @@ def _own_names(statement: str, citing: Passage) -> frozenset[str]:
     asks = _DOSE.search(citing.heading)
     if not (asks or _DOSE.search(statement)):
         return frozenset()  # of food, or of a test
-    if found := frozenset(item["what"].lower() for item in _OF.finditer(statement)):
+    # 'Vitamin' alone is the name of many.
+    if found := _specific(item["what"].lower() for item in _OF.finditer(statement)):
         return found
-    names = frozenset(content_terms(citing.focus or citing.title))
-    names = frozenset(word for word in names if len(word) > 3 and stem(word) not in _ANY_TOPIC)
+    names = _specific(word for word in content_terms(citing.focus or citing.title) if len(word) > 3)
     spoken = names & frozenset(tokenize(statement))
     return spoken or (names if asks else spoken)
+
+
+def _specific(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(word for word in words if stem(word) not in _ANY_TOPIC)
 
 
 def _as_one_medicine(names: frozenset[str]) -> Named:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.quotable import ADJOINING, Unit, dangling
-from anamnesis.language.words import overlap
+from anamnesis.language.words import repeated
 
 # A sentence that restricts or extends the one before: 'But it …', 'It can also be high if …'.
 _MAY = any_of("modal", "possibility", without="should will would")
@@ -31,7 +31,7 @@ their answering sentences quoted (6.4 % for 7.3 %), and more have all of them (7
 BEST = 0.2
 """Minimum probability of the best sentence if none reaches ``QUOTED``."""
 SAME = 0.7
-"""Overlap above which two sentences say the same thing."""
+"""Overlap above which a sentence repeats another one that has all its numbers."""
 
 
 class ScoredUnit(NamedTuple):
@@ -74,7 +74,7 @@ def choose_units(
         group = with_antecedent(own, at)
         new = [each for each in group if each not in places]
         there = [*kept, *(own[each] for each in places)]
-        shared = max((overlap(own[at].text, other.text) for other in there), default=0.0)
+        shared = repeated(own[at].text, [other.text for other in there])
         if not group:
             reasons[at] = f"{chance}, but what it refers to cannot be quoted before it"
         elif shared > SAME:

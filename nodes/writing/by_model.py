@@ -66,9 +66,12 @@ def prompt_of(
     return fill(
         f"{state['original_question']}\n\n{question}" if state.get("condensed") else question,
         [
+            # A passage none of whose text may be used would be a heading without text.
             without_orders(
                 document(context.generator.prompt_format, number, passage.heading, passage.text)
             )
+            if passage.text.strip()
+            else ""
             for number, passage in enumerate(passages, 1)
         ],
         [without_orders(memory_line(memory)) for memory in state["recalled"]],

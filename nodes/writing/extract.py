@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from anamnesis.corpus.passage import ALIASES, Passage
 from anamnesis.language.quotable import Unit, dangling, is_about_myths, units
-from anamnesis.language.words import has_words_of, overlap
+from anamnesis.language.words import has_words_of, repeated
 from nodes.checking.statements import unchecked_statement
 from nodes.checking.subject import MEDICINE, on_another_kind, on_another_member, on_another_subject
 from nodes.evidence.sentences import (
@@ -153,7 +153,8 @@ def extract_quotations(
         chosen = choose_units(passage_units, quoted_units, limit, least_probability)
         quoted_units += chosen.units
         reasons |= chosen.reasons_not_quoted
-    quoted_units = _first_passage_whole(quoted_units, quotable, selected, max_statements)
+    if all_units:
+        quoted_units = _first_passage_whole(quoted_units, quotable, selected, max_statements)
     quoted_units = with_qualification(quoted_units, all_units)
     return Extraction(
         [_quoted(unit.text, passages[unit.passage], question) for unit in quoted_units],
@@ -176,14 +177,14 @@ def _first_passage_whole(
     """Return the units, with the whole passage of the first one if it should be quoted whole.
 
     That is so if the passage is short and relevant enough, and is not one of several topics that
-    the question may mean. Then return all of its units, followed by the other units that do not
-    repeat them; at most ``max_statements``. Otherwise return the units unchanged.
+    the question may mean. Then return all of its units, then the other units that do not repeat
+    them; at most ``max_statements``. Otherwise return the units unchanged. Without any, the most
+    relevant passage counts as the first.
     """
-    if not quoted_units:
-        return []
-    first = quoted_units[0].passage
-    passage_units, relevance = quotable[first], selected[first]["relevance"]
-    alone = all(unit.passage == first for unit in quoted_units)
+    by_relevance = [reading["relevance"] for reading in selected]
+    first = quoted_units[0].passage if quoted_units else by_relevance.index(max(by_relevance))
+    passage_units, relevance = quotable[first], by_relevance[first]
+    alone = bool(quoted_units) and all(unit.passage == first for unit in quoted_units)
     if (
         len(passage_units) > MOST_UNITS_QUOTED_WHOLE
         or relevance < (LEAST_RELEVANCE_QUOTED_WHOLE if alone else LEAST_RELEVANCE_WITH_OTHERS)
@@ -194,7 +195,7 @@ def _first_passage_whole(
     others = [
         unit
         for unit in quoted_units
-        if unit.passage != first and all(overlap(unit.text, own.text) <= SAME for own in whole)
+        if unit.passage != first and repeated(unit.text, [own.text for own in whole]) <= SAME
     ]
     return [*whole, *others][:max_statements]
 
@@ -276,7 +277,7 @@ def _from_stronger_passage(
     for other, probability in found:
         # If two units overlap, the shorter one may say less.
         long_enough = len(other.text) >= _LEAST_RELATIVE_LENGTH * len(unit.text)
-        same_content = long_enough and overlap(unit.text, other.text) > SAME
+        same_content = long_enough and repeated(unit.text, [other.text]) > SAME
         if same_content and probability >= QUOTED and not dangling(other.text):
             own_rank = source_rank(passages[unit.passage])
             return other if source_rank(passages[other.passage]) < own_rank else unit

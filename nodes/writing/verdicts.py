@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from anamnesis import ModelError
+from anamnesis.corpus.cautions import medicine_names
 from anamnesis.language.quotable import dangling
 from anamnesis.language.words import content_stems
 from anamnesis.models.classifier import Scores
@@ -22,17 +23,17 @@ from anamnesis.models.reading import POLAR_OUTPUTS, log_odds
 from nodes.checking.answered import best_cited, yes_no_verdict
 from nodes.choosing.declarative import statement_of
 from nodes.fields.passages import Cited, ReadPassage
-from nodes.question.circumstances import ages, beyond_ages
+from nodes.question.circumstances import ages, beyond_ages, names_in
 from nodes.settings.derived import QUOTED_RELEVANCE
 from nodes.state import Statement, YesNo
 
 LEAST = 0.85
 """Minimum probability of a verdict by the combination.
 
-With probabilities that were cross-fitted by topic (`python -m training.verdicts`), of 363 questions
+With probabilities that were cross-fitted by topic (`python -m training.verdicts`), of 382 questions
 on topics that the reader was not trained on, for which the passage is quoted and may say yes or no,
-105 get a verdict at .85, and 100 of these are right; at .8 they are 116 and 108, at .9 80 and 75.
-All thresholds were chosen on these questions. If they are chosen on one half of the topics, .909 of
+103 get a verdict at .85, and 98 of these are right; at .8 they are 120 and 111, at .9 81 and 76.
+All thresholds were chosen on these questions. If they are chosen on one half of the topics, .917 of
 the verdicts on the other half are right.
 """
 CONFIRMED = 0.7
@@ -133,13 +134,21 @@ def verdict_of(
 def judged(claim: str, quoted: Sequence[str], critic: Critic) -> CriticJudgement:
     """How strongly one of the quotations supports, and contradicts, a claim (``claim_of``).
 
-    Raises ModelError if the critic fails.
+    If the claim names several medicines, the quotations that name all of them are judged, if there
+    are any: that ibuprofen must not be taken with aspirin does not deny that it may be taken with
+    paracetamol. Raises ModelError if the critic fails.
     """
-    [found] = critic.judge([claim], [quoted])
+    named = _medicines(claim)
+    on_all = [item for item in quoted if named <= _medicines(item)] if len(named) > 1 else []
+    [found] = critic.judge([claim], [on_all or quoted])
     return CriticJudgement(
         max((item.probability for item in found), default=0.0),
         max((item.contradiction or 0.0 for item in found), default=0.0),
     )
+
+
+def _medicines(text: str) -> set[str]:
+    return {name.casefold() for name in names_in(text, medicine_names())}
 
 
 def claim_of(question: str) -> str:

@@ -1,5 +1,8 @@
 import json
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any
 
 import numpy as np
 import pytest
@@ -228,3 +231,25 @@ def test_lists_that_prefer_different_records_of_a_text_show_the_one_that_is_high
     assert hit["id"] == shown
     assert hit["ranks"] == {"sparse": 2, "dense": len(dense)}
     assert hit["scores"]["dense"] == found[-1].score
+
+
+class Server:
+    """An index that returns both lists in one request, when two requests have arrived."""
+
+    def __init__(self, index: Index, arrived: Barrier) -> None:
+        self.index, self.arrived = index, arrived
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.index, name)
+
+    def both(self, words: str, vector: Any, k: int) -> tuple[list[Found], list[Found]]:
+        self.arrived.wait(timeout=10)
+        return self.index.sparse(words, k), self.index.dense(vector, k)
+
+
+def test_one_search_does_not_wait_for_another(index: Index) -> None:
+    server: Any = Server(index, Barrier(2))
+    questions = ["How is gout 9 treated?", "How is gout 12 treated?"]
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(lambda own: search(server, own, k=5), questions))
+    assert found == [search(index, own, k=5) for own in questions]

@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 from anamnesis.corpus.cautions import comparison_key, condition_names, medicine_names, mentions
 from anamnesis.corpus.starter import read_starter
 from anamnesis.language.variants import kinds
-from anamnesis.language.words import content_terms, has_words_of, overlap, singular, topic_terms
+from anamnesis.language.words import (
+    content_terms,
+    has_words_of,
+    overlap,
+    repeated,
+    singular,
+    topic_terms,
+)
 from anamnesis.memory.refine import ground
 from tests.test_house import FLOORS, ROOT
 
@@ -111,6 +118,13 @@ def test_overlap_is_a_share_of_the_shorter_text() -> None:
     assert overlap("gout hurts", "gout hurts the big toe") == 1.0
     assert overlap("gout hurts", "asthma narrows airways") == 0.0
     assert overlap("", "gout") == 0.0
+
+
+def test_a_text_with_another_number_is_no_repetition() -> None:
+    early = "Pills with levonorgestrel are taken within 3 days."
+    assert repeated("Levonorgestrel pills are taken within 3 days.", [early]) == 1.0
+    assert repeated("Pills with ulipristal are taken within 5 days.", [early]) == 0.0
+    assert repeated("Pills with levonorgestrel are taken early.", [early, "Asthma"]) > 0.7
 
 
 @pytest.mark.parametrize(

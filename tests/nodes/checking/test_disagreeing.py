@@ -32,6 +32,7 @@ def test_what_another_record_says_otherwise_is_found(statement: str, other: str)
 @pytest.mark.parametrize(
     ("statement", "other"),
     [
+        ("Take at most 4,000 IU of vitamin D a day.", "Take 400 IU of vitamin E a day."),
         # What is stopped on a condition, or is no treatment, is not stopped against anybody.
         ("Stop taking your inhaler if you get a rash.", "Asthma is treated with inhalers."),
         ("Do not stop taking insulin.", "People with type 1 diabetes need insulin every day."),

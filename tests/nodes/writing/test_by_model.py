@@ -1,6 +1,7 @@
 """A draft by a chat model: what it is asked, and what becomes of its reply."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from anamnesis.corpus.passage import Passage
@@ -38,6 +39,14 @@ def test_the_prompt_has_question_passages_and_memories_without_orders(queue: Cha
     record = record_of(prompt, ["asthma#0", "h#0"], [MEMORY])
     assert (record["documents"], record["memories"]) == (["asthma#0", "h#0"], ["m1"])
     assert record["tokens"] > 0
+
+
+def test_a_passage_without_usable_text_is_no_document_of_the_prompt(queue: Chat) -> None:
+    chat, blank = queue(), replace(PAGE, id="dose#0", title="Highest dose?", text=" " * 9)
+    prompt = prompt_of(state_of(), Context(), Parts(given_chat=chat), chat, [blank, PAGE])
+    assert prompt.documents == (1,)
+    assert "[2] What is asthma?" in prompt.user
+    assert "Highest dose" not in prompt.user
 
 
 def test_a_condensed_message_is_in_the_prompt_as_the_user_wrote_it(queue: Chat) -> None:

@@ -14,6 +14,7 @@ from nodes.evidence.sentences import (
 )
 from nodes.writing.extract import (
     LEAST_RELEVANCE_QUOTED_WHOLE,
+    LEAST_RELEVANCE_WITH_OTHERS,
     MOST_UNITS_QUOTED_WHOLE,
     extract_quotations,
 )
@@ -70,6 +71,24 @@ def test_with_other_pages_after_it_the_first_must_be_more_relevant(
     kept = texts(quoted_statements([ASPIRIN, other], read_both, 0.3, 6))
     assert ("Aspirin can cause serious bleeding." in kept) == whole
     assert "Ibuprofen does not prevent clots." in kept
+
+
+@pytest.mark.parametrize(("relevance", "shown"), [(LEAST_RELEVANCE_WITH_OTHERS, 3), (0.69, 0)])
+def test_a_short_page_that_answers_as_a_whole_and_by_no_sentence_is_quoted(
+    relevance: float, shown: int
+) -> None:
+    other = page("Ibuprofen does not prevent clots.", "b")
+    read_both = [read(other, 0.2, 0.1), read(ASPIRIN, relevance, 0.1, 0.15, 0.1)]
+    kept = quoted_statements([other, ASPIRIN], read_both, 0.1, 6)
+    assert len(kept) == shown
+
+
+def test_of_two_sentences_that_differ_in_a_number_both_are_quoted() -> None:
+    pills = page(
+        "Emergency pills with levonorgestrel are taken within 3 days. "
+        "Emergency pills with ulipristal are taken within 5 days."
+    )
+    assert len(quoted_statements([pills], [read(pills, 0.9, 0.8, 0.5)], 0.3, 6)) == 2
 
 
 def test_if_a_question_may_mean_several_topics_no_page_is_quoted_whole() -> None:

@@ -53,6 +53,19 @@ def test_a_verdict_needs_the_reader_and_a_statement_that_says_it(
     assert answer_verdict([read], BUTTER, SAYS, critic(entails, denies)) == expected
 
 
+def test_a_statement_on_another_medicine_denies_nothing_of_two_that_are_named() -> None:
+    said = [
+        unchecked_statement("Ibuprofen should not be taken with aspirin.", ["a"]),
+        unchecked_statement("Ibuprofen may be taken with paracetamol.", ["a"]),
+    ]
+    judge: Any = FakeCritic(
+        lambda claim, text: (0.0, 0.95) if "aspirin" in text else (0.95, 0.0), "fake"
+    )
+    both = "Can I take ibuprofen with paracetamol?"
+    assert answer_verdict([page(yes=0.97)], both, said, judge) == "yes"
+    assert answer_verdict([page(yes=0.97)], "Can I take ibuprofen?", said, judge) is None
+
+
 def test_what_holds_from_a_certain_time_is_no_plain_no() -> None:
     """With the figures of 'Shingles is no longer contagious once the blisters …'."""
     read = page(yes=0.55, no=0.42)
