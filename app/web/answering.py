@@ -206,14 +206,11 @@ def _confidence(answer: Answer) -> Markup:
             _meter("Support", support),
         )
     )
-    answers = (
-        ""
-        if relevance is None
-        else html(
-            " {} Probability that the sources answer the question.", _meter("Relevance", relevance)
-        )
-    )
-    return html('<p class="confidence">{}{}</p>', checked, answers)
+    lines = [checked]
+    if relevance is not None:
+        meter = _meter("Relevance", relevance)
+        lines.append(html("{} Probability that the sources answer the question.", meter))
+    return joined(html('<p class="confidence">{}</p>', line) for line in lines)
 
 
 def _meter(name: str, value: float) -> Markup:

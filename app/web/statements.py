@@ -119,9 +119,9 @@ def _statement(
     chance = "" if item["probability"] is None else f", {percent(item['probability'])}"
     return html(
         '<li>{topic}<button type="button" class="statement {kind}" aria-expanded="{expanded}" '
-        'aria-controls="evidence-{place}"><span class="text">{text} <span class="cites">{cites}'
-        '</span></span><span class="verdict"><span aria-hidden="true">{sign}</span> {word}{chance}'
-        '</span></button>{warnings}<section class="evidence" id="evidence-{place}" '
+        'aria-controls="evidence-{place}"><span class="text">{text}&nbsp;<span class="cites">'
+        '{cites}</span></span><span class="verdict"><span aria-hidden="true">{sign}</span> {word}'
+        '{chance}</span></button>{warnings}<section class="evidence" id="evidence-{place}" '
         'aria-label="Evidence for this statement"{hidden}>{own}{against}{by}</section></li>',
         topic=html('<p class="source">{}</p>', topic) if topic else "",
         kind=kind,

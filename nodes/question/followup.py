@@ -88,14 +88,16 @@ def topic_of(query: str, focuses: Sequence[str]) -> str:
     """What a question is about, for follow-ups to refer to.
 
     The first focus (best evidence first) that shares a word with the question, without its comment
-    in brackets; otherwise the question's topic words.
+    in brackets and, where the question has it, as it is written there; otherwise the question's
+    topic words.
     """
     terms = _topics(query) or topic_terms(query)
     own = {stem(term) for term in terms}
     for focus in focuses:
         name = re.sub(r"\s{0,9}\([^()]*\)", "", focus).strip()
         if own & content_stems(name):
-            return name
+            found = re.search(rf"\b{re.escape(name)}\b", query, re.IGNORECASE)
+            return found[0] if found else name
     return " ".join(_in_series(query, terms))
 
 

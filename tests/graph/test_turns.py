@@ -76,7 +76,7 @@ def test_a_follow_up_is_made_to_stand_alone(small_index: Index, queue: Chat) -> 
     config = {"configurable": {"thread_id": "1"}}
     own.invoke(ASK, config, context=CHECKED)
     answer = own.invoke({"question": "How is it treated?"}, config, context=CHECKED)["answer"]
-    assert (answer["question"], answer["query"]) == ("How is it treated?", "How is Asthma treated?")
+    assert (answer["question"], answer["query"]) == ("How is it treated?", "How is asthma treated?")
 
 
 def query_of(own: Any, given: Any, config: Any = None) -> str:
@@ -138,7 +138,7 @@ def test_what_a_chat_model_adds_to_a_follow_up_is_not_used(small_index: Index, q
     config: Any = {"configurable": {"thread_id": "1"}}
     own.invoke(ASK, config, context=CHECKED)
     query = query_of(own, {"question": "How is it treated?"}, config)
-    assert query == "How is Asthma treated?"
+    assert query == "How is asthma treated?"
 
 
 def test_a_state_of_an_earlier_version_is_told_as_it_is(small_index: Index, queue: Chat) -> None:

@@ -82,7 +82,7 @@ def test_chat_understands_a_follow_up(
     monkeypatch.setattr("sys.stdin", io.StringIO(f"{QUESTION}\nHow is it treated?\n\n"))
     assert main(["chat"]) == 0
     out = capsys.readouterr().out
-    assert "understood as: How is Asthma treated?" in out
+    assert "understood as: How is asthma treated?" in out
     assert out.count("Sources") == 2
 
 

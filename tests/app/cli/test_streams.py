@@ -68,7 +68,7 @@ def test_a_conversation_continues_after_a_question_that_is_too_long(
     assert main(["chat"]) == 2
     out, err = capsys.readouterr()
     assert "the question has 5,000 characters" in err
-    assert "understood as: How is Asthma treated?" in out
+    assert "understood as: How is asthma treated?" in out
 
 
 def test_nothing_is_remembered_for_nobody(capsys: pytest.CaptureFixture[str]) -> None:

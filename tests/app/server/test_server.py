@@ -190,7 +190,7 @@ def test_the_examples_of_the_docs_run(
     names["client"].http.client.close()
     assert "Sources" in capsys.readouterr().out
     assert len(names["again"]["answer"]["statements"]) == 1
-    assert names["again"]["answer"]["query"] == "How is Asthma treated?"
+    assert names["again"]["answer"]["query"] == "How is asthma treated?"
     assert "stroke" in names["other"]["answer"]["text"]
     assert client.http.get("/memories", params={"user": "ann"}) == []
 

@@ -44,7 +44,7 @@ def test_a_statement_shows_its_sentence_by_click_and_by_keyboard(visit: Visit) -
     statements.nth(1).click()
     expect(statements.nth(1)).to_have_attribute("aria-expanded", "true")
     expect(statements.nth(0)).to_have_attribute("aria-expanded", "false")
-    shown = statements.nth(1).locator(".text").inner_text().rpartition(" [")[0]
+    shown = statements.nth(1).locator(".text").inner_text().rpartition("\xa0[")[0]
     expect(evidence).to_have_count(1)
     expect(evidence.locator("mark")).to_have_text(shown)
 
@@ -65,7 +65,7 @@ def test_a_follow_up_stays_in_its_conversation_until_a_new_one_begins(visit: Vis
     field(page).fill("How is it treated?")
     field(page).press("Enter")
     last = page.locator("#answer .answer").first
-    expect(last.locator(".understood")).to_have_text("Understood as: How is Asthma treated?")
+    expect(last.locator(".understood")).to_have_text("Understood as: How is asthma treated?")
 
     # An earlier turn opens by the keyboard, and choosing in it leaves the last answer as it is.
     turn = page.locator(".turn")
