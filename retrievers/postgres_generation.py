@@ -211,14 +211,14 @@ class NewPassages:
         left = {place: key for place, key in keys.items() if place not in done}
         before = self.embedded
 
-        def tell(count: int) -> None:
+        def advance(count: int) -> None:
             nonlocal before
             before += count
             report("embedding", before, None)
 
         def embedded(missing: list[int]) -> list[Vectors]:
             self.embedded += len(missing)
-            return [*embedder.embed_documents([texts[wanted[place]] for place in missing], tell)]
+            return [*embedder.embed_documents([texts[wanted[place]] for place in missing], advance)]
 
         if wanted := list(left.values()):
             vectors = np.stack(self._kept.get_or_make(wanted, embedded))

@@ -1,7 +1,8 @@
 """How urgent the words of a message are: a linear layer on its words and parts of words.
 
-The reader understands sentences, but a message of a few words tells it little. The words alone say
-more of those, and the two err on different messages, so their log-odds are added. Fitted by
+The reader understands sentences, but it learns little from a message of a few words. The words
+alone are a better sign of how urgent those are. The two err on different messages, so their
+log-odds are added. Fitted by
 `python -m training.wording`.
 """
 

@@ -134,8 +134,9 @@ def _cells(rows: Sequence[Mapping[str, Any]], seed: int) -> dict[str, Estimate]:
 
 
 def _separations(rows: Sequence[Mapping[str, Any]], seed: int) -> dict[str, dict[str, Estimate]]:
-    """Experiment 1: how far AICS tells right answers from the others, by its weight of ICS; empty
-    if all answers are right, or none is.
+    """Experiment 1: how well AICS separates right answers from the others, by its weight of ICS.
+
+    Empty if all answers are right, or none is.
     """
     right = np.array([bool(item["right"]) for item in rows])
     ics, kpcs = (np.array([float(item[name]) for item in rows]) for name in ("ics", "kpcs"))

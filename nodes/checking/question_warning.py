@@ -30,7 +30,7 @@ MOST = 5
 def question_warnings(question: str, profile: Sequence[Entry], today: datetime) -> list[Warned]:
     """The warnings on the medicines that a question mentions, at most ``MOST``.
 
-    ``profile`` has what is known of the user and what the question mentions besides. Two medicines
+    ``profile`` has what is known of the user and what else the question mentions. Two medicines
     of the profile come last, because somebody who takes both has probably been asked already.
     """
     taken = {

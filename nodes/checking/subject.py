@@ -111,7 +111,7 @@ def dose_not_asked(state: State, passage: Passage) -> bool:
     """Whether a passage is on a maximum dose that must not be shown.
 
     That is so if no question asks for it, or if self-harm is likely: somebody who may harm
-    themselves, or who speaks of such a person, is not told how much of a medicine can be taken.
+    themselves, or who speaks of such a person, does not see how much of a medicine can be taken.
     """
     questions = [item["queries"][0] for _, item in question_states(state)]
     return _on_maximum_dose(passage) and (

@@ -110,7 +110,7 @@ def write_draft(
     context: Context,
     early: EarlyChecker | None,
 ) -> ParsedReply:
-    """The model's draft; if it is unusable, the model is told the problem and asked once more.
+    """The model's draft; if it is unusable, the model is asked once more, with the problem.
 
     A model that does not follow the schema is asked for text from then on.
 
@@ -130,7 +130,7 @@ def write_draft(
     schema = context.generator.structured and not (streamed or early) and can_structure(chat)
     tries, refused = 2, False
     while True:
-        with on_partial_reply(early.hear) if early else nullcontext():
+        with on_partial_reply(early.receive) if early else nullcontext():
             said, found = _by_schema(request) if schema else _as_text(request)
         tries -= 1
         if found is None:

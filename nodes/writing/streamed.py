@@ -216,10 +216,10 @@ def one_by_one(
     drafted: Sequence[Statement],
     judged: Judge,
     critic: Critic,
-    standing: SupportedStatements,
+    supported: SupportedStatements,
     send: Send,
 ) -> Iterator[Statement]:
-    """The judged statements; ``send`` gets each one that is new in ``standing``, at once.
+    """The judged statements; each one that is new in ``supported`` is sent at once.
 
     Statements that were judged while the draft was written were streamed then.
     """
@@ -228,6 +228,6 @@ def one_by_one(
     for place, item in enumerate(drafted):
         found = at_once[place] if at_once else judged([*before, item])[-1]
         before = [found]
-        if standing.add(found) and item["verdict"] == "unchecked":
+        if supported.add(found) and item["verdict"] == "unchecked":
             send(found)
         yield found

@@ -21,9 +21,8 @@ class Reading(NamedTuple):
     """A question with a passage, or a message without one; texts by their number.
 
     ``pieces`` are the heading and the sentences. ``answers`` are places in ``pieces``, None if
-    unknown; ``relevance`` is -1 if unknown, ``polar`` and ``level`` are ``NONE``. ``group`` tells
-    the readings of one question in an evaluation from those of another; ``weight`` is that in the
-    loss.
+    unknown; ``relevance`` is -1 if unknown, ``polar`` and ``level`` are ``NONE``. ``group`` is
+    the same for the readings of one question in an evaluation; ``weight`` is that in the loss.
     """
 
     question: int

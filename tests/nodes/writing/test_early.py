@@ -29,9 +29,9 @@ class Checked:
     def __init__(self, fails: bool = False, part: int = 0) -> None:
         self.sent: list[str] = []
         self.fails, self.judged = fails, 0
-        standing = SupportedStatements([])
+        supported = SupportedStatements([])
         self.checker = EarlyChecker(
-            IDS, part, self._judge, standing, lambda item: self.sent.append(item["text"])
+            IDS, part, self._judge, supported, lambda item: self.sent.append(item["text"])
         )
 
     def _judge(self, items: Sequence[Statement]) -> list[Statement]:
@@ -53,7 +53,7 @@ class Checked:
 def test_however_the_reply_arrives_each_statement_is_judged_and_sent_once(cuts: list[int]) -> None:
     own = Checked()
     for end in sorted(cuts):
-        own.checker.hear(REPLY[:end])
+        own.checker.receive(REPLY[:end])
     found = own.finish()
     assert [item["verdict"] for item in found.statements] == ["supported"] * 2 + ["unsupported"]
     assert own.sent == ["Croup is caused by a virus.", "It is worse at night."]
@@ -62,7 +62,7 @@ def test_however_the_reply_arrives_each_statement_is_judged_and_sent_once(cuts: 
 
 def test_what_was_sent_stays_if_the_rest_cannot_be_used() -> None:
     own = Checked()
-    own.checker.hear(REPLY[:50])
+    own.checker.receive(REPLY[:50])
     found = own.finish("no_option")
     assert [item["text"] for item in found.statements] == ["Croup is caused by a virus."]
     assert found.problem is None
