@@ -50,8 +50,8 @@ def search_variants(
         yield f"{name} alone", hybrid(index, query, alone)[:most]
 
 
-def _order(own: Candidate) -> float:
-    return combined_log_odds(own.reading, own.fused, OWN)
+def _order(candidate: Candidate) -> float:
+    return combined_log_odds(candidate.reading, candidate.fused, OWN)
 
 
 def answer_of(found: Sequence[Candidate], least: float) -> Candidate | None:
@@ -61,9 +61,9 @@ def answer_of(found: Sequence[Candidate], least: float) -> Candidate | None:
     return best if enough else None
 
 
-def grade(query: Query, own: Candidate) -> float:
+def grade(query: Query, candidate: Candidate) -> float:
     """How well the record of a passage answers; 0 if it was not judged."""
-    return query.relevant.get(own.passage.record_id, 0)
+    return query.relevant.get(candidate.passage.record_id, 0)
 
 
 def main() -> None:

@@ -105,8 +105,8 @@ def server_seconds() -> float:
     import psutil
 
     processes = psutil.process_iter(["name", "cpu_times"])
-    own = [item.info["cpu_times"] for item in processes if item.info["name"] == "postgres"]
-    return float(sum(item.user + item.system for item in own))
+    cpu_times = [item.info["cpu_times"] for item in processes if item.info["name"] == "postgres"]
+    return float(sum(item.user + item.system for item in cpu_times))
 
 
 def preload(connection: Any) -> bool:

@@ -131,11 +131,11 @@ def pairs(
     free = random.Random(seed).sample(range(len(cases)), len(cases))
     found = []
     while free:
-        own = free.pop(0)
-        near = vectors[free] @ vectors[own] if free else np.empty(0)
+        first = free.pop(0)
+        near = vectors[free] @ vectors[first] if free else np.empty(0)
         near = np.where((near >= RELATED[0]) & (near < RELATED[1]), near, -1)
         if near.size and near.max() > 0:
-            found.append((cases[own], cases[free.pop(int(near.argmax()))]))
+            found.append((cases[first], cases[free.pop(int(near.argmax()))]))
     if not 0 < sample <= len(found):
         raise SettingError(
             f"{sample} questions cannot be drawn: {len(found)} with an explanation have a related "
@@ -244,5 +244,5 @@ def _case(record: Record) -> Case | None:
         options = read_options(cast(Mapping[str, str], record.metadata["options"]))
     except SettingError:
         return None
-    own = Case(record.question, options, str(record.metadata["answer"]), explanation)
-    return own if explanation and len(own.correction) <= LONGEST else None
+    case = Case(record.question, options, str(record.metadata["answer"]), explanation)
+    return case if explanation and len(case.correction) <= LONGEST else None

@@ -105,8 +105,8 @@ def evaluate_critic(
     second = np.array([row[3] for row in found], np.bool_) if two else None
 
     def statistic(rows: Labels) -> dict[str, float]:
-        own = None if against is None else against[rows]
-        result = measures(labels[rows], support[rows], own, threshold)
+        against_rows = None if against is None else against[rows]
+        result = measures(labels[rows], support[rows], against_rows, threshold)
         if visible is not None:
             result |= shares_shown(labels[rows], visible[rows])
         if second is not None:

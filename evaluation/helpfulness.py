@@ -14,6 +14,7 @@ answers may be too high.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -67,8 +68,7 @@ def evaluate_helpfulness(
         raise SettingError("there are no queries to ask; give at least one")
     rows = []
     for _, query in execution.each(queries):
-        answer = execution.once(query.id, lambda text=query.text: _kept_fields(ask(text)))
-        rows.append(_row(query, answer))
+        rows.append(_row(query, execution.once(query.id, partial(_asked, ask, query.text))))
     values: dict[str, Floats] = {
         name: np.array([float(row["judged"] == name) for row in rows], np.float64)
         for name in RATINGS
@@ -78,8 +78,9 @@ def evaluate_helpfulness(
     return HelpfulnessResult(metrics, rows)
 
 
-def _kept_fields(answer: Answer) -> dict[str, Any]:
+def _asked(ask: Callable[[str], Answer], question: str) -> dict[str, Any]:
     """Of an answer, its text, whether it is silent, and the first source that it cites, or None."""
+    answer = ask(question)
     first = answer["statements"][:1]
     cited = first[0]["citations"][:1] if first else []
     silent = not first or (answer["outcome"] == "urgent" and not cited)

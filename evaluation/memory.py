@@ -74,8 +74,8 @@ def exchanges(conversation: Conversation) -> list[Memory]:
     found = []
     for place, turn in enumerate(conversation.turns):
         before = conversation.turns[place - 1] if place else None
-        own = [before, turn] if before and before.session == turn.session else [turn]
-        found.append(("\n".join(f"{one.speaker}: {one.text}" for one in own), own))
+        turns = [before, turn] if before and before.session == turn.session else [turn]
+        found.append(("\n".join(f"{one.speaker}: {one.text}" for one in turns), turns))
     return found
 
 

@@ -109,8 +109,8 @@ def of_sentences(sentences: Sequence[str], reading: Reading) -> list[float]:
     found, start = [], 0
     for sentence in sentences:
         end = start + len(sentence)
-        own = [chance for a, b, chance in reading.sentences if max(a, start) < min(b, end)]
-        found.append(float(max(own, default=0.0)))
+        chances = [chance for a, b, chance in reading.sentences if max(a, start) < min(b, end)]
+        found.append(float(max(chances, default=0.0)))
         start = end + 1
     return found
 
@@ -146,8 +146,8 @@ def _figures(columns: Mapping[str, classification.Floats]) -> dict[str, float]:
     answerable = columns["answerable"] > 0
     figures = {"auroc": classification.auroc(answerable, columns["relevance"])}
     for name in ("top_sentence", "sentence_f1", "verdict"):
-        own = columns[name][~np.isnan(columns[name])]
-        figures[name] = float(own.mean()) if own.size else float("nan")
+        values = columns[name][~np.isnan(columns[name])]
+        figures[name] = float(values.mean()) if values.size else float("nan")
     return figures
 
 

@@ -140,10 +140,10 @@ def evaluate_robustness(
         rows.append({"kind": trial.kind, "text": trial.text, **result})
     found: dict[Kind, dict[str, Estimate]] = {}
     for kind in KINDS:
-        own = [row["verdict"] for row in rows if row["kind"] == kind]
-        if own:
+        verdicts = [row["verdict"] for row in rows if row["kind"] == kind]
+        if verdicts:
             shares = {
-                str(name): np.array([float(each == name) for each in own]) for name in VERDICTS
+                str(name): np.array([float(each == name) for each in verdicts]) for name in VERDICTS
             }
             found[kind] = mean_intervals(shares, execution.seed, execution.resamples)
     return found, rows
@@ -215,11 +215,11 @@ def _lower(text: str) -> str:
 
 
 def _premise_verdict(trial: Trial, critic: Critic, threshold: float) -> Verdict:
-    [[own]] = critic.judge([trial.text], [[trial.premise]])
-    place = trial.premise[own.start : own.end]
+    [[support]] = critic.judge([trial.text], [[trial.premise]])
+    place = trial.premise[support.start : support.end]
     passes = (
-        own.probability >= threshold
-        and (own.contradiction or 0.0) <= own.probability
+        support.probability >= threshold
+        and (support.contradiction or 0.0) <= support.probability
         and not failed_checks(trial.text, place, trial.premise)
     )
     if trial.kind == "true":
@@ -251,6 +251,6 @@ def _contradicting_copy(
 
 def _complete_sentences(text: str) -> Iterable[str]:
     """Complete sentences of 6 to 45 words, without headings and list items."""
-    for own in parts(text):
-        if 6 <= len(own.split()) <= 45 and own[0].isupper() and own[-1] == ".":
-            yield own
+    for part in parts(text):
+        if 6 <= len(part.split()) <= 45 and part[0].isupper() and part[-1] == ".":
+            yield part

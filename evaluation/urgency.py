@@ -71,13 +71,13 @@ def read_messages(file: Path, held_out: bool = False) -> list[Message]:
     left.
     """
     found = [item for _, item in labelled(file, None, _message)]
-    own = [message for message in found if not held_out or is_held_out_message(message.text)]
-    if not own:
+    messages = [message for message in found if not held_out or is_held_out_message(message.text)]
+    if not messages:
         raise CorpusError(
             f"{file}: none of its {len(found)} messages is held out from training. Leave --dev "
             "out, or give more messages."
         )
-    return own
+    return messages
 
 
 def evaluate_urgency(
@@ -105,10 +105,10 @@ def evaluate_urgency(
     }
     metrics: dict[str, Estimate] = {}
     for name, (level, counted) in METRICS.items():
-        own = [float(row["taken"] in counted) for row in rows if row["level"] == level]
-        if own:
+        values = [float(row["taken"] in counted) for row in rows if row["level"] == level]
+        if values:
             metrics |= mean_intervals(
-                {name: np.array(own, np.float64)}, execution.seed, execution.resamples
+                {name: np.array(values, np.float64)}, execution.seed, execution.resamples
             )
     return UrgencyResult(metrics, taken, _missed(rows), rows)
 

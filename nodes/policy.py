@@ -71,13 +71,13 @@ class Policy(Documented):
 
         Raises SettingError for a file that cannot be read, or is no prompt.
         """
-        own: dict[str, dict[str, Any]] = {"settings": self.settings, "callers": self.callers}
+        fields: dict[str, dict[str, Any]] = {"settings": self.settings, "callers": self.callers}
         named = self._settings_by_name()
         if given := named.get(PROMPTS):
-            own["settings"] = {**named, PROMPTS: replaced(given)}
+            fields["settings"] = {**named, PROMPTS: replaced(given)}
         if isinstance(offered := self.callers.get(PROMPTS), list):
-            own["callers"] = {**self.callers, PROMPTS: [replaced(one) for one in offered]}
-        return self.model_copy(update=own)
+            fields["callers"] = {**self.callers, PROMPTS: [replaced(one) for one in offered]}
+        return self.model_copy(update=fields)
 
     def _settings_by_name(self) -> dict[str, Any]:
         return dict(flat(self.settings, Context))
@@ -211,11 +211,11 @@ def offered_presets() -> list[str]:
     except SettingError as error:
         _log.error("no preset is offered: %s", error)
         return []
-    rule, own = policy.callers.get("preset", False), policy.settings.get("preset", "default")
+    rule, preset = policy.callers.get("preset", False), policy.settings.get("preset", "default")
     return [
         name
         for name in PRESETS
-        if name == own or rule is True or (isinstance(rule, list) and name in rule)
+        if name == preset or rule is True or (isinstance(rule, list) and name in rule)
     ]
 
 

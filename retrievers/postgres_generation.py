@@ -58,21 +58,25 @@ class Draft:
         """Write the words and their weights, the same as in an index folder."""
         with tempfile.TemporaryDirectory() as folder:
             write_sparse((item.indexed for item in self._pages(0, self._last)), Path(folder))
-            own = {
+            new_words = {
                 name: np.load(Path(folder) / f"{name}.npy", allow_pickle=False)
                 for name in ("terms", "idf", "starts", "rows", "weights")
             }
-        text = own["terms"].tobytes().decode("utf-8")
+        text = new_words["terms"].tobytes().decode("utf-8")
         words = text.split("\n") if text else []
-        sizes = np.diff(own["starts"])
-        terms = zip(range(len(words)), words, sizes.tolist(), own["idf"].tolist(), strict=True)
+        sizes = np.diff(new_words["starts"])
+        terms = zip(
+            range(len(words)), words, sizes.tolist(), new_words["idf"].tolist(), strict=True
+        )
         copy(self.connection, "terms", self.number, terms)
         self.textsearch = self._last >= textsearch.FROM and textsearch.usable(self.connection)
         if self.textsearch:
             self._write_texts()
         else:
             numbers = np.repeat(np.arange(len(words), dtype=np.int32), sizes)
-            copy_postings(self.connection, self.number, numbers, own["rows"], own["weights"])
+            copy_postings(
+                self.connection, self.number, numbers, new_words["rows"], new_words["weights"]
+            )
 
     def _write_texts(self) -> None:
         for start in range(0, self._last, _AT_ONCE):

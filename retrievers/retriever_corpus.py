@@ -67,7 +67,7 @@ class RetrieverCorpus(ById):
             return made
 
         # Only the latest is kept: an earlier one would keep a corpus that was replaced.
-        return self._joined.get_or_load(lambda own: own._index is corpus, join)
+        return self._joined.get_or_load(lambda kept: kept._index is corpus, join)
 
     def limited(self, limits: Filter) -> "RetrieverCorpus":
         """The part that passes a filter; see ``retrievers.filter.filtered``."""
@@ -137,10 +137,10 @@ class RetrieverCorpus(ById):
         start = self._start
         others = [key[len(start) :] for key in ids if key not in found and key.startswith(start)]
         passes = self._limits.passes if self._limits is not None else None
-        for own in self._documents.find(others, self._own or {}).values():
-            if passes is None or passes(own):
-                found[start + own.id] = replace(
-                    own, id=start + own.id, record_id=start + own.record_id
+        for passage in self._documents.find(others, self._own or {}).values():
+            if passes is None or passes(passage):
+                found[start + passage.id] = replace(
+                    passage, id=start + passage.id, record_id=start + passage.record_id
                 )
         return found
 

@@ -28,8 +28,13 @@ class Listener:
         """Answer as a chat model does from now on."""
         message = {"role": "assistant", "content": text}
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
-        told: dict[str, Any] = {"id": "1", "object": "chat.completion", "created": 1, "model": "x"}
-        self.status, self.body = 200, json.dumps({**told, "choices": [choice]})
+        completion: dict[str, Any] = {
+            "id": "1",
+            "object": "chat.completion",
+            "created": 1,
+            "model": "x",
+        }
+        self.status, self.body = 200, json.dumps({**completion, "choices": [choice]})
 
     def answer(self, request: BaseHTTPRequestHandler) -> None:
         size = int(request.headers.get("content-length") or 0)

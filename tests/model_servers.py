@@ -75,4 +75,6 @@ class _Handler(Quiet, BaseHTTPRequestHandler):
 
 def scripted(**replies: Callable[[Any], Reply | None]) -> AbstractContextManager[Scripted]:
     """A server whose routes are named with two underscores for a slash: ``v2__embed``."""
-    return running(Scripted({"/" + name.replace("__", "/"): own for name, own in replies.items()}))
+    return running(
+        Scripted({"/" + name.replace("__", "/"): reply for name, reply in replies.items()})
+    )

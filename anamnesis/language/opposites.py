@@ -41,7 +41,9 @@ def pairs(*kinds: str) -> tuple[tuple[str, str], ...]:
     """The pairs of these kinds, in file order."""
     _, *lines = _FILE.read_text("utf-8").splitlines()
     rows = [line.split("\t") for line in lines]
-    return tuple((one, other) for one, other, own in rows if not {*kinds}.isdisjoint(own.split()))
+    return tuple(
+        (one, other) for one, other, served in rows if not {*kinds}.isdisjoint(served.split())
+    )
 
 
 @cache

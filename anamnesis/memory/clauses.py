@@ -74,16 +74,18 @@ def clauses(text: str) -> Iterator[str]:
 
 def _led_by(before: str, border: str) -> bool:
     """Whether the clause after ``before`` means the same without it."""
-    own = _OWN.match(before) and not before.lower().startswith("my")
-    return ":" not in border and bool(own or _OPENING.fullmatch(before) or _REQUEST.match(before))
+    about_user = _OWN.match(before) and not before.lower().startswith("my")
+    return ":" not in border and bool(
+        about_user or _OPENING.fullmatch(before) or _REQUEST.match(before)
+    )
 
 
 def _left_alone(after: str, border: str) -> bool:
     """Whether ``after`` leaves the meaning of the clause before it unchanged."""
     if _REQUEST.match(after):
         return True
-    own = _OWN.match(after) and not (_UNSURE.search(after) or _TAKES_UP.search(after))
-    return bool(own) and "but" not in border.lower()
+    about_user = _OWN.match(after) and not (_UNSURE.search(after) or _TAKES_UP.search(after))
+    return bool(about_user) and "but" not in border.lower()
 
 
 ALLERGIC = r"allergic to|intolerant (?:to|of)"

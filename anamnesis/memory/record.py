@@ -108,7 +108,8 @@ class Memory(BaseModel):
     @classmethod
     def _with_text(cls, fields: Any) -> Any:
         content = fields.get("content") if isinstance(fields, dict) else None
-        return {"text": content.text, **fields} if isinstance(content, BaseModel) else fields
+        text = getattr(content, "text", None)
+        return {"text": text, **fields} if text is not None else fields
 
     @field_validator("content")
     @classmethod

@@ -165,8 +165,10 @@ def _embeddings(graph: "_Graph", epsilon: float, typed: bool) -> str:
     position = graph.node("Slice", [table, zero, length, zero], "position")
     total = graph.node("Add", [word, position], "embedded")
     if typed:
-        own = graph.node("Gather", [graph.constant("types", types), "token_type_ids"], "type")
-        total = graph.node("Add", [total, own], "typed")
+        type_states = graph.node(
+            "Gather", [graph.constant("types", types), "token_type_ids"], "type"
+        )
+        total = graph.node("Add", [total, type_states], "typed")
     return graph.norm("embeddings.LayerNorm", total, epsilon)
 
 
@@ -174,11 +176,11 @@ def _layer(
     graph: "_Graph", name: str, state: str, asked: str, heads: int, epsilon: float, lower: bool
 ) -> str:
     """A block over ``state``, computed for the tokens in ``asked``."""
-    own = f"{name}.attention.self"
-    parts = [graph.linear(f"{own}.query", asked)]
-    parts += [graph.linear(f"{own}.{part}", state) for part in ("key", "value")]
+    attention = f"{name}.attention.self"
+    parts = [graph.linear(f"{attention}.query", asked)]
+    parts += [graph.linear(f"{attention}.{part}", state) for part in ("key", "value")]
     mixed = graph.node(
-        "MultiHeadAttention", parts, f"{own}.mixed", domain=_CONTRIB, num_heads=heads
+        "MultiHeadAttention", parts, f"{attention}.mixed", domain=_CONTRIB, num_heads=heads
     )
     attended = graph.linear(f"{name}.attention.output.dense", mixed)
     attended = graph.node("Add", [attended, asked], f"{name}.attended")

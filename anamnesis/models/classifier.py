@@ -128,10 +128,10 @@ class OnnxClassifier:
         found = np.empty((len(pairs), len(self.labels)), np.float32)
 
         def run(place: int) -> None:
-            own = encoded[place]
+            pair_tokens = encoded[place]
             feeds = {
-                "input_ids": np.array([own.ids], np.int64),
-                "token_type_ids": np.array([own.type_ids], np.int64) * self._typed,
+                "input_ids": np.array([pair_tokens.ids], np.int64),
+                "token_type_ids": np.array([pair_tokens.type_ids], np.int64) * self._typed,
             }
             found[place] = self._session.run(None, feeds)[0][0]
 

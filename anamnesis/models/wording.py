@@ -33,11 +33,11 @@ def features(text: str) -> Counts:
     return scaled(counts(text), read_layer(WEIGHTS)[0]["idf"])
 
 
-def scaled(own: Counts, idf: np.ndarray) -> Counts:
+def scaled(counted: Counts, idf: np.ndarray) -> Counts:
     """The features times ``idf`` (2 × ``COLUMNS``,), each of the two kinds at length 1."""
-    values = own.values * idf[own.columns].astype(np.float32)
-    for kind in (own.columns < COLUMNS, own.columns >= COLUMNS):
+    values = counted.values * idf[counted.columns].astype(np.float32)
+    for kind in (counted.columns < COLUMNS, counted.columns >= COLUMNS):
         length = np.linalg.norm(values[kind])
         if length > 0:
             values[kind] /= length
-    return Counts(own.columns, values)
+    return Counts(counted.columns, values)

@@ -91,9 +91,9 @@ def without_bound_tools(chat: Chat) -> Chat:
 
 def _refuse_completion_models(chat: Chat) -> None:
     """Raise SettingError if a model that may answer completes texts, and takes no messages."""
-    for own in cores(chat):
-        if isinstance(own, BaseLanguageModel) and not isinstance(own, BaseChatModel):
-            name = type(own).__name__
+    for model in cores(chat):
+        if isinstance(model, BaseLanguageModel) and not isinstance(model, BaseChatModel):
+            name = type(model).__name__
             raise SettingError(
                 f"chat: {name} is a completion model, which returns a text and not a message; give "
                 f"the chat model of its provider (such as ChatOpenAI for OpenAI), or "
@@ -102,8 +102,8 @@ def _refuse_completion_models(chat: Chat) -> None:
 
 
 def _named(chat: Chat) -> str:
-    own = core(chat)
-    end = f" that ends in {type(own).__name__}" if own is not chat else ""
+    inner = core(chat)
+    end = f" that ends in {type(inner).__name__}" if inner is not chat else ""
     return type(chat).__name__ + end
 
 
@@ -145,10 +145,10 @@ def with_schema(
         bound = with_schema(chat.bound, schema, can, {**chat.kwargs, **given})
         return chat.model_copy(update={"bound": bound, "kwargs": {}})
 
-    def each(own: Chat) -> Chat:
-        if can(own):
-            return with_schema(own, schema, can, given)
-        return own.bind(**given) | RunnableLambda(
+    def each(model: Chat) -> Chat:
+        if can(model):
+            return with_schema(model, schema, can, given)
+        return model.bind(**given) | RunnableLambda(
             lambda reply: {"raw": reply, "parsed": None, "parsing_error": None}
         )
 
@@ -159,8 +159,8 @@ def with_schema(
     if isinstance(chat, DynamicRunnable):
         return RunnableLambda(lambda _, config: each(chat.prepare(config)[0]))
     asked: Chat = chat.with_structured_output(schema, include_raw=True)  # type: ignore[attr-defined]
-    own = {name: value for name, value in given.items() if name not in _FORMS}
-    return _called_with(own, asked) if own else asked
+    settings = {name: value for name, value in given.items() if name not in _FORMS}
+    return _called_with(settings, asked) if settings else asked
 
 
 def _called_with(given: Mapping[str, Any], asked: Chat) -> Chat:

@@ -60,9 +60,9 @@ def _serve(given: argparse.Namespace) -> int:
             "that requests must send"
         )
     named = {
-        name: None if own == "none" else own
+        name: None if reference == "none" else reference
         for name in ("embedder", "reranker", "critic")
-        if (own := getattr(given, name)) is not None
+        if (reference := getattr(given, name)) is not None
     }
     names = Names(**named)
     if names == Names(None, None, None):

@@ -140,8 +140,8 @@ def rows(
         name = ", ".join(
             variant for axis, (variant, _) in zip(axes, ways_chosen, strict=True) if len(axis) > 1
         )
-        own = {key: value for _, each in ways_chosen for key, value in each.items()}
-        found[name or base.preset] = _context(settings, base, own)
+        changes = {key: value for _, each in ways_chosen for key, value in each.items()}
+        found[name or base.preset] = _context(settings, base, changes)
     return found
 
 

@@ -73,12 +73,12 @@ def _critics(given: argparse.Namespace, reference: str) -> tuple[Critic, dict[st
         context = Context.model_validate(settings)
     except ValidationError as error:
         raise SettingError(error.errors()[0]["msg"]) from None
-    own, judge = context.verification, Parts().critic(context)
+    verification, judge = context.verification, Parts().critic(context)
     assert judge is not None
-    if own.second_critic is None:
+    if verification.second_critic is None:
         return judge, {}
-    bounds = {"unsure_from": own.unsure_from, "unsure_until": own.unsure_until}
-    return judge, {"second_critic": {**model(own.second_critic), **bounds}}
+    bounds = {"unsure_from": verification.unsure_from, "unsure_until": verification.unsure_until}
+    return judge, {"second_critic": {**model(verification.second_critic), **bounds}}
 
 
 @contextmanager
@@ -146,7 +146,11 @@ def asking(context: Context, index: Corpus) -> dict[str, Any]:
         "embedder": made_by(index),
         "reranker": model(context.retrieval.reranker) if context.retrieval.reranker else None,
         "critic": model(context.verification.critic) if context.verification.critic else None,
-        **({"second_critic": model(own)} if (own := context.verification.second_critic) else {}),
+        **(
+            {"second_critic": model(second)}
+            if (second := context.verification.second_critic)
+            else {}
+        ),
         "generator": context.generator.model,
         "settings": context.model_dump(exclude={"index"}),
     }

@@ -82,9 +82,9 @@ def robustness(given: argparse.Namespace) -> int:
 def _ask(context: Context, folders: Mapping[Kind, Path], trial: Trial) -> Answer:
     """The answer to a trial, from the index of its kind, if it has its own."""
     folder = folders.get(trial.kind)
-    own = context if folder is None else context.changed({"index": str(folder.absolute())})
+    with_index = context if folder is None else context.changed({"index": str(folder.absolute())})
     question: Input = {"question": trial.text}
-    answer: Answer = graph.invoke(question, context=own)["answer"]
+    answer: Answer = graph.invoke(question, context=with_index)["answer"]
     return answer
 
 

@@ -169,6 +169,6 @@ def _pair_lines(name: str, pair: Sequence[Any]) -> Iterator[str]:
     yield f"{' ' * (len(name) - 1)}→ {pair[1]}"
 
 
-def _verdict_of(own: Sequence[Any]) -> str:
-    verdict, probability = own
+def _verdict_of(judged: Sequence[Any]) -> str:
+    verdict, probability = judged
     return verdict if probability is None else f"{verdict} {probability:.2f}"

@@ -111,11 +111,11 @@ def _short(value: Any, most: int = 100) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def calls_line(own: Mapping[str, Any]) -> str:
+def calls_line(calls: Mapping[str, Any]) -> str:
     """The calls of chat models that a step made with one prompt, in one line."""
-    model = f", by {own['model']}" if own.get("model") else ""
-    asked = f"{' + '.join(own['files']) or 'no prompt file'} {own['sha256'][:12]}"
-    return f"{asked}, {spending_line(own)}{model}"
+    model = f", by {calls['model']}" if calls.get("model") else ""
+    asked = f"{' + '.join(calls['files']) or 'no prompt file'} {calls['sha256'][:12]}"
+    return f"{asked}, {spending_line(calls)}{model}"
 
 
 def spending_line(own: Mapping[str, Any]) -> str:

@@ -25,7 +25,7 @@ from benchmarks.attacks.world import (
     run_of,
     wait_until,
 )
-from tests.app.accounts import client, filled, told
+from tests.app.accounts import client, everything_of, filled
 from tests.app.refused import closed_settings, refused
 from tests.app.users.test_oidc import forged
 from tests.listening import listening
@@ -72,13 +72,13 @@ def paths_and_checks_of_the_callers_choice(world: World) -> None:
 def anothers_run_under_ones_own_thread(world: World) -> None:
     """Deleted, cancelled, joined and used as a checkpoint, with the attacker's own thread id."""
     with world.client() as ann, world.client() as eve:
-        theirs, own = new_thread(ann), new_thread(eve)
+        theirs, thread = new_thread(ann), new_thread(eve)
         ask(ann, QUESTION, theirs)
         [run] = [found["run_id"] for found in ann.get(f"/threads/{theirs}/runs").json()]
         before = ann.get(f"/threads/{theirs}/history").json()
         point = ann.get(f"/threads/{theirs}/state").json()["checkpoint"]["checkpoint_id"]
-        place = f"/threads/{own}/runs"
-        cancelled = {"thread_id": own, "run_ids": [run]}
+        place = f"/threads/{thread}/runs"
+        cancelled = {"thread_id": thread, "run_ids": [run]}
         for method, path, sent in (
             ("DELETE", f"{place}/{run}", None),
             ("POST", f"{place}/{run}/cancel?action=rollback", None),
@@ -100,7 +100,7 @@ def all_that_another_has(world: World) -> None:
     token = world.token("victim")
     with client(world.server, token) as ann, world.client() as eve:
         ids = filled(ann, "zebrafish")
-        before = told(ann, ids)
+        before = everything_of(ann, ids)
         thread = f"/threads/{ids['thread_id']}"
         paths = [thread, f"{thread}/runs/{ids['run_id']}",
                  f"/memories/{ids['id']}", f"/traces/{ids['run']}", f"/runs/crons/{ids['cron_id']}",
@@ -119,7 +119,7 @@ def all_that_another_has(world: World) -> None:
         for path in ("/memories", "/memories/export", "/traces", "/feedback", "/audit"):
             text = eve.get(path, params={"user": "victim"}).text
             require("zebrafish" not in text, f"{path} tells it")
-        require(told(ann, ids) == before, "something of hers was changed")
+        require(everything_of(ann, ids) == before, "something of hers was changed")
 
 
 def tokens_that_are_none(world: World) -> None:

@@ -82,13 +82,13 @@ def _ask_all(
 ) -> list[dict[str, Any]]:
     """Ask every question once, without a user or as the expert, and store nothing."""
     user = EXPERT if row == "with memory" else None
-    own = context.changed({"user": user, "memory.consent": False})
+    asking = context.changed({"user": user, "memory.consent": False})
     found = []
     with run.executing(row) as execution:
         for number, case in execution.each(questions):
             question: Input = {"question": case.text, "options": dict(case.options)}
             thread = {"configurable": {"thread_id": f"{row} {number}"}}
-            answer, recalled = answered(talk, question, own, thread)
+            answer, recalled = answered(talk, question, asking, thread)
             injected = [memory["text"] for memory in answer["memories"]]
             reply = Reply(answer["choice"], statements_text(answer), len(recalled), injected)
             values = reply_metrics(case, reply, vectors_of(embedder), embedder.count_tokens)
@@ -121,8 +121,8 @@ def _sessions(
     with run.executing("sessions") as execution:
         for number, case in execution.each(cases):
             user = f"user {number % _USERS}"
-            own = context.changed({"user": user, "memory.consent": True})
-            found.append(correct(talk, case, own))
+            asking = context.changed({"user": user, "memory.consent": True})
+            found.append(correct(talk, case, asking))
     return found
 
 

@@ -87,8 +87,8 @@ def _facts(run: Run) -> list[Record]:
 
 
 def _chat(context: Context) -> BaseChatModel:
-    own = context.generator
-    return load_chat(own.model, own.temperature, own.max_tokens, own.seed)
+    settings = context.generator
+    return load_chat(settings.model, settings.temperature, settings.max_tokens, settings.seed)
 
 
 class _FirstReplies(NamedTuple):

@@ -58,8 +58,8 @@ def settings(run: Run) -> dict[str, Context]:
     }
     rows[FUSED] = run.context(_ALONE)
     if run.models["llm_critic"] is not None:
-        own = {"verification.critic": run.models["llm_critic"]}
-        rows["Self-MedRAG, LLM critic"] = run.context(own)
+        settings = {"verification.critic": run.models["llm_critic"]}
+        rows["Self-MedRAG, LLM critic"] = run.context(settings)
     if run.models["critic"] is None:
         return rows
     return rows | {row: run.context({"loop.max_rounds": most}) for row, most in _ROUNDS.items()}

@@ -92,10 +92,10 @@ def topic_of(query: str, focuses: Sequence[str]) -> str:
     topic words.
     """
     terms = _topics(query) or topic_terms(query)
-    own = {stem(term) for term in terms}
+    stems = {stem(term) for term in terms}
     for focus in focuses:
         name = re.sub(r"\s{0,9}\([^()]*\)", "", focus).strip()
-        if own & content_stems(name):
+        if stems & content_stems(name):
             found = re.search(rf"\b{re.escape(name)}\b", query, re.IGNORECASE)
             return found[0] if found else name
     return " ".join(_in_series(query, terms))
@@ -128,18 +128,18 @@ def stand_alone(question: str, previous: str, topic: str) -> str:
     rest = said[lead.end() :].strip(" ?!.") if lead else ""
     if lead and not rest:
         return question
-    own = _topics(said)
+    topics = _topics(said)
     found = _reference(said)
     remedy = _REMEDY.search(previous)
-    if remedy and _SIDE_EFFECTS.search(said) and not own and not _REMEDY.search(said):
+    if remedy and _SIDE_EFFECTS.search(said) and not topics and not _REMEDY.search(said):
         return f"{topic} {remedy[0].lower().replace('treated', 'treatment')}: {said}"
-    if lead and not found and (not own or _JOINS.match(rest) or not _VERB.search(rest)):
-        return _fragment(said, rest, previous, topic, own)
+    if lead and not found and (not topics or _JOINS.match(rest) or not _VERB.search(rest)):
+        return _fragment(said, rest, previous, topic, topics)
     if found:
         if _has_antecedent(said, found.start()):
             return question
-        return f"{topic}: {said}" if own else _replace(said, found, previous, topic)
-    if not own or (_ELLIPSIS.search(said) and not _CLAUSE.search(said)):
+        return f"{topic}: {said}" if topics else _replace(said, found, previous, topic)
+    if not topics or (_ELLIPSIS.search(said) and not _CLAUSE.search(said)):
         return f"{topic}: {said}"
     return question
 

@@ -96,13 +96,13 @@ def quotes_of_user(
     """
     if about_own_record(question) < LEAST:
         return []
-    own = [one.memory for one in sorted(found, key=lambda one: -one.closeness)]
-    own = [item for item in own if any(_quotable(item, True))][: 2 * _READ]
+    memories = [one.memory for one in sorted(found, key=lambda one: -one.closeness)]
+    memories = [item for item in memories if any(_quotable(item, True))][: 2 * _READ]
     entries = sorted(profile(), key=lambda item: item.created, reverse=True)[:_READ]
     asks = _ASKED.search(question) is not None
     quotes = {
         text: _Quote(item, text, _entries(item, text))
-        for item in [*(item for item in entries if item.rating != "bad"), *own]
+        for item in [*(item for item in entries if item.rating != "bad"), *memories]
         for text in _quotable(item, asks)
     }
     if not quotes:

@@ -196,5 +196,7 @@ def _is_topic(item: Entry, question: str) -> bool:
 
 def _entries_of_thread(state: State) -> list[Entry]:
     """What the user has said about themselves in the thread, the latest first."""
-    own = [message for message in state.get("messages") or [] if isinstance(message, HumanMessage)]
-    return [found for message in reversed(own) for found in read_profile(message.text)]
+    messages = [
+        message for message in state.get("messages") or [] if isinstance(message, HumanMessage)
+    ]
+    return [found for message in reversed(messages) for found in read_profile(message.text)]

@@ -71,7 +71,7 @@ def cite(passages: Sequence[Passage]) -> tuple[list[Source], dict[str, tuple[str
         groups.setdefault(passage.record_id, []).append(passage)
     sources: list[Source] = []
     offsets: dict[str, tuple[str, int]] = {}
-    for source_id, group in [own for item in groups.values() for own in _separated(item)]:
+    for source_id, group in [source for item in groups.values() for source in _separated(item)]:
         text, end = "", 0
         for passage in sorted(group, key=lambda item: item.start):
             if text:

@@ -82,8 +82,8 @@ class EarlyChecker:
             key = item["text"].casefold()
             if key not in self._seen:
                 self._seen.add(key)
-                own: Statement = {**item, "part": self._part} if self._part else item
-                self._futures.append(self._pool.submit(self._context.run, self._judged, own))
+                statement: Statement = {**item, "part": self._part} if self._part else item
+                self._futures.append(self._pool.submit(self._context.run, self._judged, statement))
 
     def _judged(self, item: Statement) -> Statement:
         if self._failed:

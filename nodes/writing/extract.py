@@ -195,7 +195,8 @@ def _first_passage_whole(
     others = [
         unit
         for unit in quoted_units
-        if unit.passage != first and repeated(unit.text, [own.text for own in whole]) <= SAME
+        if unit.passage != first
+        and repeated(unit.text, [quoted_unit.text for quoted_unit in whole]) <= SAME
     ]
     return [*whole, *others][:max_statements]
 

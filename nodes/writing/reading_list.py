@@ -65,8 +65,8 @@ def in_question(
     found: list[ReadPassage] = []
     topics: list[set[str]] = []
     for item in read:
-        own = passages.get(item["id"])
-        words = set(tokenize(own.focus)) if own else set()
+        passage = passages.get(item["id"])
+        words = set(tokenize(passage.focus)) if passage else set()
         near = words and item["relevance"] >= threshold
         if near and not any(words <= one or words >= one for one in topics):
             found.append(item)
@@ -120,14 +120,14 @@ def _shown_span(passage: Passage, span: Span, neighbours: bool) -> Span:
     if is_about_myths(passage.heading, passage.text):
         return span
     quotable = units(passage.text)
-    own = next(
+    unit = next(
         (one for one in quotable if one.span.start < span.end and span.start < one.span.end), None
     )
-    if own and "\n" not in own.text:
+    if unit and "\n" not in unit.text:
         return span
     short = [one for one in quotable if len(one.text) <= LONGEST]
-    if own and own in short:
-        return own.span
+    if unit and unit in short:
+        return unit.span
     if not neighbours:
         return span
     words = content_stems(passage.text[span.start : span.end])

@@ -247,8 +247,8 @@ def by_question(answer: Answer) -> list[tuple[Part | None, list[Statement]]]:
     first = {item["text"]: item.get("part") for item in reversed(answer["statements"])}
     found: list[tuple[Part | None, list[Statement]]] = []
     for number, part in enumerate(answer["parts"], 1):
-        own = [item for item in answer["statements"] if item.get("part") == number]
-        found.append((part, [item for item in own if first[item["text"]] == number]))
+        statements = [item for item in answer["statements"] if item.get("part") == number]
+        found.append((part, [item for item in statements if first[item["text"]] == number]))
     return found
 
 

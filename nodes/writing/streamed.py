@@ -59,9 +59,9 @@ def event_of(item: Statement, passages: Mapping[str, Passage]) -> Streamed:
     first: dict[str, Quote] = {}
     for key in item["citations"]:
         if key in passages:
-            own = _quote(passages[key], item["evidence"])
-            kept = first.setdefault(own["id"], own)
-            kept["text"] = kept["text"] or own["text"]
+            quote = _quote(passages[key], item["evidence"])
+            kept = first.setdefault(quote["id"], quote)
+            kept["text"] = kept["text"] or quote["text"]
     against = item["conflict"]
     denying = passages.get(against["document"]) if against else None
     return {
@@ -77,10 +77,10 @@ def event_of(item: Statement, passages: Mapping[str, Passage]) -> Streamed:
 
 
 def _quote(passage: Passage, place: Evidence | None) -> Quote:
-    own, text = safe(passage), ""
+    safe_passage, text = safe(passage), ""
     if place and place["document"] == passage.id:
-        text = " ".join(own.text[place["start"] : place["end"]].split())
-    return {**own.page, "text": text}
+        text = " ".join(safe_passage.text[place["start"] : place["end"]].split())
+    return {**safe_passage.page, "text": text}
 
 
 class SupportedStatements:

@@ -64,7 +64,7 @@ def filled(http: httpx.Client, word: str = SECRET) -> dict[str, str]:
     given = {"thread_id": ids["thread_id"], "correct": True, "comment": word}
     ok(http.post("/feedback", json=given))
     memories = ok(http.get("/memories"))
-    ids["id"] = next(own["id"] for own in memories if own["kind"] != "profile")
+    ids["id"] = next(memory["id"] for memory in memories if memory["kind"] != "profile")
     ok(http.patch(f"/memories/{ids['id']}", json={"text": f"The {word} is well."}))
     ids["run"] = ok(http.get("/traces"))[-1]
     return ids
@@ -121,7 +121,7 @@ def ask(http: httpx.Client, method: str, path: str, ids: dict[str, str]) -> tupl
             return answered.status_code, ""  # a stream of events that there are none of
 
 
-def told(http: httpx.Client, ids: dict[str, str]) -> str:
+def everything_of(http: httpx.Client, ids: dict[str, str]) -> str:
     """All that ann has, without what time and readers change."""
     thread = ids["thread_id"]
     return json.dumps(

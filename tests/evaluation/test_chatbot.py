@@ -36,15 +36,22 @@ NONE = record("f", "", "Gout")
 
 def test_earlier_questions_are_others_of_the_same_subject() -> None:
     asked = draw_questions([*GOUT, ALONE, NONE], 3, 2)
-    assert {own.record.id for own in asked} == {"a", "b", "c"}
-    for own in asked:
-        assert [each.id for each in own.earlier] == sorted({"a", "b", "c"} - {own.record.id})
+    assert {question.record.id for question in asked} == {"a", "b", "c"}
+    for question in asked:
+        assert [each.id for each in question.earlier] == sorted(
+            {"a", "b", "c"} - {question.record.id}
+        )
     assert draw_questions([*GOUT, ALONE], 3, 2) == asked
-    assert {own.record.id for own in draw_questions([*GOUT, ALONE], 4, 0)} == {"a", "b", "c", "e"}
+    assert {question.record.id for question in draw_questions([*GOUT, ALONE], 4, 0)} == {
+        "a",
+        "b",
+        "c",
+        "e",
+    }
 
 
 @pytest.mark.parametrize("sample", [0, -1, 4])
-def test_too_few_records_are_told(sample: int) -> None:
+def test_too_few_records_are_reported(sample: int) -> None:
     with pytest.raises(SettingError, match="3 records have a question and 2 others"):
         draw_questions([*GOUT, ALONE], sample, 2)
 
@@ -62,7 +69,7 @@ def measured(
         asked,
         GOUT,
         ROWS,
-        lambda own, memories: replies[own.record.id, memories],
+        lambda question, memories: replies[question.record.id, memories],
         lambda question: ["x", "d", "b", "y", "z", "a"],
         measure,
         lambda text: (2.0 * len(text), len(text)),
@@ -80,7 +87,9 @@ REPLIES = {
 
 def test_figures_by_hand() -> None:
     result = measured(REPLIES)
-    plain, other = ({name: own.mean for name, own in result.methods[row].items()} for row in ROWS)
+    plain, other = (
+        {name: estimate.mean for name, estimate in result.methods[row].items()} for row in ROWS
+    )
     # Of 'a' and 'd', which has the same question, one is among the first five; 'b' is.
     assert plain["recall@5"] == other["recall@5"] == pytest.approx((1 / 2 + 1) / 2)
     assert plain["precision@5"] == pytest.approx(1 / 5)
@@ -101,8 +110,8 @@ def test_every_row_is_compared_with_the_first() -> None:
     found = result.comparisons["rouge_l"]["no memory", "1 memory"]
     assert found.difference.mean == pytest.approx((0.6 + 0) / 2)
     assert found.p_holm >= found.p
-    told = result.to_json()["comparisons"]
-    assert [(own["metric"], own["of"], own["less"]) for own in told] == [
+    comparisons = result.to_json()["comparisons"]
+    assert [(item["metric"], item["of"], item["less"]) for item in comparisons] == [
         ("rouge_l", "1 memory", "no memory"), ("bertscore_f1", "1 memory", "no memory"),
     ]  # fmt: skip
     text = rows_text(result.methods, result.comparisons)

@@ -27,7 +27,7 @@ def test_the_likeliest_of_three_labels_is_compared_with_the_right_one() -> None:
     critic = scripted((0.9, 0.0), (0.3, 0.3), (0.1, 0.8), (0.8, 0.1))
     data = pairs("entailment", "neutral", "contradiction", "neutral")
     result = evaluate_critic(critic, data, 0.7, Execution(resamples=50))
-    found = {name: own.mean for name, own in result.metrics.items()}
+    found = {name: estimate.mean for name, estimate in result.metrics.items()}
     assert result.three_way
     assert result.labels == {"entailment": 1, "neutral": 2, "contradiction": 1}
     assert found["accuracy"] == 0.75
@@ -41,8 +41,8 @@ def test_the_likeliest_of_three_labels_is_compared_with_the_right_one() -> None:
     assert (found["coverage@0.9"], found["risk@0.9"]) == (0.25, 0)
     # Confidences .9, .4, .8 and .8, the last of them wrong.
     assert found["ece"] == pytest.approx((0.1 + 0.6 + abs(1.6 - 1)) / 4)
-    for own in result.metrics.values():
-        assert own.low <= own.mean <= own.high
+    for metric in result.metrics.values():
+        assert metric.low <= metric.mean <= metric.high
 
 
 def test_a_critic_without_contradiction_gets_binary_metrics_only() -> None:
@@ -95,17 +95,17 @@ def test_the_threshold_of_the_application_is_among_those_reported() -> None:
     assert result.metrics["coverage@0.5"].mean == 0
 
 
-def test_many_pairs_are_judged_in_batches_and_progress_is_told() -> None:
-    told: list[tuple[int, int]] = []
+def test_many_pairs_are_judged_in_batches_and_progress_is_reported() -> None:
+    reported: list[tuple[int, int]] = []
     critic = scripted(*[(0.9, 0.0)] * 600)
     evaluate_critic(
         critic,
         pairs(*["entailment"] * 600),
         0.5,
-        Execution(resamples=2, progress=lambda done, total: told.append((done, total))),
+        Execution(resamples=2, progress=lambda done, total: reported.append((done, total))),
     )
-    assert told[-1] == (600, 600)
-    assert len(told) > 1
+    assert reported[-1] == (600, 600)
+    assert len(reported) > 1
 
 
 def test_the_same_seed_gives_the_same_intervals() -> None:
@@ -137,17 +137,17 @@ def test_with_checks_a_pair_is_shown_as_the_graph_would_show_it() -> None:
         # What a page says word for word needs no critic.
         Pair(page, page, "entailment"),
     ]
-    critic = known({own.hypothesis: 0.9 for own in data[:3]})
+    critic = known({pair.hypothesis: 0.9 for pair in data[:3]})
     alone = evaluate_critic(critic, data, 0.5, Execution(resamples=50))
     result = evaluate_critic(critic, data, 0.5, Execution(resamples=50), checks=True)
     # The critic takes 800 mg for 500 mg; the check of numbers does not.
     assert [row["support"] >= 0.5 for row in result.rows] == [True, True, True, False, False]
     assert [row["shown"] for row in result.rows] == [True, True, False, False, True]
-    found = {name: own.mean for name, own in result.metrics.items()}
+    found = {name: estimate.mean for name, estimate in result.metrics.items()}
     assert (found["kept"], found["passed"]) == (1.0, 0.0)
     for name in ("kept", "passed"):
-        own = result.metrics[name]
-        assert own.low <= own.mean <= own.high
+        estimate = result.metrics[name]
+        assert estimate.low <= estimate.mean <= estimate.high
         assert name not in alone.metrics
     assert "shown" not in alone.rows[0]
     assert alone.metrics.items() <= result.metrics.items()
@@ -176,4 +176,4 @@ def test_no_pair_is_judged_twice_for_the_checks() -> None:
 
 def known(table: Mapping[Any, float]) -> FakeCritic:
     """A critic that gives to a statement, or to one with its premise, the support of a table."""
-    return FakeCritic(lambda said, own: table.get((said, own), table.get(said, 0.0)))
+    return FakeCritic(lambda said, text: table.get((said, text), table.get(said, 0.0)))

@@ -29,15 +29,15 @@ def scripted(script: dict[str, Reading]) -> ScriptedReader:
 
 def reading(relevance: float, *chances: float, **polar: float) -> Reading:
     spans = [(0, 6), (7, 13), (14, 20)]
-    told = tuple((*span, own) for span, own in zip(spans, chances, strict=True))
-    return Reading(relevance, told, polar)
+    sentences = tuple((*span, chance) for span, chance in zip(spans, chances, strict=True))
+    return Reading(relevance, sentences, polar)
 
 
 def asked(question: str, *answers: int, polar: str | None = None) -> QuestionPassage:
     return QuestionPassage(question, "H", SENTENCES, frozenset(answers), polar)
 
 
-def test_passages_and_sentences_are_told_apart() -> None:
+def test_passages_and_sentences_are_distinguished() -> None:
     reader = scripted(
         {
             "first": reading(0.9, 0.8, 0.6, 0.1, yes=0.7, no=0.2, depends=0.0, open=0.1),
@@ -53,7 +53,7 @@ def test_passages_and_sentences_are_told_apart() -> None:
         asked("near miss"),
     ]
     result = evaluate_reader(reader, questions, Execution(resamples=50))
-    found = {name: own.mean for name, own in result.metrics.items()}
+    found = {name: estimate.mean for name, estimate in result.metrics.items()}
     assert found["auroc"] == pytest.approx(2 / 3)
     assert found["top_sentence"] == pytest.approx(2 / 3)
     # Two quoted where one answers; none quoted; the wrong one quoted.
@@ -66,7 +66,7 @@ def test_passages_and_sentences_are_told_apart() -> None:
         "polar": {"yes": 0.3, "no": 0.2, "depends": 0.0, "open": 0.5},
     }  # fmt: skip
     # All stand on one passage: whatever is drawn, it is the same.
-    assert all(own.low == own.mean == own.high for own in result.metrics.values())
+    assert all(metric.low == metric.mean == metric.high for metric in result.metrics.values())
 
 
 def test_what_is_undefined_is_left_out() -> None:

@@ -94,9 +94,9 @@ def test_the_gain_of_a_grade_is_chosen(index: Index) -> None:
 
 def test_the_json_has_methods_with_estimates_and_comparisons(index: Index) -> None:
     methods = {"a": lambda query: [query], "b": lambda query: []}
-    told = evaluate_retrieval(index, QUERIES, methods, Execution(resamples=5)).to_json()
-    assert set(told["methods"]["a"]["ndcg@10"]) == {"mean", "low", "high"}
-    [comparison] = told["comparisons"]
+    result = evaluate_retrieval(index, QUERIES, methods, Execution(resamples=5)).to_json()
+    assert set(result["methods"]["a"]["ndcg@10"]) == {"mean", "low", "high"}
+    [comparison] = result["comparisons"]
     assert (comparison["of"], comparison["less"], comparison["metric"]) == ("b", "a", "ndcg@10")
     assert comparison["difference"]["mean"] < 0
 
@@ -108,15 +108,15 @@ def test_without_queries_or_methods_there_is_nothing_to_measure(index: Index) ->
         evaluate_retrieval(index, QUERIES, {})
 
 
-def test_progress_is_told(index: Index) -> None:
-    told: list[tuple[int, int]] = []
+def test_progress_is_reported(index: Index) -> None:
+    reported: list[tuple[int, int]] = []
     evaluate_retrieval(
         index,
         QUERIES,
         {"a": lambda _: []},
-        Execution(resamples=2, progress=lambda *own: told.append(own)),
+        Execution(resamples=2, progress=lambda *progress: reported.append(progress)),
     )
-    assert told == [(1, 3), (2, 3), (3, 3)]
+    assert reported == [(1, 3), (2, 3), (3, 3)]
 
 
 def test_a_document_ranks_where_its_best_passage_does(index: Index) -> None:
@@ -137,7 +137,7 @@ def test_reranking_orders_the_first_fused_passages_and_keeps_the_rest(index: Ind
     n = CONTEXT.retrieval.rerank_depth
     assert after[n:] == fused[n:]
     assert sorted(after[:n]) == sorted(fused[:n])
-    lengths = [len(own.text) for own in index.passages(after[:n])]
+    lengths = [len(passage.text) for passage in index.passages(after[:n])]
     assert lengths == sorted(lengths)
 
 
@@ -177,7 +177,7 @@ def until_read(index: Index, reader: Reranker, query: str, context: Context) -> 
     for update in build_graph(index=index, reranker=reader, critic=WordCritic()).stream(
         {"question": query}, context=context, stream_mode="updates"
     ):
-        state |= {name: own for step in update.values() for name, own in (step or {}).items()}
+        state |= {name: value for step in update.values() for name, value in (step or {}).items()}
         if state.get("read"):
             break
     return state
@@ -199,7 +199,7 @@ def test_no_fewer_passages_are_read_than_are_given_and_ten_are_found(
 @pytest.mark.parametrize(
     "reader",
     [BY_LENGTH, OwnByLength()],
-    ids=lambda own: own.name,
+    ids=lambda case: case.name,
 )
 @pytest.mark.parametrize(
     "settings",
@@ -223,4 +223,4 @@ def test_hybrid_and_reranked_order_as_the_graph_does(
     fused = [hit["id"] for hit in hybrid(index, query, context)][:6]
     assert [hit["id"] for hit in state["hits"]][:6] == fused
     after = [hit["id"] for hit in reranked(index, query, context, reader)][:6]
-    assert [own["id"] for own in state["read"]] == after != fused
+    assert [passage["id"] for passage in state["read"]] == after != fused

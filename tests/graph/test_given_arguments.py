@@ -15,7 +15,7 @@ from tests.graph.conftest import ASK, Always
 from tests.graph.test_given_parts import ANYTHING, Hashed, Picking, asthma
 
 
-def test_embeddings_beside_an_opened_index_are_refused(small_index: Index) -> None:
+def test_embeddings_with_an_opened_index_are_refused(small_index: Index) -> None:
     for more in ({}, {"retriever": InMemoryVectorStore(Hashed())}):
         with pytest.raises(SettingError, match="embeddings: the index is opened already"):
             build_graph(index=small_index, embeddings=Hashed(), **more)

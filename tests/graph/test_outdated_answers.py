@@ -37,7 +37,7 @@ def put(tmp_path: Path) -> Put:
             Record("measles", "Measles", "Measles causes a rash.", "What is measles?"),
             *more,
         ]
-        records += [Record(key, "Gout", own, "What causes gout?") for key, own in texts.items()]
+        records += [Record(key, "Gout", text, "What causes gout?") for key, text in texts.items()]
         build(records, tmp_path / folder, load_embedder(DEFAULT_EMBEDDER), "test")
 
     return update
@@ -60,7 +60,7 @@ Ask = Callable[..., dict[str, Any]]
 
 
 def exchange(memories: Memories) -> Memory:
-    [memory] = [own for own in memories.all("ann") if own.kind == "exchange"]
+    [memory] = [memory for memory in memories.all("ann") if memory.kind == "exchange"]
     return memory
 
 
@@ -80,13 +80,13 @@ def test_an_answer_whose_source_says_something_else_is_not_recalled_and_its_owne
     assert CAUSE in note
     assert "What causes gout?" in note
     assert note in answer["text"]
-    [old] = [own for own in memories.all("ann") if CAUSE in own.text]
+    [old] = [memory for memory in memories.all("ann") if CAUSE in memory.text]
     assert not old.is_active
     assert old.grounds
     assert old.grounds.unsupported[0] == CAUSE
     assert old.id not in {one.memory.id for one in memories.nearest("ann", "What causes gout?")}
     assert not notes(ask("What is measles?"))
-    assert [own["what"] for own in memories.audit("ann")].count("verify") == 1
+    assert [entry["what"] for entry in memories.audit("ann")].count("verify") == 1
 
 
 def test_it_counts_again_when_the_source_says_it_again(
@@ -98,7 +98,7 @@ def test_it_counts_again_when_the_source_says_it_again(
     ask("What is measles?")
     put(gout=CAUSE)
     assert not notes(ask("What is measles?"))
-    [memory] = [own for own in memories.all("ann") if CAUSE in own.text]
+    [memory] = [memory for memory in memories.all("ann") if CAUSE in memory.text]
     assert memory.is_active
 
 
@@ -118,7 +118,7 @@ def test_what_is_still_supported_counts(
     ask()
     put(**texts)
     assert not notes(ask("What is measles?"))
-    [memory] = [own for own in memories.all("ann") if CAUSE in own.text]
+    [memory] = [memory for memory in memories.all("ann") if CAUSE in memory.text]
     assert memory.is_active
     assert memory.grounds
     [cited] = memory.grounds.passages
@@ -141,7 +141,7 @@ def test_answers_from_another_index_and_with_the_setting_off_are_left_alone(
     assert not notes(ask("What is measles?", folder="other"))
     put(gout="Gout is caused by a lack of vitamin C.")
     assert not notes(ask("What is measles?", **{"memory.verify_again": False}))
-    assert all(own.is_active for own in memories.all("ann"))
+    assert all(memory.is_active for memory in memories.all("ann"))
 
 
 def test_what_could_not_be_verified_in_this_turn_is_not_recalled_before_it_is(

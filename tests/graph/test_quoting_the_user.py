@@ -36,7 +36,7 @@ def test_it_is_quoted_with_its_date_and_cited_as_the_users_words(
     assert (answer["outcome"], answer["reason"]) == ("answered", "remembered")
     [statement] = answer["statements"]
     [source] = answer["sources"]
-    [memory] = [own for own in memories.all("ann") if ALLERGY in own.text]
+    [memory] = [memory for memory in memories.all("ann") if ALLERGY in memory.text]
     assert ALLERGY in statement["text"]
     assert str(memory.created.year) in statement["text"]
     assert statement["citations"] == [source["id"]] == [memory.id]
@@ -79,7 +79,7 @@ def test_what_a_note_and_the_profile_say_is_quoted_once(
 
 def test_it_is_not_stored_as_an_exchange(small_index: Index, memories: Memories) -> None:
     ask(small_index, memories, "What am I allergic to?", ANN.changed({"memory.consent": True}))
-    assert {own.kind for own in memories.all("ann")} == {"question"}
+    assert {memory.kind for memory in memories.all("ann")} == {"question"}
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_a_medical_question_is_answered_by_documents_alone(
 ) -> None:
     answer = ask(small_index, memories, question, ANN)
     assert answer["reason"] != "remembered"
-    assert all(own["source"] != "Your memory" for own in answer["sources"])
+    assert all(source["source"] != "Your memory" for source in answer["sources"])
 
 
 def test_without_the_users_words_nothing_is_said_of_them(
@@ -129,13 +129,13 @@ def test_the_newer_question_of_a_thread_is_not_answered_by_earlier_words(
 ) -> None:
     from langgraph.checkpoint.memory import InMemorySaver
 
-    own = built(small_index, None, {}, memories=memories).copy({"checkpointer": InMemorySaver()})
+    graph = built(small_index, None, {}, memories=memories).copy({"checkpointer": InMemorySaver()})
     thread: Any = {"configurable": {"thread_id": "1"}}
-    first = own.invoke({"question": "What am I allergic to?"}, thread, context=ANN)["answer"]
+    first = graph.invoke({"question": "What am I allergic to?"}, thread, context=ANN)["answer"]
     assert first["reason"] == "remembered"
-    second = own.invoke({"question": "What is asthma?"}, thread, context=ANN)["answer"]
+    second = graph.invoke({"question": "What is asthma?"}, thread, context=ANN)["answer"]
     assert second["reason"] != "remembered"
-    third = own.invoke({"question": "thanks"}, thread, context=ANN)["answer"]
+    third = graph.invoke({"question": "thanks"}, thread, context=ANN)["answer"]
     assert third["reason"] == "nothing_asked"
 
 
@@ -201,11 +201,11 @@ HEADACHE = "My head hurts since Tuesday."
 def talked(small_index: Index, memories: Memories) -> Memories:
     """The memories after an earlier conversation."""
     ask(small_index, memories, f"{HEADACHE} What are the symptoms of asthma?", REMEMBERS)
-    assert "exchange" in {own.kind for own in memories.all("ann")}
+    assert "exchange" in {memory.kind for memory in memories.all("ann")}
     return memories
 
 
-def test_what_the_user_told_in_an_earlier_conversation_is_quoted_and_cited(
+def test_what_the_user_said_in_an_earlier_conversation_is_quoted_and_cited(
     small_index: Index, talked: Memories
 ) -> None:
     answer = ask(small_index, talked, "What did I tell you about my headache?", ANN)
@@ -240,7 +240,7 @@ def test_a_medical_question_is_not_answered_from_an_earlier_conversation(
 ) -> None:
     answer = ask(small_index, talked, "What are the symptoms of asthma?", ANN)
     assert answer["reason"] != "remembered"
-    assert all(own["source"] != "Your memory" for own in answer["sources"])
+    assert all(source["source"] != "Your memory" for source in answer["sources"])
 
 
 def test_a_question_says_nothing_about_the_user(small_index: Index, tmp_path: Path) -> None:

@@ -20,12 +20,12 @@ ASK = {"question": "What is asthma?"}
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Index:
     folder = tmp_path_factory.mktemp("pages")
-    told = [
+    records = [
         Record(f"p{n}", "Asthma", f"Asthma page {n} tells of wheezing.", f"What is asthma {n}?",
                "Test", f"https://{n}.test", "Asthma")
         for n in range(12)
     ]  # fmt: skip
-    build(told, folder, HashEmbedder(), "pages")
+    build(records, folder, HashEmbedder(), "pages")
     return Index.open(folder, HashEmbedder())
 
 
@@ -34,10 +34,10 @@ LATER = ScriptedReader(lambda _, pages: [0.9 + float(text.split()[2]) / 1000 for
 
 
 def run(index: Index, chat: Queue | None, **more: Any) -> dict[str, Any]:
-    own = build_graph(index=index, chat=chat, critic=ScriptedCritic({}), reranker=LATER)
+    graph = build_graph(index=index, chat=chat, critic=ScriptedCritic({}), reranker=LATER)
     context = Context.model_validate({"preset": "sparse-dense", **more})
     state: dict[str, Any] = {}
-    for update in own.stream(ASK, context=context, stream_mode="updates"):
+    for update in graph.stream(ASK, context=context, stream_mode="updates"):
         for step in update.values():
             state |= step
     return state
@@ -56,13 +56,13 @@ def test_the_sparse_list_can_be_that_of_the_library(
     monkeypatch.setattr(
         Index,
         "sparse_by_library",
-        lambda own, words, k: asked.append(words) or library(own, words, k),
+        lambda corpus, words, k: asked.append(words) or library(corpus, words, k),
     )
-    own = run(
+    result = run(
         pages, queue("Asthma page 1 tells of wheezing. [1]"), **{"retrieval.bm25": "rank-bm25"}
     )
     assert asked
-    assert [hit["ranks"] for hit in own["hits"]] == [hit["ranks"] for hit in matrix["hits"]]
+    assert [hit["ranks"] for hit in result["hits"]] == [hit["ranks"] for hit in matrix["hits"]]
 
 
 def test_ten_of_thirty_are_ordered_by_the_cross_encoder_alone(pages: Index, queue: Chat) -> None:
@@ -75,14 +75,14 @@ def test_ten_of_thirty_are_ordered_by_the_cross_encoder_alone(pages: Index, queu
         pages, queue("Asthma page 1 tells of wheezing. [1]"), **{"retrieval.rerank_by": "both"}
     )
     assert numbers(both) != numbers(state)
-    own = Context.model_validate({"preset": "sparse-dense"})
+    context = Context.model_validate({"preset": "sparse-dense"})
     assert (
-        own.retrieval.fusion,
-        own.retrieval.rrf_k,
-        own.retrieval.candidates,
-        own.retrieval.rerank_depth,
+        context.retrieval.fusion,
+        context.retrieval.rrf_k,
+        context.retrieval.candidates,
+        context.retrieval.rerank_depth,
     ) == ("rrf", 60, 30, 10)
-    assert (own.generator.temperature, own.generator.max_tokens) == (0.3, 1024)
+    assert (context.generator.temperature, context.generator.max_tokens) == (0.3, 1024)
 
 
 def test_the_prompt_is_three_questions_with_their_answers(pages: Index, queue: Chat) -> None:
@@ -106,7 +106,9 @@ def test_the_cross_encoder_decides_also_against_the_dense_list(
     monkeypatch.setattr(
         Index,
         "dense",
-        lambda own, vector, k: [hit for hit in dense(own, vector, 12) if hit.id.startswith("p0")],
+        lambda corpus, vector, k: [
+            hit for hit in dense(corpus, vector, 12) if hit.id.startswith("p0")
+        ],
     )
     state = run(pages, queue("Asthma page 1 tells of wheezing. [1]"))
     found = sorted(int(hit["record_id"].removeprefix("p")) for hit in state["hits"])
@@ -139,18 +141,18 @@ def test_the_documents_of_the_prompt_are_shown_where_the_model_cites_none(
 
 
 def test_words_are_streamed_as_a_draft(pages: Index, queue: Chat) -> None:
-    own = build_graph(
+    graph = build_graph(
         index=pages, chat=queue("Asthma tells of wheezing. [1]"), critic=ScriptedCritic({}),
         reranker=LATER,
     )  # fmt: skip
     context = Context.model_validate({"preset": "sparse-dense"})
-    told = [
+    words = [
         message.text
-        for message, about in own.stream(ASK, context=context, stream_mode="messages")
+        for message, about in graph.stream(ASK, context=context, stream_mode="messages")
         if "draft" in (about.get("tags") or [])
     ]
-    assert "".join(told) == "Asthma tells of wheezing. [1]"
-    assert len(told) > 1
+    assert "".join(words) == "Asthma tells of wheezing. [1]"
+    assert len(words) > 1
 
 
 def test_other_documents_give_alternative_answers(pages: Index, queue: Chat) -> None:

@@ -55,7 +55,7 @@ def new_database() -> str:
         there = connection.execute("select from pg_database where datname = %s", (name,))
         if there.fetchone() is None:
             connection.execute(f"create database {name}".encode())
-    own = urlsplit(address)._replace(path=f"/{name}").geturl()
-    with psycopg.connect(own, autocommit=True) as connection:
+    text = urlsplit(address)._replace(path=f"/{name}").geturl()
+    with psycopg.connect(text, autocommit=True) as connection:
         connection.execute("drop schema if exists anamnesis cascade")
-    return own
+    return text

@@ -77,7 +77,7 @@ def questions() -> list[tuple[str, str]]:
     """Questions in users' words, each with the one record in which its answer stands."""
     with gzip.open(QUESTIONS, "rt", encoding="utf-8") as file:
         rows = [json.loads(line) for line in file]
-    return [(own["question"], own["record"]) for own in rows if own["answers"]][::6]
+    return [(row["question"], row["record"]) for row in rows if row["answers"]][::6]
 
 
 def quality(corpus: Corpus, methods: Sequence[str]) -> float:
@@ -86,7 +86,7 @@ def quality(corpus: Corpus, methods: Sequence[str]) -> float:
         (documents(search(corpus, text, methods, k=20, reduce_query=True)), right)
         for text, right in questions()
     ]
-    return fmean(ndcg(own, {right: 1}) for own, right in found)
+    return fmean(ndcg(texts, {right: 1}) for texts, right in found)
 
 
 @pytest.fixture(scope="module")

@@ -36,12 +36,12 @@ ALIASES = {"pyrexia": ["fever"], "asthma": ["wheezy bronchitis"]}
 
 
 def facts(triplets: list[tuple[str, str, str]] = TRIPLETS) -> list[Record]:
-    return [record(Fact(*own, ("kb",)), ALIASES) for own in triplets]
+    return [record(Fact(*triplet, ("kb",)), ALIASES) for triplet in triplets]
 
 
 def texts(index: Index, query: str, *options: str, **more: object) -> list[str]:
     hits = search(index, query, ("facts",), options=options, **more)  # type: ignore[arg-type]
-    return [own.text for own in index.passages([hit["id"] for hit in hits])]
+    return [passage.text for passage in index.passages([hit["id"] for hit in hits])]
 
 
 def test_facts_are_last_whatever_their_name_and_stay_when_others_come(
@@ -51,7 +51,7 @@ def test_facts_are_last_whatever_their_name_and_stay_when_others_come(
     put(records(5), "z passages")
     put(records(5), "z passages")
     manifest = read_manifest(folder)
-    assert {name: own.facts for name, own in manifest.collections.items()} == {
+    assert {name: collection.facts for name, collection in manifest.collections.items()} == {
         "a base": True, "z passages": False,
     }  # fmt: skip
     assert manifest.facts == 6
@@ -124,10 +124,10 @@ def test_the_second_step_orders_what_the_first_one_found(tmp_path: Path) -> None
     write_names([((), ())] * 5, tmp_path)
     index = FactIndex(tmp_path, 0)
     broad = index.search(FactQuery("question", ["a", "b"], "broad", 2), 3, embed)
-    assert [own.row for own in broad] == [0, 1, 2]
+    assert [candidate.row for candidate in broad] == [0, 1, 2]
     refined = index.search(FactQuery("question", ["a", "b"], "refined", 2), 2, embed)
-    assert [own.row for own in refined] == [3, 1]
-    assert [own.score for own in refined] == pytest.approx([0.9, 0.4])
+    assert [candidate.row for candidate in refined] == [3, 1]
+    assert [candidate.score for candidate in refined] == pytest.approx([0.9, 0.4])
 
 
 def test_the_first_step_finds_what_all_products_find(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_the_first_step_finds_what_all_products_find(tmp_path: Path) -> None:
     np.testing.assert_allclose([scored.score for scored in found], best[order], rtol=1e-5)
 
 
-def test_facts_come_beside_the_passages(put: Put, opened: Opened) -> None:
+def test_facts_are_found_in_addition_to_the_passages(put: Put, opened: Opened) -> None:
     put(records(12), "one")
     put(facts(), "base")
     hits = search(opened(), "gout drug1 fever", ("sparse", "dense", "facts"), k=3, facts_k=2)
@@ -168,7 +168,7 @@ def test_a_blank_question_finds_no_fact(put: Put, opened: Opened) -> None:
     assert search(opened(), "  ", ("facts",)) == []
 
 
-def test_a_damaged_list_of_names_is_told(put: Put, opened: Opened, folder: Path) -> None:
+def test_a_damaged_list_of_names_is_reported(put: Put, opened: Opened, folder: Path) -> None:
     put(facts(), embedder=HashEmbedder())
     [file] = folder.rglob("name_places.npy")
     file.write_bytes(b"")

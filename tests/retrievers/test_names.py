@@ -76,4 +76,4 @@ def test_a_word_is_known_by_the_names_that_it_is_part_of(names: NameIndex) -> No
 def test_any_name_can_be_looked_up_by_itself(name: str) -> None:
     form = name_key(name)
     assert (form in keys(name)) == any(word not in STOP_WORDS for word in form.split())
-    assert all(own == " ".join(own.split()) for own in keys(name))
+    assert all(key == " ".join(key.split()) for key in keys(name))

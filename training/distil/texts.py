@@ -91,12 +91,12 @@ class Tokens:
     def _id(self, tokenizer: Any, name: str) -> int:
         return self._own([tokenizer.token_to_id(name)])[0]
 
-    def reading(self, own: Reading, window: int) -> Encoded:
+    def reading(self, reading: Reading, window: int) -> Encoded:
         """A question with its passage; sentences that do not fit the window are left out."""
-        question = self.of[own.question]
+        question = self.of[reading.question]
         if len(question) > QUESTION:
             question = question[: QUESTION // 2] + question[-QUESTION // 2 :]
-        pieces = [self.of[item] for item in own.pieces]
+        pieces = [self.of[item] for item in reading.pieces]
         ids = [*self.start, *question, *(self.between if pieces else self.end)]
         close = self.end if pieces else []
         second = len(ids)
@@ -112,9 +112,9 @@ class Tokens:
         ids = ids + close
         return Encoded(ids, second, ends)
 
-    def claim(self, own: Claim, window: int) -> Encoded:
+    def claim(self, claim: Claim, window: int) -> Encoded:
         """A premise with a statement; the premise is cut at its end."""
-        premise, statement = self.of[own.premise], self.of[own.statement]
+        premise, statement = self.of[claim.premise], self.of[claim.statement]
         frame = 2 + len(self.between)
         statement = statement[: max(window // 2, window - frame - len(premise))]
         premise = premise[: window - frame - len(statement)]

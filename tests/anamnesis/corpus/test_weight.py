@@ -109,7 +109,7 @@ def test_abstracts_have_their_year_and_the_starter_corpus_the_day_of_review(tmp_
     file.write_text('{"id": "1", "question": "Q?", "contexts": ["A."], "year": "2009"}\n')
     [record] = read("pubmedqa", [file])
     assert record.metadata["date"] == "2009"
-    assert all(date_of(own.metadata) for own in read("starter"))
+    assert all(date_of(record.metadata) for record in read("starter"))
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

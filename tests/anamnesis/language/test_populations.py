@@ -19,11 +19,11 @@ def test_a_child_is_one_for_every_reader(child: str) -> None:
     said = f"In {child} patients ibuprofen is given."
     assert groups_mentioned(said) == {"children"}
     assert warns_itself(f"Do not use it in {child} patients.", entry("age: 5"))
-    own, other = "Take 1 g of ibuprofen.", f"Take 100 mg of ibuprofen, {child} dose."
+    text, other = "Take 1 g of ibuprofen.", f"Take 100 mg of ibuprofen, {child} dose."
     assert disagreeing_evidence(
-        own, page_on_topic("one", own), [page_on_topic("two", "Take 100 mg of ibuprofen.")]
+        text, page_on_topic("one", text), [page_on_topic("two", "Take 100 mg of ibuprofen.")]
     )
-    assert not disagreeing_evidence(own, page_on_topic("one", own), [page_on_topic("two", other)])
+    assert not disagreeing_evidence(text, page_on_topic("one", text), [page_on_topic("two", other)])
     assert opposing(f"The {child} dose is small.", "The adult dose is small.")
     asked = stand_alone(f"what about {child}?", "How is asthma treated?", "asthma")
     assert asked == f"How is asthma treated for {child}?"

@@ -14,7 +14,7 @@ THEN = datetime(2020, 1, 1, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("penicillin", "field: value"), ("allergy:", "field: value"), ("shoe: 9", "field: value"),
         ("age: old", "number of years"), ("age: 131", "number of years"), ("age: ٣", "years"),
@@ -22,10 +22,10 @@ THEN = datetime(2020, 1, 1, tzinfo=UTC)
         ("allergy: " + "x" * 101, "100 characters"),
     ],
 )  # fmt: skip
-def test_what_is_no_entry_is_refused(text: str, told: str) -> None:
-    with pytest.raises(SettingError, match=told):
+def test_what_is_no_entry_is_refused(text: str, expected: str) -> None:
+    with pytest.raises(SettingError, match=expected):
         entry(text)
-    with pytest.raises(SettingError, match=told):
+    with pytest.raises(SettingError, match=expected):
         Memory.make(owner="ann", kind="profile", text=text)
 
 

@@ -28,9 +28,9 @@ def usual_keys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def listener() -> Iterator[Listener]:
-    with listening() as heard:
-        heard.says("Well.")
-        yield heard
+    with listening() as address:
+        address.says("Well.")
+        yield address
 
 
 def sent(reference: str) -> None:
@@ -88,8 +88,8 @@ def test_a_provider_at_its_own_address_reads_its_own_key() -> None:
 
 
 def test_ollama_gets_a_header_in_the_place_of_its_usual_key() -> None:
-    told = key_settings("ollama", {"base_url": "http://10.0.0.5:11434"})
-    assert told == {"client_kwargs": {"headers": {"Authorization": "Bearer none"}}}
+    settings = key_settings("ollama", {"base_url": "http://10.0.0.5:11434"})
+    assert settings == {"client_kwargs": {"headers": {"Authorization": "Bearer none"}}}
 
 
 @pytest.mark.parametrize("provider", ["anthropic", "bedrock", "google_genai"])

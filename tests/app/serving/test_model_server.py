@@ -67,9 +67,9 @@ def test_what_is_served_is_what_is_computed_here(address: str) -> None:
 
 def test_an_index_made_there_is_searched_and_answered(address: str, tmp_path: Path) -> None:
     named, few = f"{address}?api=tei", tmp_path / "few.jsonl"
-    about = [own for own in read_starter() if own.focus in ("Gout", "Asthma", "Scabies")]
+    about = [record for record in read_starter() if record.focus in ("Gout", "Asthma", "Scabies")]
     assert len(about) > 3
-    few.write_text("".join(json.dumps(own.to_json()) + "\n" for own in about), "utf-8")
+    few.write_text("".join(json.dumps(record.to_json()) + "\n" for record in about), "utf-8")
     index = ["--index", str(tmp_path / "one"), "--embedder", named]
     assert main(["index", "jsonl", str(few), *index]) == 0
     context = Context.model_validate(
@@ -104,8 +104,8 @@ def test_an_embedder_or_reranker_that_went_away_ends_the_run_by_name(
 ) -> None:
     monkeypatch.setattr(calling, "_wait", lambda _: 0.0)
     few = tmp_path / "few.jsonl"
-    about = [own for own in read_starter() if own.focus in ("Gout", "Asthma", "Scabies")]
-    few.write_text("".join(json.dumps(own.to_json()) + "\n" for own in about), "utf-8")
+    about = [record for record in read_starter() if record.focus in ("Gout", "Asthma", "Scabies")]
+    few.write_text("".join(json.dumps(record.to_json()) + "\n" for record in about), "utf-8")
     served = Served(Names(critic=None))
     with serving(served) as gone:
         named = f"{gone}?api=tei"
@@ -218,10 +218,10 @@ def test_the_command_says_what_a_server_offers(
     address: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["models", "probe", f"{address}?api=tei"]) == 0
-    told = capsys.readouterr().out
-    assert "embedder: 384 dimensions, 256 tokens, fingerprint c45f519d135d" in told
-    assert "reranker: reads passages and their sentences" in told
-    assert "critic: contradiction, entailment, neutral" in told
+    printed = capsys.readouterr().out
+    assert "embedder: 384 dimensions, 256 tokens, fingerprint c45f519d135d" in printed
+    assert "reranker: reads passages and their sentences" in printed
+    assert "critic: contradiction, entailment, neutral" in printed
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,9 @@ def test_a_server_says_what_its_models_compute_on(
 ) -> None:
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
     monkeypatch.setattr("onnxruntime.get_available_providers", lambda: providers)
-    monkeypatch.setattr("uvicorn.Server.run", lambda _, sockets: [own.close() for own in sockets])
+    monkeypatch.setattr(
+        "uvicorn.Server.run", lambda _, sockets: [socket.close() for socket in sockets]
+    )
     monkeypatch.setattr("app.serving.models.Served.__post_init__", lambda _: None)
     assert main(["models", "serve", "--port", "0"]) == 0
     said = capsys.readouterr()

@@ -73,9 +73,9 @@ def test_a_page_sets_the_figures_side_by_side() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "told"), [(0.12345, "0.123"), (9.9999, "10.000"), (28, "28"), (1089.47, "1089"),
+    ("value", "expected"), [(0.12345, "0.123"), (9.9999, "10.000"), (28, "28"), (1089.47, "1089"),
                         (44561, "44561"), (math.nan, "–"), (0, "0.000"), (0.0002, "0.0002"),
                         (-0.5, "-0.500")]
 )  # fmt: skip
-def test_a_number_is_short(value: float, told: str) -> None:
-    assert number(value) == told
+def test_a_number_is_short(value: float, expected: str) -> None:
+    assert number(value) == expected

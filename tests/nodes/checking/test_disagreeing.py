@@ -57,5 +57,7 @@ def test_what_does_not_disagree_is_not_shown(statement: str, other: str) -> None
 
 def test_a_record_does_not_disagree_with_itself() -> None:
     text = "Take ibuprofen 800 mg four times a day. Take ibuprofen 200 mg three times a day."
-    own = page_on_topic("one", text)
-    assert disagreeing_evidence("Take ibuprofen 800 mg four times a day.", own, [own]) is None
+    passage = page_on_topic("one", text)
+    assert (
+        disagreeing_evidence("Take ibuprofen 800 mg four times a day.", passage, [passage]) is None
+    )

@@ -24,7 +24,7 @@ def made(*texts: str, passage: int = 0) -> list[Unit]:
 
 
 def chosen(found: Sequence[Unit], chances: Sequence[float], most: int = 5) -> list[str]:
-    pairs = [ScoredUnit(unit, own) for unit, own in zip(found, chances, strict=True)]
+    pairs = [ScoredUnit(unit, chance) for unit, chance in zip(found, chances, strict=True)]
     return [unit.text for unit in choose_units(pairs, [], most).units]
 
 

@@ -14,8 +14,8 @@ def judged(*texts: str, verdict: str = "unsupported", part: int | None = None) -
 
 def state(statements: list[Any], score: float = 0.0, **changes: Any) -> State:
     last = {"statements": statements, "score": score, "choice": None, "cited": []}
-    own = {"queries": ["asthma"], "rounds": [last], "keyed_options": {}, "sub_questions": []}
-    return cast(State, {**own, "hits": [], "read": [], "selected": [], **changes})
+    fields = {"queries": ["asthma"], "rounds": [last], "keyed_options": {}, "sub_questions": []}
+    return cast(State, {**fields, "hits": [], "read": [], "selected": [], **changes})
 
 
 def test_the_next_query_is_the_last_with_what_was_unsupported() -> None:

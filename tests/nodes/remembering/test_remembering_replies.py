@@ -21,7 +21,7 @@ MEMORY: Any = {
 }  # fmt: skip
 
 
-def told(**changes: Any) -> AIMessage:
+def message_with(**changes: Any) -> AIMessage:
     from nodes.writing.render import render
 
     own = answer(**changes)
@@ -30,7 +30,7 @@ def told(**changes: Any) -> AIMessage:
 
 
 def test_a_reply_is_read_above_its_lists() -> None:
-    said = told(statements=[statement(), statement(text=OFFER)], memories=[MEMORY])
+    said = message_with(statements=[statement(), statement(text=OFFER)], memories=[MEMORY])
     assert "\nSources\n[1] Asthma" in said.text
     assert "Remembered" in said.text
     kept = messages_from_dict(json.loads(json.dumps(messages_to_dict([said]))))
@@ -43,7 +43,7 @@ def test_a_reply_is_read_above_its_lists() -> None:
 
 def test_the_topics_to_choose_from_are_offered_as_questions() -> None:
     asked = {"query": "What helps?", "clarify": ["Gout", "Lupus"], "statements": []}
-    said = told(outcome="abstained", reason="not_found", **asked)
+    said = message_with(outcome="abstained", reason="not_found", **asked)
     assert "Is your question about Gout or about Lupus?" in said.text
     kept = messages_from_dict(json.loads(json.dumps(messages_to_dict([said]))))
     [turn] = turns([HumanMessage("What helps?"), *kept])
@@ -51,14 +51,16 @@ def test_the_topics_to_choose_from_are_offered_as_questions() -> None:
 
 
 def test_a_heading_among_the_statements_ends_nothing() -> None:
-    said = told(statements=[statement(text="Sources"), statement(text="Not shown: it hurts.")])
+    said = message_with(
+        statements=[statement(text="Sources"), statement(text="Not shown: it hurts.")]
+    )
     [turn] = turns([HumanMessage("?"), said])
     assert "Not shown: it hurts." in turn.reply
     assert "[1] Asthma" not in turn.reply
 
 
 def test_what_states_nothing_has_no_sources() -> None:
-    said = told(outcome="abstained", reason="not_found", statements=[])
+    said = message_with(outcome="abstained", reason="not_found", statements=[])
     assert turns([HumanMessage("?"), said]) == [Turn("?", said.text, sourced=False, offers=[])]
 
 
@@ -89,7 +91,7 @@ def test_what_a_caller_puts_there_instead_is_not_believed(about: Any) -> None:
 
 @given(st.lists(st.text(max_size=30).filter(str.strip), min_size=1, max_size=4))
 def test_whatever_is_stated_the_text_begins_with_it(texts: list[str]) -> None:
-    said = told(statements=[statement(text=text) for text in texts])
+    said = message_with(statements=[statement(text=text) for text in texts])
     [turn] = turns([HumanMessage("a"), said])
     assert all(text in turn.reply for text in texts)
     assert "[1] Asthma (Test, https://a.test)" in said.text.removeprefix(turn.reply)

@@ -43,7 +43,7 @@ MEDICINES = "Common medicines include:\n- sildenafil\n- tadalafil"
 
 def shown(text: str, sentence: str, **given: bool) -> str:
     """What is shown of a page whose nearest sentence is the given one."""
-    own = Passage("a#0", "a", 0, len(text), text, title="Sleep", focus="Sleep", url="")
+    passage = Passage("a#0", "a", 0, len(text), text, title="Sleep", focus="Sleep", url="")
     start = text.index(sentence)
     item: ReadPassage = {
         "id": "a#0",
@@ -51,7 +51,7 @@ def shown(text: str, sentence: str, **given: bool) -> str:
         "start": start,
         "end": start + len(sentence),
     }
-    [found] = nearest_pages([item], {"a#0": own}, undisputed, **given)
+    [found] = nearest_pages([item], {"a#0": passage}, undisputed, **given)
     return found["sentence"]
 
 

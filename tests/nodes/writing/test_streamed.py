@@ -10,7 +10,10 @@ from tests.graph.conftest import GOOD, TREATED, WRONG
 
 def test_a_statement_is_complete_once_the_next_has_begun() -> None:
     def texts(words: str) -> list[tuple[str, list[str]]]:
-        return [(own["text"], own["citations"]) for own in complete_statements(words, ["a", "b"])]
+        return [
+            (statement["text"], statement["citations"])
+            for statement in complete_statements(words, ["a", "b"])
+        ]
 
     for growing in ("Rest helps", "Rest helps. ", "Rest helps. [1", "Rest helps. [1] Hon"):
         assert texts(growing) == []
@@ -25,8 +28,8 @@ def judged(text: str, verdict: str = "supported") -> Statement:
 
 def test_a_later_round_adds_what_is_new() -> None:
     def after(*rounds: list[Statement]) -> list[str]:
-        own = [{"statements": said} for said in rounds]
-        return [item["text"] for item in SupportedStatements(own).statements]  # type: ignore[arg-type]
+        rounds_of = [{"statements": said} for said in rounds]
+        return [item["text"] for item in SupportedStatements(rounds_of).statements]  # type: ignore[arg-type]
 
     first, other = judged(GOOD), judged("Asthma causes wheezing.")
     assert after([first], [other]) == [GOOD]
