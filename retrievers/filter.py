@@ -102,8 +102,8 @@ def filtered(corpus: Corpus, limits: Filter) -> Corpus:
     if limits == Filter(access=limits.access) and (limits.access is None or not grouped()):
         return corpus  # everything passes
     # An engine would put the second filter in place of the first.
-    own = None if corpus.restricted else getattr(corpus, "limited", None)
-    limited: Corpus = Filtered(corpus, limits) if own is None else own(limits)
+    limited_to = None if corpus.restricted else getattr(corpus, "limited", None)
+    limited: Corpus = Filtered(corpus, limits) if limited_to is None else limited_to(limits)
     return limited
 
 

@@ -1,4 +1,4 @@
-"""A provider of chat models on this machine, which behaves as badly as it is told to."""
+"""A provider of chat models on this machine, which behaves as badly as a test asks."""
 
 import json
 from contextlib import AbstractContextManager, suppress

@@ -63,11 +63,11 @@ class _Handler(Quiet, BaseHTTPRequestHandler):
         if reply is None:
             self.server.released.wait(60)
             return
-        status, told = reply
-        sent = told if isinstance(told, bytes) else json.dumps(told).encode()
+        status, content = reply
+        sent = content if isinstance(content, bytes) else json.dumps(content).encode()
         with suppress(OSError):
             self.send_response(status)
-            cut = isinstance(told, bytes) and told.startswith(b"cut")
+            cut = isinstance(content, bytes) and content.startswith(b"cut")
             self.send_header("content-length", str(len(sent) + 100 * cut))
             self.end_headers()
             self.wfile.write(sent)

@@ -34,8 +34,8 @@ def blocks(language: str, *, mark: str = "") -> list[tuple[Path, str]]:
     return [
         (page, text)
         for page in PAGES
-        for told, rest, text in BLOCK.findall(page.read_text("utf-8"))
-        if told == language and rest.strip() == mark
+        for tag, rest, text in BLOCK.findall(page.read_text("utf-8"))
+        if tag == language and rest.strip() == mark
     ]
 
 

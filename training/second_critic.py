@@ -176,9 +176,9 @@ def train(base: Reference, data: Path, work: Path, rank: int, world: int) -> tup
         halves = [[chosen[place] for place in half] for half in plan[2 * step : 2 * step + 2]]
         number = sum(len(item.labels) for half in halves for item in half)
         for half in halves[rank::world]:
-            loss, own = loss_of(model, half)
+            loss, tokens_read = loss_of(model, half)
             (loss / number).backward()  # type: ignore[no-untyped-call]
-            total, seen = total + float(loss.detach()), seen + own
+            total, seen = total + float(loss.detach()), seen + tokens_read
         if world > 1:
             _add_up([item.grad for item in trained if item.grad is not None])
         torch.nn.utils.clip_grad_norm_(trained, 1.0)

@@ -95,8 +95,10 @@ def _tables(
 ) -> str:
     """The shares of each kind of trial, and the verdicts on what was assumed."""
     shares = [["kind", "tried", *VERDICTS]]
-    for name, own in found.items():
-        shares.append([name, str(counts[name]), *(report.estimate(own[v]) for v in VERDICTS)])
+    for name, kind_shares in found.items():
+        shares.append(
+            [name, str(counts[name]), *(report.estimate(kind_shares[v]) for v in VERDICTS)]
+        )
     verdicts = list(dict.fromkeys(name for item in by_premise.values() for name in item))
     assumed = [["what was assumed was found", *verdicts]]
     for premise, numbers in by_premise.items():

@@ -148,14 +148,14 @@ def _texts(value: Any) -> Iterator[str]:
     """All strings in a JSON value, including keys."""
     left = [value]
     while left:
-        own = left.pop()
-        if isinstance(own, str):
-            yield own
-        elif isinstance(own, dict):
-            yield from own
-            left += own.values()
-        elif isinstance(own, list):
-            left += own
+        current = left.pop()
+        if isinstance(current, str):
+            yield current
+        elif isinstance(current, dict):
+            yield from current
+            left += current.values()
+        elif isinstance(current, list):
+            left += current
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:

@@ -118,16 +118,17 @@ def calls_line(calls: Mapping[str, Any]) -> str:
     return f"{asked}, {spending_line(calls)}{model}"
 
 
-def spending_line(own: Mapping[str, Any]) -> str:
+def spending_line(spent: Mapping[str, Any]) -> str:
     """Calls, tokens and price in one line; runs recorded by older versions lack some of them."""
-    calls = "1 call" if own["calls"] == 1 else f"{own['calls']} calls"
-    failed = f", {own['failed']} failed" if own["failed"] else ""
-    cached = f", {own['cached']} from the cache" if own.get("cached") else ""
-    about = "about " if own["estimated"] else ""
+    calls = "1 call" if spent["calls"] == 1 else f"{spent['calls']} calls"
+    failed = f", {spent['failed']} failed" if spent["failed"] else ""
+    cached = f", {spent['cached']} from the cache" if spent.get("cached") else ""
+    about = "about " if spent["estimated"] else ""
     price = ""
-    if own.get("price") is not None and own["calls"]:
-        price = f", {own['price']:.6f} {own['currency']}"
+    if spent.get("price") is not None and spent["calls"]:
+        price = f", {spent['price']:.6f} {spent['currency']}"
     return (
         f"{calls}{failed}{cached}, "
-        f"{about}{own['prompt_tokens']} tokens of prompt and {own['reply_tokens']} of reply{price}"
+        f"{about}{spent['prompt_tokens']} tokens of prompt and {spent['reply_tokens']} of reply"
+        f"{price}"
     )

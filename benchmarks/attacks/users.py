@@ -90,7 +90,9 @@ def anothers_run_under_ones_own_thread(world: World) -> None:
             ("GET", f"/threads/{theirs}/history", None),
         ):
             text = eve.request(method, path, json=sent).text
-            require("wheez" not in text.lower() or "checkpoint_id" in str(sent), f"{path} tells it")
+            require(
+                "wheez" not in text.lower() or "checkpoint_id" in str(sent), f"{path} reveals it"
+            )
         after = ann.get(f"/threads/{theirs}/history").json()
         require(before and after == before, f"the thread has {len(after)} of {len(before)} states")
 
@@ -112,13 +114,13 @@ def all_that_another_has(world: World) -> None:
                 )
                 fine = answered.status_code >= 400 and answered.status_code < 500
                 require(fine or answered.text in ("[]", "null"), f"{method} {path}: {answered}")
-                require("zebrafish" not in answered.text, f"{method} {path} tells it")
+                require("zebrafish" not in answered.text, f"{method} {path} reveals it")
         asked: dict[str, Any] = {"namespace_prefix": []}
         for path in ("/threads/search", "/runs/crons/search", "/store/items/search"):
-            require("zebrafish" not in eve.post(path, json=asked).text, f"{path} tells it")
+            require("zebrafish" not in eve.post(path, json=asked).text, f"{path} reveals it")
         for path in ("/memories", "/memories/export", "/traces", "/feedback", "/audit"):
             text = eve.get(path, params={"user": "victim"}).text
-            require("zebrafish" not in text, f"{path} tells it")
+            require("zebrafish" not in text, f"{path} reveals it")
         require(everything_of(ann, ids) == before, "something of hers was changed")
 
 

@@ -53,8 +53,8 @@ def filled(http: httpx.Client, word: str = SECRET) -> dict[str, str]:
     }
     ok(http.post(f"/threads/{ids['thread_id']}/runs/wait", json=run))
     answered = {**run, "input": {"question": QUESTION}}
-    told = ok(http.post(f"/threads/{ids['thread_id']}/runs/wait", json=answered))
-    assert told["answer"]["outcome"] == "answered"
+    result = ok(http.post(f"/threads/{ids['thread_id']}/runs/wait", json=answered))
+    assert result["answer"]["outcome"] == "answered"
     ids["run_id"] = ok(http.get(f"/threads/{ids['thread_id']}/runs"))[0]["run_id"]
     state = ok(http.get(f"/threads/{ids['thread_id']}/state"))
     ids["checkpoint_id"] = state["checkpoint"]["checkpoint_id"]
@@ -71,7 +71,7 @@ def filled(http: httpx.Client, word: str = SECRET) -> dict[str, str]:
 
 
 def routes(http: httpx.Client) -> list[tuple[str, str]]:
-    """All routes that the server tells of."""
+    """All routes that the server lists."""
     paths = ok(http.get("/openapi.json"))["paths"]
     return [(method.upper(), path) for path, methods in paths.items() for method in methods]
 

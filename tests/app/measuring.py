@@ -1,4 +1,4 @@
-"""What ``anamnesis evaluate`` is asked for in tests, and what it told."""
+"""What ``anamnesis evaluate`` is asked for in tests, and its result."""
 
 import json
 from pathlib import Path

@@ -45,7 +45,7 @@ def refused(http: httpx.Client, settings: dict[str, Any]) -> Iterator[str]:
                 asked = [f"{name}.{part}" for part in value] if isinstance(value, dict) else [name]
                 assert all(f"'{text}'" in answered.text for text in asked), text
                 assert "operator changes this" in answered.text, text
-                # A protocol of commands tells of an error in its own way.
+                # A protocol of commands reports an error in its own way.
                 assert answered.status_code == 403 or path.endswith("/commands"), text
                 yield text
     assert http.get(f"/threads/{thread}/runs").json() == []

@@ -125,7 +125,7 @@ def test_the_tokens(home: Path, damage: Damage, capsys: pytest.CaptureFixture[st
     assert "restore it" in text
 
 
-# What is changed within a text, nothing tells: a trace has no checksum.
+# A change within a text is not noticed: a trace has no checksum.
 @pytest.mark.parametrize("damage", [damage for damage in DAMAGES if damage is not flipped_within])
 def test_a_trace(home: Path, damage: Damage, capsys: pytest.CaptureFixture[str]) -> None:
     taken = trace.Step(
@@ -199,7 +199,7 @@ async def filled(name: str) -> None:
                 await turn(saver, str(number), "a")
 
 
-# What is changed within a text, nothing tells: there are no checksums in SQLite.
+# A change within a text is not noticed: there are no checksums in SQLite.
 @pytest.mark.parametrize("damage", [damage for damage in DAMAGES if damage is not flipped_within])
 @pytest.mark.parametrize("name", ["threads", "store"])
 def test_the_servers_own_files(home: Path, damage: Damage, name: str) -> None:

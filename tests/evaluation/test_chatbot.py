@@ -21,7 +21,7 @@ ROWS = {"no memory": 0, "1 memory": 1}
 
 
 def record(key: str, question: str, focus: str = "Gout") -> Record:
-    return Record(key, focus, f"{key} is told.", question, "Mine", focus=focus)
+    return Record(key, focus, f"{key} is described.", question, "Mine", focus=focus)
 
 
 GOUT = [
@@ -62,7 +62,7 @@ def measured(
     asked = [ChatbotQuestion(GOUT[0], GOUT[1:3]), ChatbotQuestion(GOUT[1], GOUT[:1])]
 
     def measure(answer: str, expected: str) -> dict[str, float]:
-        assert expected in ("a is told.", "b is told.")
+        assert expected in ("a is described.", "b is described.")
         return {"rouge_l": len(answer) / 10, "bertscore_f1": 0.5}
 
     return evaluate_chatbot(

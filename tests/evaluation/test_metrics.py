@@ -92,7 +92,7 @@ def test_metrics_are_those_of_trec_eval(ranked: list[str], grades: dict[str, int
     names = {"ndcg_cut.10", "P.10", "recall.10", "recip_rank", "success.1"}
     judge = pytrec_eval.RelevanceEvaluator({"q": grades}, names)
     scores = {key: float(-rank) for rank, key in enumerate(ranked[:10])}
-    # Of an empty list trec_eval tells nothing.
+    # For an empty list trec_eval has no figure.
     scored = judge.evaluate({"q": scores}).get("q", {}) if scores else {}
     for name, case in (
         ("ndcg_cut_10", ndcg(ranked, grades)),

@@ -60,7 +60,7 @@ class Always(ScriptedReader):
 
 
 class WaitingChat(BaseChatModel):
-    """Writes word by word, and the last sentence only once ``told`` is set, or in vain."""
+    """Writes word by word, and the last sentence only once ``released`` is set, or in vain."""
 
     released: Event
     last: str
@@ -81,7 +81,7 @@ class WaitingChat(BaseChatModel):
     ) -> Iterator[ChatGenerationChunk]:
         for word in [*self.first.split(), "", *self.last.split()]:
             if not word:
-                self.waited.append(self.told.wait(5))
+                self.waited.append(self.released.wait(5))
                 continue
             chunk = ChatGenerationChunk(message=AIMessageChunk(f"{word} "))
             if run_manager:

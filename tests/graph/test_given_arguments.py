@@ -1,4 +1,4 @@
-"""What the parts given to a graph are told, and what is refused beside them."""
+"""What the parts given to a graph receive, and what is refused together with them."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What every step of the graph asks of chat models, as its update tells it."""
+"""What every step of the graph asks of chat models, as its update says it."""
 
 import json
 from pathlib import Path

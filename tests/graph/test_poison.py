@@ -1,4 +1,4 @@
-"""Poisoned records beside right ones, asked about with the embedded models: what the user sees."""
+"""Poisoned records among right ones, asked about with the embedded models: what the user sees."""
 
 from collections.abc import Callable
 from pathlib import Path

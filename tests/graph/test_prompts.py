@@ -39,7 +39,7 @@ def test_the_answers_prompts_can_be_replaced(
     plain = built(small_index, queue(f"{GOOD} [1]"), {GOOD: 0.9})
     others: Any = plain.stream(ASK, context=CHECKED, stream_mode="updates")
     [usual] = [call for step in others for call in (step.get("generate") or {}).get("calls", [])]
-    # The trace tells that it was another prompt.
+    # The trace shows that it was another prompt.
     assert calls[0]["files"] == usual["files"] == ["system.md", "answer.md"]
     assert calls[0]["sha256"] != usual["sha256"]
     assert replaced_prompt("answer") is None
@@ -127,8 +127,8 @@ def test_a_model_with_a_window_gets_more(window: int | None, tokens: int, passag
     context = Context()  # type: ignore[call-arg]
     assert prompt_budget(context, window) == tokens
     assert evidence_passages(context, window) == passages
-    own = Context.model_validate({"generator.prompt_tokens": 500, "generator.passages": 2})
-    assert (prompt_budget(own, window), evidence_passages(own, window)) == (500, 2)
+    small = Context.model_validate({"generator.prompt_tokens": 500, "generator.passages": 2})
+    assert (prompt_budget(small, window), evidence_passages(small, window)) == (500, 2)
     paper = Context.model_validate({"preset": "hybrid-memory"})
     assert (prompt_budget(paper, window), evidence_passages(paper, window)) == (1024, 5)
     other = Context.model_validate({"preset": "self-medrag", "generator.max_tokens": 500})

@@ -50,18 +50,18 @@ def test_it_is_quoted_with_its_date_and_cited_as_the_users_words(
 
 def test_the_profile_is_the_users_word_too(small_index: Index, tmp_path: Path) -> None:
     kept = Memories(tmp_path / "profile", load_embedder(DEFAULT_EMBEDDER))
-    told = "I'm a 45 year old woman"
+    words = "I'm a 45 year old woman"
     make = Memory.make
     kept.add(
         "ann",
         [
-            make(owner="ann", kind="profile", text="age: 45", words=told),
-            make(owner="ann", kind="profile", text="sex: female", words=told),
+            make(owner="ann", kind="profile", text="age: 45", words=words),
+            make(owner="ann", kind="profile", text="sex: female", words=words),
             make(owner="ann", kind="profile", text="allergy: penicillin"),
         ],
     )
     said = [item["text"] for item in ask(small_index, kept, "How old am I?", ANN)["statements"]]
-    assert [told in text for text in said] == [True]
+    assert [words in text for text in said] == [True]
     [statement] = ask(small_index, kept, "What am I allergic to?", ANN)["statements"]
     assert "“allergy: penicillin”" in statement["text"]
 

@@ -71,8 +71,10 @@ def same(events: list[Any], answer: Any) -> bool:
 def test_the_first_statement_comes_before_the_last_is_written(small_index: Index) -> None:
     arrived = Event()
     waited: list[bool] = []
-    chat = WaitingChat(told=arrived, first=f"{GOOD} [1] {WRONG} So", last=f"it is. {TREATED} [1]",
-                   waited=waited)  # fmt: skip
+    chat = WaitingChat(
+        released=arrived, first=f"{GOOD} [1] {WRONG} So", last=f"it is. {TREATED} [1]",
+        waited=waited,
+    )  # fmt: skip
     graph, events, answer = made(small_index, chat), [], None
     for mode, event in graph.stream(ASK, context=ONE_ROUND, stream_mode=["custom", "values"]):
         if mode == "custom" and event["type"] == "statement":
@@ -91,19 +93,21 @@ def test_the_first_statement_comes_before_the_last_is_written(small_index: Index
 
 def test_a_server_streams_the_same(small_index: Index) -> None:
     arrived = Event()
-    chat = WaitingChat(told=arrived, first=f"{GOOD} [1] And then", last=f"it. {TREATED}", waited=[])
+    chat = WaitingChat(
+        released=arrived, first=f"{GOOD} [1] And then", last=f"it. {TREATED}", waited=[]
+    )
     graph = made(small_index, chat)
 
     async def served() -> tuple[list[Any], Any]:
-        told, answer = [], None
+        events_seen, answer = [], None
         events = graph.astream(ASK, context=ONE_ROUND, stream_mode=["custom", "values"])
         async for mode, event in events:
             if mode == "custom" and event["type"] == "statement":
-                told.append(event)
+                events_seen.append(event)
                 arrived.set()
             elif mode == "values":
                 answer = event.get("answer", answer)
-        return told, answer
+        return events_seen, answer
 
     events, answer = asyncio.run(served())
     assert chat.waited == [True]
@@ -147,7 +151,7 @@ def test_a_model_that_breaks_off_keeps_what_was_streamed(small_index: Index) -> 
 
     arrived = Event()
     arrived.set()
-    chat = Breaks(told=arrived, first=f"{GOOD} [1] {TREATED} And", last="then there", waited=[])
+    chat = Breaks(released=arrived, first=f"{GOOD} [1] {TREATED} And", last="then there", waited=[])
     events, answer = run(made(small_index, chat), ONE_ROUND)
     assert [item["text"] for item in events] == [GOOD, TREATED]
     assert same(events, answer)

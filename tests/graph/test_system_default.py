@@ -80,7 +80,7 @@ def test_the_default_has_the_steps_of_all_five(
             path.append(step)
             hits = (item or {}).get("hits", hits)
             answer = (item or {}).get("answer", answer)
-    # H2, S1: memory beside retrieval; read, write, verify, and search again for what failed.
+    # H2, S1: memory and retrieval; read, write, verify, and search again for what failed.
     again = ["rerank", "generate", "verify"]
     assert sorted(path[:3]) == ["recall", "retrieve", "screen"]
     assert path[3:] == [*again, "rewrite", "retrieve", *again, "remember"]

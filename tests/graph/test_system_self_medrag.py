@@ -26,23 +26,27 @@ def context(**more: Any) -> Context:
 
 
 def test_tau_theta_rounds_and_lists_are_the_papers() -> None:
-    own = context()
+    published = context()
     assert (
-        own.verification.min_probability,
-        own.loop.min_supported_share,
-        own.loop.max_rounds,
-        own.retrieval.rrf_k,
+        published.verification.min_probability,
+        published.loop.min_supported_share,
+        published.loop.max_rounds,
+        published.retrieval.rrf_k,
     ) == (0.5, 0.7, 3, 60)
-    assert (own.retrieval.methods, own.retrieval.fusion, own.retrieval.reranker) == (
+    assert (
+        published.retrieval.methods,
+        published.retrieval.fusion,
+        published.retrieval.reranker,
+    ) == (
         ("sparse", "dense"),
         "rrf",
         None,
     )
     assert (
-        own.retrieval.gate,
-        own.memory.recall,
-        own.question.premises,
-        own.question.conversation,
+        published.retrieval.gate,
+        published.memory.recall,
+        published.question.premises,
+        published.question.conversation,
     ) == (False, False, False, False)
 
 

@@ -153,7 +153,7 @@ def test_a_state_of_an_earlier_version_is_shown_as_it_is(small_index: Index, que
 
 
 class Counting:
-    """A corpus that tells which passages it was asked for."""
+    """A corpus that records which passages it was asked for."""
 
     def __init__(self, index: Index) -> None:
         self._index, self.fetched = index, list[str]()

@@ -1,4 +1,4 @@
-"""Facts of a knowledge base in the graph: beside the passages, cited, checked, and for options."""
+"""Facts of a knowledge base in the graph: with passages, cited, checked, and for options."""
 
 from typing import Any
 

@@ -58,7 +58,7 @@ def reference(name: str, texts: Sequence[str], query: str, floor: bool) -> dict[
         words = [tokenize(text) for text in texts]
         bm25 = BM25Okapi(words)
         if not floor:
-            counts = {word: sum(word in own for own in words) for word in bm25.idf}
+            counts = {word: sum(word in tokens for tokens in words) for word in bm25.idf}
             for word, n in counts.items():
                 bm25.idf[word] = math.log(1 + (len(texts) - n + 0.5) / (n + 0.5))
         scores = bm25.get_scores(tokenize(query))
@@ -181,7 +181,7 @@ def test_the_words_of_the_passages_are_known(engine: Engine) -> None:
     engine.put(records(TEXTS))
     corpus = engine.opened()
     if "sparse" not in engine.lists:
-        # What another holds cannot be told: no word is rare, none is repaired, none is looked up.
+        # What another holds is unknown: no word is rare, none is repaired, none is looked up.
         assert corpus.idf(["gout", "nowhere"]) == [0.0, 0.0]
         assert list(corpus.containing(["gout"])) == corpus.words("gou") == []
         return

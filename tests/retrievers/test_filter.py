@@ -110,7 +110,7 @@ def test_an_index_whose_passages_name_no_group_is_read_as_it_is(engine: Engine) 
     open_to_all = [own for own in labelled() if "access" not in own.metadata]
     engine.put(open_to_all)
     whole = engine.opened()
-    # What a store holds cannot be told.
+    # What a store holds is unknown.
     assert (filtered(whole, Filter()) is whole) == engine.written
     assert filtered(whole, Filter(sources=("Leaflet",))) is not whole
     engine.put(labelled())

@@ -207,8 +207,8 @@ def test_the_order_stays_when_the_scores_of_a_list_are_scaled_or_shifted(
 ) -> None:
     fused = standardised_fusion(lists)
     scores = {doc.id: doc.score for doc in fused}
-    for name, own in lists.items():
-        moved = {key: factor * score + shift for key, score in own.items()}
+    for name, by_key in lists.items():
+        moved = {key: factor * score + shift for key, score in by_key.items()}
         again = standardised_fusion({**lists, name: moved})
         assert {doc.id: doc.score for doc in again} == pytest.approx(scores, abs=1e-9)
         assert {doc.id: doc.ranks for doc in again} == {doc.id: doc.ranks for doc in fused}

@@ -1,4 +1,4 @@
-"""What is PostgreSQL's own beside the contract of ``Corpus``."""
+"""What PostgreSQL adds to the contract of ``Corpus``."""
 
 import traceback
 

@@ -181,18 +181,18 @@ def test_settings_that_make_no_sense_are_refused(index: Index, wrong: dict[str, 
 def test_records_with_the_same_question_are_different_documents(
     put: Put, opened: Callable[[], Index]
 ) -> None:
-    told = [
+    repeated_records = [
         Record(f"s{n}", "Gout", f"Gout is treated with drug{n}.", "How is gout treated?", "Test")
         for n in range(4)
     ]
-    put([*told, *records(8)])
+    put([*repeated_records, *records(8)])
     hits = search(opened(), "How is gout treated?", k=10)
-    assert {record.id for record in told} <= {hit["record_id"] for hit in hits[:5]}
+    assert {record.id for record in repeated_records} <= {hit["record_id"] for hit in hits[:5]}
 
 
 @pytest.fixture
 def alike(put: Put, opened: Callable[[], Index]) -> Index:
-    """One text that answers 300 questions, beside others about the same conditions."""
+    """One text that answers 300 questions, among others about the same conditions."""
     same = [
         Record(f"i{n}", f"Condition{n}", INHERITED, f"Is condition{n} inherited?")
         for n in range(300)

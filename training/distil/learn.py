@@ -74,7 +74,7 @@ def loss_of(outputs: Tensor, tokens: Tensor, batch: Batch, targets: Sequence[Tar
     each = functional.binary_cross_entropy_with_logits(outputs[:, 0], relevance, reduction="none")
     total = (each * known * weights).sum()
     if any(item.sentences is not None for item in targets):
-        wanted, own = [], []
+        wanted, predicted = [], []
         for item, number in zip(targets, batch.counts, strict=True):
             said = list(item.sentences or [])[:number]
             said += [0.0] * (number - len(said))
@@ -82,12 +82,12 @@ def loss_of(outputs: Tensor, tokens: Tensor, batch: Batch, targets: Sequence[Tar
             share = item.weight if item.sentences is not None else 0.0
             # A passage without an answer counts less: nearly all of its sentences are easy.
             share *= 1.0 if max(said, default=0.0) > 0.5 else 0.3
-            own += [share / max(1, number)] * number
+            predicted += [share / max(1, number)] * number
         found = sentence_means(tokens, batch)
         each = functional.binary_cross_entropy_with_logits(
             found, torch.tensor(wanted, device=device), reduction="none"
         )
-        total = total + (each * torch.tensor(own, device=device)).sum()
+        total = total + (each * torch.tensor(predicted, device=device)).sum()
     for first, width in {
         (first, len(shares)) for item in targets for first, shares, _ in item.classes
     }:

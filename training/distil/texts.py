@@ -178,14 +178,14 @@ def plan_of(lengths: Sequence[int], tokens: int, seed: int) -> list[list[int]]:
     made: list[list[int]] = []
     pool = max(512, 40 * tokens // max(1, int(np.mean(lengths or [1]))))
     for start in range(0, len(places), pool):
-        own: list[int] = []
+        group: list[int] = []
         for place in sorted(places[start : start + pool], key=lambda item: lengths[item]):
-            if own and lengths[place] * (len(own) + 1) > tokens:
-                made.append(own)
-                own = []
-            own.append(place)
-        if own:
-            made.append(own)
+            if group and lengths[place] * (len(group) + 1) > tokens:
+                made.append(group)
+                group = []
+            group.append(place)
+        if group:
+            made.append(group)
     rng.shuffle(made)
     return made
 

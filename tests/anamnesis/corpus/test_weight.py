@@ -78,8 +78,8 @@ def test_what_records_do_not_state_is_given_for_all_of_them(tmp_path: Path) -> N
     assert record.metadata == {"source_type": "guideline", "date": "2024"}
     file = tmp_path / "a.csv"
     file.write_text("question,answer,date\nWhy?,So.,2020\n")
-    [own] = read("csv", [file], labels={"date": "2024"})
-    assert own.metadata == {"date": "2020"}
+    [dated] = read("csv", [file], labels={"date": "2024"})
+    assert dated.metadata == {"date": "2020"}
 
 
 @pytest.mark.parametrize(

@@ -35,5 +35,5 @@ def test_a_child_is_one_for_every_reader(child: str) -> None:
 def test_breastfeeding_is_one_however_it_is_written(said: str) -> None:
     assert groups_mentioned(f"{said} is not affected.") == {"breastfeeding"}
     today = datetime(2026, 5, 4, tzinfo=UTC)
-    own = entry("pregnancy: breastfeeding", "I breastfeed.", today)
-    assert warns_itself(f"Avoid it: {said} is affected.", own)
+    stated = entry("pregnancy: breastfeeding", "I breastfeed.", today)
+    assert warns_itself(f"Avoid it: {said} is affected.", stated)

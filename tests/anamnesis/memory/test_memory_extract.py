@@ -264,6 +264,6 @@ def test_of_real_messages_the_rules_keep_little_and_nothing_of_others() -> None:
     """
     file = Path(__file__).parent / "data" / "said_of_oneself.tsv"
     rows = [line.split("\t") for line in file.read_text("utf-8").splitlines()[1:]]
-    kept = [(own, bool(extract_memories(text))) for own, text in rows]
+    kept = [(message, bool(extract_memories(text))) for message, text in rows]
     assert sum(found for text, found in kept if text == "1") >= 12
     assert sum(found for text, found in kept if text == "0") <= 1

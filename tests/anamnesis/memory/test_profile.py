@@ -32,10 +32,10 @@ def test_what_is_no_entry_is_refused(text: str, expected: str) -> None:
 @given(st.text(max_size=200))
 def test_an_entry_is_refused_or_says_the_same_again(text: str) -> None:
     try:
-        own = entry(text)
+        found = entry(text)
     except SettingError:
         return
-    assert entry(own.text) == own
+    assert entry(found.text) == found
 
 
 def test_the_latest_age_counts_and_grows_older() -> None:

@@ -75,9 +75,7 @@ def test_a_time_that_is_none_is_not_waited_for(asked: str) -> None:
         assert server.asked == 2
 
 
-def test_what_a_further_try_cannot_change_is_an_error_at_once_and_no_fault_of_the_model() -> (
-    None
-):
+def test_what_a_further_try_cannot_change_is_an_error_at_once_and_no_fault_of_the_model() -> None:
     with endpoint((400, {})) as server:
         for _ in range(4):
             with pytest.raises(ModelError, match="InvalidRequest"):

@@ -28,8 +28,8 @@ def causal(tmp_path: Path, tiny_tokenizer: Callable[..., int]) -> Callable[..., 
         size = tiny_tokenizer(folder)
         if begins:
             file = folder / "tokenizer_config.json"
-            told = {**json.loads(file.read_text("utf-8")), "bos_token": "[CLS]"}
-            file.write_text(json.dumps(told))
+            settings = {**json.loads(file.read_text("utf-8")), "bos_token": "[CLS]"}
+            file.write_text(json.dumps(settings))
         torch.manual_seed(0)
         config = GPT2Config(
             vocab_size=size, n_embd=16, n_layer=1, n_head=2, n_positions=WINDOW, eos_token_id=3,

@@ -63,9 +63,9 @@ def test_the_request_to_cohere_says_what_is_a_question() -> None:
         found = load_embedder(f"{server.address}?api=cohere&query_prefix=q:%20")
         found.embed_queries(["what?"])
         found.embed_documents(["that"])
-    asked, told = (body for _, body, _ in server.asked[-2:])
+    asked, body = (body for _, body, _ in server.asked[-2:])
     assert (asked["input_type"], asked["texts"][0]) == ("search_query", "q: what?")
-    assert (told["input_type"], told["texts"][0]) == ("search_document", "that")
+    assert (body["input_type"], body["texts"][0]) == ("search_document", "that")
 
 
 def test_another_model_has_another_fingerprint_and_the_same_one_the_same() -> None:

@@ -105,11 +105,11 @@ def test_a_tool_of_another_name_is_read_by_its_form() -> None:
     ],
 )
 def test_what_cannot_be_read_is_reported_in_one_line(reply: AIMessage | str, problem: str) -> None:
-    value, text, told = said(reply)
+    value, text, error = said(reply)
     assert value is None
-    assert told is not None
-    assert told.startswith(problem)
-    assert "\n" not in told
+    assert error is not None
+    assert error.startswith(problem)
+    assert "\n" not in error
     if isinstance(reply, str):
         assert text == reply
 
@@ -164,8 +164,8 @@ def test_a_page_of_a_providers_error_is_cut(caplog: pytest.LogCaptureFixture) ->
 
 @given(text=st.text())
 def test_no_text_raises(text: str) -> None:
-    value, told, problem = said(text)
-    assert (value, told) == (None, text)
+    value, rest, problem = said(text)
+    assert (value, rest) == (None, text)
     assert problem
 
 

@@ -21,8 +21,8 @@ def memories(tmp_path: Path, starter_home: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
     kept = open_memories()
     made = [
-        Memory.make(owner="ann", kind="question", text=text, id=own * 32)
-        for own, text in (("a", "The user said: “I have gout”"), ("b", "Likes short answers."))
+        Memory.make(owner="ann", kind="question", text=text, id=first * 32)
+        for first, text in (("a", "The user said: “I have gout”"), ("b", "Likes short answers."))
     ]
     kept.add("ann", made)
     return kept

@@ -147,9 +147,9 @@ def test_retrieval_is_measured_on_a_server(
     row = {"id": "q", "text": "What is scurvy?", "relevant": {"a": 1}}
     queries.write_text(json.dumps(row))
     address = new_database()
-    told = ["evaluate", "retrieval", "--corpus", str(corpus), "--queries", str(queries)]
+    command = ["evaluate", "retrieval", "--corpus", str(corpus), "--queries", str(queries)]
     try:
-        assert main([*told, "--index", address, "--methods", "hybrid", "--json"]) == 0
+        assert main([*command, "--index", address, "--methods", "hybrid", "--json"]) == 0
         assert "postgresql" not in capsys.readouterr().out
         assert main(["index", "info", "--index", address, "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["passages"] == 3

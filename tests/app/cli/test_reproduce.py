@@ -24,7 +24,7 @@ def medquad(folder: Path) -> None:
         folder / "medquad.jsonl",
         [
             {"id": f"{topic}-{n}", "question": f"{asked} {topic}?", "focus": topic.title(),
-             "answer": f"{topic.title()} is told of on page {n}. It is kind number {n}.",
+             "answer": f"{topic.title()} is described on page {n}. It is kind number {n}.",
              "source": "Test", "url": f"https://example.org/{topic}/{n}"}
             for topic in TOPICS
             for n, asked in enumerate(ASKED)
@@ -212,7 +212,7 @@ def test_mark_without_a_chat_model(
     assert "| conversation | turns to the right answer | 2.370 | not measured | – |" in text
     assert "0 of 2 conversations of experiment 2 and 0 of 1 of experiment 4 reached" in text
     assert "| conversation | residual | 2.570 | 0.000 [0.000, 0.000] | below |" in text
-    # No answer is right, so none can be told from the others.
+    # No answer is right, so none can be separated from the others.
     assert "(figure 2, without figures)\n\nNot measured in this run." in text
     assert "Without a chat model no option is confirmed" in text
     assert "Nothing was stored" in text

@@ -145,7 +145,7 @@ def test_yes_no_questions_are_asked_over_abstracts_without_conclusions(
     assert list(result["rows"]) == ["at most 1 rounds", "at most 2 rounds"]
     first, second = result["per_question"]
     assert (first["answer"], second["answer"]) == ("yes", "no")
-    # Nothing there tells of zinc.
+    # Nothing there is about zinc.
     assert second["chose"] == {"at most 1 rounds": None, "at most 2 rounds": None}
 
 

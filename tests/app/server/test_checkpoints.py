@@ -25,7 +25,7 @@ Method = Callable[[Checkpointer], Awaitable[Any]]
 
 @contextmanager
 def asking(name: str | None) -> Iterator[None]:
-    """Requests of a user, as the server tells whose they are."""
+    """Requests of a user, as the server says whose they are."""
     with pytest.MonkeyPatch.context() as patch:
         for module in (checkpoints, persistence):
             patch.setattr(module, "caller", lambda: name)

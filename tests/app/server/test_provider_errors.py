@@ -108,8 +108,8 @@ def test_a_critic_that_does_not_answer_supports_nothing(
     assert (answer["outcome"], answer["statements"]) == ("abstained", [])
     harmless(json.dumps(answer))
     # The same holds in Python and for the command line; its owner hears of it in the log.
-    own = graph.invoke(asked, context=Context(verification={"critic": critic}))["answer"]
-    assert (own["outcome"], own["reason"]) == (answer["outcome"], answer["reason"])
+    failed = graph.invoke(asked, context=Context(verification={"critic": critic}))["answer"]
+    assert (failed["outcome"], failed["reason"]) == (answer["outcome"], answer["reason"])
     main(["ask", asked["question"], "--critic", critic])
     harmless(*capsys.readouterr())
     assert re.search(r"did not answer \(\w*AuthenticationError\)", caplog.text)
@@ -123,7 +123,7 @@ def test_a_model_that_cannot_be_set_up_costs_others_no_answer(
     assert served.invoke(ASKED)["answer"]["notes"] == [SILENT]
     errors = [record.getMessage() for record in caplog.records if record.levelno == logging.ERROR]
     assert "pip install langchain-perplexity" in errors[0]
-    # Its owner is told at once.
+    # Its owner learns it at once.
     assert main(["ask", ASKED["question"], "--model", "perplexity:sonar"]) == 2
     assert "pip install langchain-perplexity" in capsys.readouterr().err
 

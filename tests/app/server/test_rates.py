@@ -59,7 +59,7 @@ def test_wrong_tokens_are_slowed_down_and_right_ones_are_not(limited: Any) -> No
     answered = http.get("/memories", headers={"authorization": "Bearer wrong"})
     assert answered.headers["retry-after"] == "1"
     assert answered.json()["detail"].startswith("too many wrong tokens came from this address")
-    assert get(http, "better") == 429  # or who guesses would be told at once
+    assert get(http, "better") == 429  # or who guesses would learn it at once
     assert get(http, "good") == 200
     assert get(http, None) == 401
     clock.now += 1

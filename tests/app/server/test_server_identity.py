@@ -226,7 +226,7 @@ def test_a_login_and_one_that_fails_are_in_the_log_without_the_token(server: Ser
     with client(server, None) as browser:
         assert browser.post("/app/login", data={"token": token}).status_code == 303
         assert ("login", "page", "done") in log.deeds("ria")
-        # From here others were refused just before: those are counted, and told after a while.
+        # From here others were refused just before: those are counted, and recorded after a while.
         for _ in range(30):
             browser.post("/app/login", data={"token": f"{SECRET}-wrong"})
     refused = [

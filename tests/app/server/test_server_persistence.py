@@ -34,10 +34,10 @@ async def turn(saver: Checkpointer, thread: str, run: str, user: Any = None) -> 
     builder.add_node("say", lambda state: {"text": state["text"].upper()})
     builder.add_edge(START, "say")
     builder.add_edge("say", END)
-    own = {"thread_id": thread, "langgraph_auth_user": user}
+    fields = {"thread_id": thread, "langgraph_auth_user": user}
     # What the request says of the owner does not count.
     metadata = {"run_id": run, "owner": "eve"}
-    config: Any = {"configurable": own, "metadata": metadata}
+    config: Any = {"configurable": fields, "metadata": metadata}
     await builder.compile(checkpointer=saver).ainvoke({"text": SECRET}, config)
 
 
@@ -185,10 +185,10 @@ def test_what_a_step_wrote_is_kept_until_the_next_checkpoint_holds_it(new_home: 
             builder = StateGraph(Said)
             builder.add_node("say", lambda state: {"text": state["text"].upper()})
             builder.add_node("fail", lambda state: {"text": state["nothing"]})  # type: ignore[typeddict-item]
-            builder.add_node("beside", lambda state: {})
+            builder.add_node("other", lambda state: {})
             builder.add_edge(START, "say")
             builder.add_edge("say", "fail")
-            builder.add_edge("say", "beside")
+            builder.add_edge("say", "other")
             graph = builder.compile(checkpointer=saver)
             config: Any = {"configurable": {"thread_id": "1"}}
             with pytest.raises(KeyError):

@@ -38,7 +38,7 @@ def tokens(server: Server) -> dict[str, str]:
 
 
 def allowed(http: httpx.Client, origin: str) -> list[str | None]:
-    """The origins that may read what is answered to a page of ``origin``: asked, and told."""
+    """The origins that may read the answer to a page of ``origin``: asked for, and permitted."""
     preflight = {"origin": origin, "access-control-request-method": "GET"}
     return [
         http.options("/memories", headers=preflight).headers.get("access-control-allow-origin"),

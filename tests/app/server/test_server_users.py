@@ -59,7 +59,7 @@ def test_without_a_token_no_route_answers(server: Server, users: dict[str, User]
                 status, text = ask(http, method, path, users["ann"].ids)
                 shut = path.startswith(("/internal", "/deploy"))
                 login = path in ("/app", "/app/", "/app/login", "/app/logout")
-                # The page sends a browser to its form, which tells of nobody.
+                # The page sends a browser to its form, which names nobody.
                 allowed = {404} if shut else {200, 303, 401} if login else {401}
                 assert status in allowed, (method, path, text)
                 assert SECRET not in text
@@ -107,14 +107,14 @@ def test_a_socket_opens_to_the_threads_owner_alone(server: Server, users: dict[s
             yield socket
 
     with opened("anna") as socket:
-        # What the owner does meanwhile is not told to another.
+        # What the owner does meanwhile is not shown to another.
         ok(ann.http.post(f"/threads/{ann.ids['thread_id']}/runs/wait", json=run))
         text = received(socket, patience=6)
     # The server may confirm a subscription before it looks for the thread; no event follows.
     assert SECRET not in text
     assert '"type":"event"' not in text
     # Its owner starts a run, no other one of the thread being on the way, and hears of it. The
-    # development server may end a stream before that; a new one tells all from the beginning.
+    # development server may end a stream before that; a new one sends all from the beginning.
     for _ in range(3):
         with opened("ann") as socket:
             text = received(socket, patience=60)

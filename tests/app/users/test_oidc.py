@@ -139,8 +139,8 @@ def test_keys_that_are_too_weak_or_for_something_else_do_not_count(
     secret = {"kty": "oct", "kid": "oct", "k": base64.urlsafe_b64encode(b"x" * 32).decode()}
     file = tmp_path / "other.json"
     broken = {"kty": "RSA", "kid": "broken", "n": "?", "e": "AQAB"}
-    told = [weak.public, curve.public, secret, broken, {**rs.public, "use": "enc"}, es.public]
-    file.write_text(json.dumps({"keys": told}))
+    refused = [weak.public, curve.public, secret, broken, {**rs.public, "use": "enc"}, es.public]
+    file.write_text(json.dumps({"keys": refused}))
     monkeypatch.setenv(oidc.JWKS, str(file))
     by_secret = Signer("oct", "HS256", None)
     with pytest.warns(InsecureKeyLengthWarning):

@@ -20,13 +20,13 @@ SERVE = """
 import os, sys
 
 def refuse(event, arguments):
-    told = None
+    place = None
     if event == "socket.connect" and isinstance(arguments[1], tuple):
-        told = arguments[1][0]
+        place = arguments[1][0]
     elif event in ("socket.getaddrinfo", "socket.gethostbyname"):
-        told = arguments[0]
-    if told not in (None, "127.0.0.1", "localhost", "::1"):
-        print("reached for", told, flush=True)
+        place = arguments[0]
+    if place not in (None, "127.0.0.1", "localhost", "::1"):
+        print("reached for", place, flush=True)
         os._exit(3)
 
 sys.addaudithook(refuse)

@@ -1,4 +1,4 @@
-"""An answer as HTML: what the user is told, and that text stays text."""
+"""An answer as HTML: what the user sees, and that text stays text."""
 
 from anamnesis.corpus.passage import Passage
 from app.web.answering import answer_html

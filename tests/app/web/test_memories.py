@@ -15,9 +15,9 @@ def memory(**changes: object) -> Memory:
 
 
 def test_a_memory_shows_what_it_says_and_its_counts() -> None:
-    own = memory(recalls=3, correct=1, rating="good", trust=0.5)
-    page = read(memories_html([own], {}, {}))
-    item = one(page, f"li[data-id='{own.id}']")
+    shown = memory(recalls=3, correct=1, rating="good", trust=0.5)
+    page = read(memories_html([shown], {}, {}))
+    item = one(page, f"li[data-id='{shown.id}']")
     assert one(item, ".text").get_text() == "I have gout."
     assert one(item, ".scores").get_text() == "trust 0.50, recalled 3 times, rated right"
     assert [button["data-act"] for button in item.select("button")] == [

@@ -86,7 +86,7 @@ def test_a_checked_statement_is_on_the_page_before_the_draft_is_whole(
 ) -> None:
     began = Event()
     chat = WaitingChat(
-        told=began,
+        released=began,
         first="People with asthma may wheeze and cough [1]. Asthma is cured by honey [1]. And",
         last="asthma is from Mars.",
         waited=[],

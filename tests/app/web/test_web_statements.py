@@ -44,8 +44,8 @@ def test_every_statement_has_evidence_of_its_own_and_the_first_is_open() -> None
 
 
 def test_sources_that_disagree_are_both_shown() -> None:
-    told = statement(conflict={"document": "b", "start": 0, "end": len(OTHER)})
-    page = read(answer_html(answer(statements=[told])))
+    stated = statement(conflict={"document": "b", "start": 0, "end": len(OTHER)})
+    page = read(answer_html(answer(statements=[stated])))
     assert labelled(page) == ["≠ Sources disagree, 93%"]
     assert [element.get_text() for element in page.select("mark")] == ["It causes wheezing.", OTHER]
     assert "[2] b" in one(page, ".evidence").get_text()
@@ -60,8 +60,8 @@ def test_sources_that_disagree_are_both_shown() -> None:
     ],
 )
 def test_no_verdict_is_shown_by_colour_alone(verdict: str, expected: str) -> None:
-    own = statement(verdict=verdict, probability=None, evidence=None)
-    page = read(answer_html(answer(statements=[own], confidence=UNCHECKED, critic=None)))
+    stated = statement(verdict=verdict, probability=None, evidence=None)
+    page = read(answer_html(answer(statements=[stated], confidence=UNCHECKED, critic=None)))
     assert labelled(page) == [expected]
     assert "Supported by" not in page.get_text()
     assert not page.select("mark")
@@ -120,8 +120,8 @@ def test_a_statement_on_two_questions_is_shown_for_the_first() -> None:
 
 
 def test_whose_judgement_decided_is_shown_where_there_are_two_critics() -> None:
-    own = statement(checked_by="llm:ollama:llama3.1")
-    page = read(answer_html(answer(statements=[own, statement()])))
+    stated = statement(checked_by="llm:ollama:llama3.1")
+    page = read(answer_html(answer(statements=[stated, statement()])))
     assert [element.get_text() for element in page.select(".by")] == [
         "Checked by llm:ollama:llama3.1"
     ]

@@ -10,7 +10,7 @@ from evaluation.reproduce.paper import Paper
 from evaluation.reproduce.running import Measured
 from evaluation.significance import Estimate
 
-TOLD = {
+FIELDS_OF_PAPER = {
     "system": "sparse-dense",
     "source": "Somebody 2026",
     "measures": "Options.",
@@ -34,7 +34,7 @@ TOLD = {
     ],
     "deviations": ["The paper is made up."],
 }  # fmt: skip
-PAPER = Paper.model_validate(TOLD)
+PAPER = Paper.model_validate(FIELDS_OF_PAPER)
 
 
 def test_an_interval_lies_above_below_or_holds_the_figure() -> None:

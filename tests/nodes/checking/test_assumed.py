@@ -153,8 +153,8 @@ def test_what_a_passage_supports_and_another_one_contradicts_is_not_supported() 
 
 
 def test_a_myth_is_no_denial() -> None:
-    own = passage("myths", DENIAL, "Myths about the flu")
-    found = check_premise(premise(), [own], critic_of({DENIAL: (0.0, 0.9)}), 0.7)
+    myth = passage("myths", DENIAL, "Myths about the flu")
+    found = check_premise(premise(), [myth], critic_of({DENIAL: (0.0, 0.9)}), 0.7)
     assert found is not None
     assert found["verdict"] == "unsupported"
 
@@ -181,9 +181,12 @@ def test_nothing_is_checked_without_a_premise_or_a_critic() -> None:
 
 
 def test_what_may_be_no_claim_is_denied_or_stays_unchecked() -> None:
-    own = premise(certain=False)
-    assert check_premise(own, [passage("flu", "The flu is viral.")], critic_of({}), 0.7) == own
-    assert check_premise(own, [passage("flu", CLAIM)], critic_of({}), 0.7) == own
-    found = check_premise(own, [passage("flu", DENIAL)], critic_of({DENIAL: (0.1, 0.8)}), 0.7)
+    possible = premise(certain=False)
+    assert (
+        check_premise(possible, [passage("flu", "The flu is viral.")], critic_of({}), 0.7)
+        == possible
+    )
+    assert check_premise(possible, [passage("flu", CLAIM)], critic_of({}), 0.7) == possible
+    found = check_premise(possible, [passage("flu", DENIAL)], critic_of({DENIAL: (0.1, 0.8)}), 0.7)
     assert found is not None
     assert found["verdict"] == "contradicted"

@@ -1,4 +1,4 @@
-"""What says what is so, and what tells of a study's plan or of what may be."""
+"""What says what is so, and what is about a study's plan or of what may be."""
 
 import pytest
 

@@ -19,7 +19,7 @@ CRITIC: Any = {"metadata": {PROMPTS: ["critic"]}}
 
 
 def telling(*counts: tuple[int, int]) -> GenericFakeChatModel:
-    """A model that tells its tokens: (of the prompt, of the reply)."""
+    """A model that reports its tokens: (of the prompt, of the reply)."""
     return GenericFakeChatModel(
         messages=iter(
             AIMessage(

@@ -195,9 +195,9 @@ def state(**changes: Any) -> State:
 
 
 def test_a_message_with_one_question_is_seen_as_it_is() -> None:
-    own = state(sub_questions=[])
-    assert list(question_states(own)) == [(0, own)]
-    assert unanswered(own, []) == []
+    alone = state(sub_questions=[])
+    assert list(question_states(alone)) == [(0, alone)]
+    assert unanswered(alone, []) == []
 
 
 def test_each_question_sees_its_own_hits_and_what_a_round_added_to_its_query() -> None:

@@ -26,7 +26,7 @@ from nodes.routes import after_screen, chosen_edge
 def test_what_is_too_long_is_refused_before_anything_is_looked_at(
     asked: Any, expected: str
 ) -> None:
-    # There is no index: nothing but the length can be what is told.
+    # There is no index: nothing but the length can be what is reported.
     with pytest.raises(LimitError, match=expected):
         graph.invoke(asked)
 

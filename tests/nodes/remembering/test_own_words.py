@@ -29,10 +29,10 @@ def test_a_quotation_cites_the_message_that_it_is_from() -> None:
         "You said on 4 May 2026: “I take metformin”.",
     ]
     assert (page.text, page.source) == (words, SOURCE)
-    for item, own in zip(statements, (asked, said), strict=True):
+    for item, quoted in zip(statements, (asked, said), strict=True):
         span = item["evidence"]
         assert span is not None
-        assert page.text[span["start"] : span["end"]] == own["text"]
+        assert page.text[span["start"] : span["end"]] == quoted["text"]
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Which questions wait for an expert, and what their users are told of the decision."""
+"""Which questions wait for an expert, and what their users learn of the decision."""
 
 from typing import Any, cast
 

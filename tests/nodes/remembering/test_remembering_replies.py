@@ -24,9 +24,9 @@ MEMORY: Any = {
 def message_with(**changes: Any) -> AIMessage:
     from nodes.writing.render import render
 
-    own = answer(**changes)
-    text, said = render(own, CALM, None)
-    return message_of({**own, "text": text}, said)
+    whole = answer(**changes)
+    text, said = render(whole, CALM, None)
+    return message_of({**whole, "text": text}, said)
 
 
 def test_a_reply_is_read_above_its_lists() -> None:

@@ -27,8 +27,8 @@ def sure(probability: float | None, **more: Any) -> Any:
 
 def found(state: Any, *statements: Any, near: Any = None, **context: Any) -> Assessment:
     parts = Parts(given_critic=CRITIC, given_reranker=NoReranker())
-    own = Context.model_validate(context)
-    return assess(state, statements, None, near or {}, lambda *_: False, own, parts)
+    settings = Context.model_validate(context)
+    return assess(state, statements, None, near or {}, lambda *_: False, settings, parts)
 
 
 def state(**more: Any) -> Any:

@@ -36,7 +36,7 @@ def test_a_later_round_adds_what_is_new() -> None:
     denied = judged("Asthma never causes wheezing.")
     assert after([first], [denied]) == [GOOD, denied["text"]]
     assert after([first, judged(WRONG, "unsupported")], [judged(TREATED)]) == [GOOD, TREATED]
-    # What leans on the statement before it is nothing without that one.
+    # What refers to the statement before it says nothing without that one.
     dependent = judged("It can be severe.")
     assert after([first], [other, dependent]) == [GOOD]
     assert after([first], [judged(TREATED), dependent]) == [GOOD, TREATED, dependent["text"]]

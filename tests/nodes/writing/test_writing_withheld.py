@@ -1,4 +1,4 @@
-"""What stands beside a claim that is not stated."""
+"""What is shown with a claim that is not stated."""
 
 from typing import cast
 
