@@ -27,7 +27,7 @@ def provided(
 ) -> Any:
     """A provider's object: ``make`` called with the options of the reference, key and time-outs.
 
-    ``what`` names it in errors; ``model_settings`` are those that the reference does not have. Raises
+    ``what`` names it in errors; ``model_settings`` are those not in the reference. Raises
     ModelError if ``package`` is not installed or the object cannot be made, SettingError if the
     reference contains a key.
     """

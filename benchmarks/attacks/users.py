@@ -43,13 +43,13 @@ def the_operators_key_by_an_address(world: World) -> None:
             list(refused(http, settings))
         except AssertionError as error:
             require(False, str(error)[:300])
-        require(not attacker.heard, f"the attacker heard {attacker.heard[:1]}")
+        require(not attacker.received, f"the attacker received {attacker.received[:1]}")
         # If the operator offers such a model, its key is not sent to another address.
         model = f"openai:x?base_url={attacker.url}"
         with world.policy(callers=callers(**{"generator.model": [model]}), patient_words=[model]):
             ask(http, QUESTION, **{"generator.model": model})
-        require(attacker.heard, "the offered model was not asked")
-        require(SERVER_KEY not in str(attacker.heard), "the offered model got the server's key")
+        require(attacker.received, "the offered model was not asked")
+        require(SERVER_KEY not in str(attacker.received), "the offered model got the server's key")
 
 
 def paths_and_checks_of_the_callers_choice(world: World) -> None:

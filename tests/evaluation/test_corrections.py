@@ -132,9 +132,9 @@ def test_only_what_was_not_right_is_corrected_and_rows_are_measured_by_hand() ->
     assert {pair[0] for comparison in result.comparisons.values() for pair in comparison} == {
         "baseline"
     }
-    told = result.to_json()
-    assert told["turns"] == {"first": 1, "second": 1, "neither": 0}
-    assert told["corrected"] == {"asked": 1, "related": 2}
+    as_json = result.to_json()
+    assert as_json["turns"] == {"first": 1, "second": 1, "neither": 0}
+    assert as_json["corrected"] == {"asked": 1, "related": 2}
 
 
 def test_what_was_answered_before_is_not_asked_again() -> None:

@@ -139,7 +139,7 @@ def test_records_that_come_before_a_repetition_are_embedded_alone(
         """All rows after a run that fails when all shards are embedded."""
         reported.clear()
 
-        def tell(stage: str, done: int, total: int | None) -> None:
+        def report(stage: str, done: int, total: int | None) -> None:
             if stage == "embedding":
                 reported.append((done, total))
 
@@ -147,7 +147,7 @@ def test_records_that_come_before_a_repetition_are_embedded_alone(
             mock.patch("retrievers.bulk.compare", side_effect=ModelError("stopped")),
             pytest.raises(ModelError, match="stopped"),
         ):
-            put_in_bulk(given, tmp_path / "index", "one", HashEmbedder, work, progress=tell)
+            put_in_bulk(given, tmp_path / "index", "one", HashEmbedder, work, progress=report)
         return Shards(run_folder(work, tmp_path / "index", "one"), MADE).rows()
 
     assert rows(records(15)) == 15

@@ -131,14 +131,14 @@ def test_names_are_read_in_any_case_and_spelling() -> None:
 
 
 def test_evidence_that_refers_to_its_neighbour_is_both(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Leaning(Known):
+    class Referring(Known):
         window = 60
 
         def logits(self, pairs: Sequence[tuple[str, str]]) -> Any:
             supported = ["Gout" in premise and "acid" in premise for premise, _ in pairs]
             return np.array([[0, 2, 6 * supports] for supports in supported], np.float32)
 
-    monkeypatch.setattr(entailment, "load_cross_encoder", lambda reference: Leaning())
+    monkeypatch.setattr(entailment, "load_cross_encoder", lambda reference: Referring())
     premise = "It is old. Gout hurts. It comes from acid. It is common."
     [[found]] = EntailmentCritic(parse("hf:known")).judge(["Acid brings gout."], [[premise]])
     assert premise[found.start : found.end] == "Gout hurts. It comes from acid."

@@ -58,7 +58,7 @@ def test_a_reader_learns_that_the_model_did_not_answer_and_no_more(
 ) -> None:
     offer(**{"generator.model": model(provider)})
     answer = served.invoke(ASKED)["answer"]
-    assert provider.heard
+    assert provider.received
     assert answer["notes"] == [SILENT]
     assert answer["text"].startswith(SILENT)
     assert (answer["outcome"], answer["generator"]) == ("answered", "extractive")
@@ -151,5 +151,5 @@ def test_with_redact_no_name_leaves_and_the_answer_has_it(provider: Listener) ->
             asked, context=Context.model_validate({**settings, "generator.redact": redact})
         )["answer"]
         assert "Maria Gonzalez" in answer["query"]
-        assert ("Gonzalez" in provider.heard[-1].body) is not redact
-        assert "sthma" in provider.heard[-1].body
+        assert ("Gonzalez" in provider.received[-1].body) is not redact
+        assert "sthma" in provider.received[-1].body

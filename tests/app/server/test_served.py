@@ -28,7 +28,7 @@ def test_a_run_with_a_setting_that_is_not_open_fails_before_anything_is_called()
                 "callers",
             ):
                 served.invoke(ASKED, context=context)
-    assert listener.heard == []
+    assert listener.received == []
 
 
 @pytest.mark.usefixtures("home")

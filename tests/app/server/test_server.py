@@ -127,7 +127,7 @@ def test_no_caller_chooses_what_is_the_operators(
         tried = {name: closed[name] for name in ("generator.model", "index")}
         tried["verification"] = {"min_probability": 0}
         assert len([*refused(http, tried)]) > 60
-    assert listener.heard == []
+    assert listener.received == []
 
 
 def test_a_wrong_setting_and_a_missing_question_are_said_to_the_caller(

@@ -193,7 +193,7 @@ def test_no_caller_chooses_what_is_the_operators(users: dict[str, User], tmp_pat
     with listening() as listener:
         texts = [*refused(users["anna"].http, closed_settings(listener.url, tmp_path))]
     assert len(texts) > 100
-    assert listener.heard == []
+    assert listener.received == []
 
 
 def test_a_recorded_run_is_its_users_and_shows_every_step(users: dict[str, User]) -> None:
