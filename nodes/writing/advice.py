@@ -7,7 +7,7 @@ from nodes.settings.help_lines import help_lines
 from nodes.state import Outcome, Urgency
 from nodes.writing.render import crisis_comes_first, crisis_text
 
-_ROUTINE = "See a doctor if it gets worse, does not get better, or worries you. "
+_ROUTINE = "See a doctor if it gets worse, does not get better, or worries you."
 
 
 def advice(
@@ -17,7 +17,8 @@ def advice(
     user's own record; for other messages at most a crisis line.
 
     If the answer begins with the advice to see a doctor today or to call for help, the end does not
-    say to wait. A crisis line that does not precede the answer is named here.
+    say to wait, but names signs of an emergency. A crisis line that does not precede the answer is
+    named here.
     """
     if outcome == "urgent":
         return []
@@ -26,10 +27,8 @@ def advice(
     crisis = [crisis_text(country)] if late else []
     if reason in ("nothing_asked", "remembered") or not is_about_health(message):
         return crisis
-    lines = help_lines(country)
-    first = _ROUTINE if urgency["level"] == "routine" else ""
-    return [
-        f"{first}Call {lines.emergency} for trouble breathing, chest pain, fainting, heavy "
-        "bleeding, sudden weakness or confusion.",
-        *crisis,
-    ]
+    number = help_lines(country).emergency
+    if urgency["level"] == "routine":
+        return [f"{_ROUTINE} In an emergency, call {number}.", *crisis]
+    signs = "trouble breathing, chest pain, fainting, heavy bleeding, sudden weakness or confusion"
+    return [f"Call {number} for {signs}.", *crisis]

@@ -52,7 +52,7 @@ DISAGREE = "Sources disagree"
 _READING = "Related pages, which do not answer this directly:"
 UNANSWERED = "No answer was found to:"
 UNSURE = "It is uncertain whether this answers the question."
-ABOVE = "Nothing else was found for this question."
+ABOVE = "For this question the same statements were found; see above."
 """The text in place of statements on a question that repeat those on an earlier question."""
 
 

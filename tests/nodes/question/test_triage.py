@@ -11,6 +11,7 @@ from anamnesis.models.reading import URGENCY_KINDS, Triage
 from nodes.question.triage import (
     CERTAIN,
     CERTAIN_SELF_HARM,
+    CERTAIN_WITH_RED_FLAG,
     CRISIS_LINE,
     EMERGENCY,
     FIRST_AID,
@@ -184,9 +185,10 @@ def test_what_may_be_an_emergency_is_answered_too_unless_it_is_certain() -> None
         "emergency", True, False,
     )  # fmt: skip
     assert "answered too" in possible["why"]
+    assert triage(FLAGGED, said(CERTAIN_WITH_RED_FLAG - 0.01)).get("possible")
     for certain in (
         triage(QUIET, said(CERTAIN)),
-        triage(FLAGGED, said(EMERGENCY)),
+        triage(FLAGGED, said(CERTAIN_WITH_RED_FLAG)),
         triage(QUIET, said(EMERGENCY, kind="self-harm", harm=CERTAIN_SELF_HARM)),
         triage(FLAGGED, None),
     ):
