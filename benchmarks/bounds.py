@@ -43,15 +43,19 @@ from benchmarks.command_line import command_line
 from evaluation.helpfulness import MIN_HELPFUL_GRADE
 from evaluation.methods import hybrid
 from nodes.checking.answered import yes_no_verdict
+from nodes.checking.other_sources import Disputed, dispute_test
 from nodes.checking.statements import unchecked_statement
-from nodes.evidence.ordering import ordered
+from nodes.checking.subject import is_unasked_dose
+from nodes.evidence.ordering import as_read, ordered
 from nodes.evidence.relevance import list_weights, relevance
+from nodes.evidence.safety import all_safe
 from nodes.fields.passages import ReadPassage, Selected
+from nodes.parts import Parts
 from nodes.question import siblings
 from nodes.settings.context import Context
 from nodes.settings.derived import QUOTED_RELEVANCE
 from nodes.writing.extract import extract_quotations
-from nodes.writing.reading_list import MOST, in_question
+from nodes.writing.reading_list import in_question, nearest_pages
 from retrievers.corpus import Corpus
 from retrievers.opening import open_corpus
 from training.judged import OWN, read_judged
@@ -68,12 +72,16 @@ class Row(NamedTuple):
     """A message with its passages, best first, and the judgements of the records.
 
     ``grades`` and ``polar`` (yes, no, depends) are by record; unjudged records are in neither.
+    ``listable`` are the passages whose pages may be listed for reading, without text that may not
+    be shown; ``disputed`` is true for a sentence of theirs that another source contradicts.
     """
 
     ranked: list[Selected]
     passages: Mapping[str, Passage]
     grades: Mapping[str, int]
     polar: Mapping[str, str]
+    listable: Mapping[str, Passage]
+    disputed: Disputed
 
     def grade(self, item: Selected) -> int:
         """The grade of a passage's record; 0 if it was not judged."""
@@ -102,12 +110,19 @@ def judgements() -> dict[str, tuple[dict[str, int], dict[str, str]]]:
 def rows(index: Corpus, messages: Sequence[tuple[str, str]]) -> Iterator[Row]:
     """The passages that the graph reads for each message (id, text)."""
     context, reader = Context.model_validate({}), load_reranker("own")
-    judged = judgements()
+    judged, parts = judgements(), Parts(given_index=index)
     for place, (key, text) in enumerate(messages, 1):
         hits = hybrid(index, text, context)[: context.retrieval.rerank_depth]
         passages = index.passages([hit["id"] for hit in hits])
         ranked = ordered(hits, passages, reader, text, list_weights(index, context))
-        yield Row(ranked, {item.id: item for item in passages}, *judged[key])
+        listable = [item for item in all_safe(passages) if not is_unasked_dose(text, item)]
+        yield Row(
+            ranked,
+            {item.id: item for item in passages},
+            *judged[key],
+            {item.id: item for item in listable},
+            dispute_test(text, context, parts),
+        )
         if place % 50 == 0:
             print(f"{place}/{len(messages)}", file=sys.stderr)
 
@@ -169,17 +184,15 @@ def listed(found: Sequence[Row], vectors: Callable[[Sequence[str]], Vectors]) ->
     for least in _LISTED:
         pages = []
         for row in silent:
-            first: dict[str, Selected] = {}
-            for item in row.ranked:
-                first.setdefault(item["record_id"], item)
-            near = [item for item in first.values() if item["relevance"] >= least]
-            pages.append((row, near[:MOST]))
-        number = sum(len(near) for _, near in pages)
-        off = sum(row.grade(item) <= 0 for row, near in pages for item in near)
+            read = [as_read(item) for item in row.ranked]
+            near = nearest_pages(read, row.listable, row.disputed, least=least)
+            pages.append([row.grades.get(page["id"], 0) for page in near])
+        grades = [grade for page in pages for grade in page]
+        helped = sum(max(page, default=0) >= MIN_HELPFUL_GRADE for page in pages)
         yield (
-            f"least {least:.2f}: of {len(silent)} silent, {sum(bool(near) for _, near in pages)} "
-            f"list a page, {sum(any(map(row.helps, near)) for row, near in pages)} one that helps; "
-            f"of {number} pages, {off} of grade 0 or not judged"
+            f"least {least:.2f}: of {len(silent)} silent, {sum(map(bool, pages))} list a page, "
+            f"{helped} one that helps; of {len(grades)} pages, {sum(one <= 0 for one in grades)} "
+            "of grade 0 or not judged"
         )
 
 

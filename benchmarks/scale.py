@@ -47,7 +47,7 @@ class RandomEmbedder:
     reference = "benchmark:random"
     fingerprint = "random-384"
     dimensions = 384
-    window = 256
+    window = query_window = 256
     normalized = True
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:

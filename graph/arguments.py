@@ -1,7 +1,6 @@
 """The objects passed to ``build_graph``, checked when the graph is built."""
 
 from collections.abc import Callable
-from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -132,14 +131,26 @@ class AgentContext:
     anamnesis: Context
 
     def for_filter(self) -> Any:
-        """The agent's context, whose ``anamnesis`` is the run's settings; the agent's own is not
-        changed."""
+        """A copy of the agent's context, whose ``anamnesis`` is the run's settings.
+
+        Raises SettingError if its class allows no such attribute.
+        """
         if isinstance(self.agent, dict):
             return {**self.agent, "anamnesis": self.anamnesis}
-        own = copy(self.agent)
-        with suppress(AttributeError):  # slots, without a place for it
-            object.__setattr__(own, "anamnesis", self.anamnesis)
-        return own
+        agent = copy(self.agent)
+        kind: Any = type(self.agent)
+        try:
+            object.__setattr__(agent, "anamnesis", self.anamnesis)
+        except AttributeError:  # slots without a place for it, or a property
+            fields = {"__slots__": (), "anamnesis": self.anamnesis}
+            try:
+                object.__setattr__(agent, "__class__", type(kind)(kind.__name__, (kind,), fields))
+            except TypeError as error:
+                raise SettingError(
+                    f"context: {kind.__name__} has no place for 'anamnesis', the settings of the "
+                    "run, which the filter needs; add a field 'anamnesis' to the class"
+                ) from error
+        return agent
 
 
 def limited(

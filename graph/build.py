@@ -19,10 +19,11 @@ from anamnesis.memory.store import Memories
 from anamnesis.models.critic import Critic
 from anamnesis.models.wrapped import Chat
 from graph.arguments import Limits, default_context, limited, parts_of, require_functions
-from graph.step import ApplyPolicy, BeforeStep, Hooks, Node, Observer, as_step
+from graph.step import ApplyPolicy, BeforeStep, Hooks, Node, Observer, StepRunnable, as_step
 from nodes.cost.reply_cache import reply_cache_of
 from nodes.fallback import fallback
 from nodes.generate import generate
+from nodes.question.searching import find_again
 from nodes.recall import recall
 from nodes.remember import remember
 from nodes.rerank import rerank
@@ -30,7 +31,7 @@ from nodes.retrieve import retrieve
 from nodes.rewrite import rewrite
 from nodes.routes import after_screen, chosen_edge
 from nodes.screen import screen
-from nodes.settings.context import Context
+from nodes.settings.context import Context, settings
 from nodes.state import Input, Output, State, Update
 from nodes.verify import verify
 from retrievers.corpus import Corpus
@@ -132,6 +133,8 @@ def build_graph(
             run_parts = replace(parts, fetched=fetched_of(runtime.control))
             try:
                 permitted = limited(run_parts, filter, runtime, caller_runtime)
+                if name != "screen" and permitted.only_found and permitted.fetched.is_empty:
+                    find_again(state, settings(runtime), permitted)
                 update = node(state, runtime, parts=permitted)
             except BaseException:
                 # If the run is interrupted or fails, nothing must keep a reference to its index,
@@ -158,7 +161,7 @@ def _state_graph(
         # Deferred: rerank waits for recall and retrieve in the first round, and only for retrieve
         # in later rounds. A single edge from both, ``add_edge(["recall", "retrieve"], "rerank")``,
         # would wait in every round for recall, which runs only in the first.
-        builder.add_node(name, step(name, node), defer=name == "rerank")
+        builder.add_node(name, StepRunnable(step(name, node)), defer=name == "rerank")
     builder.add_edge(START, "screen")
     builder.add_conditional_edges("screen", after_screen, ["recall", "retrieve", "fallback"])
     builder.add_edge("recall", "rerank")

@@ -1,5 +1,6 @@
 """A node of the graph with what surrounds it: settings, time limit, caches, and observation."""
 
+import asyncio
 import math
 import time
 from collections.abc import Callable, Iterator
@@ -7,9 +8,11 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple, Protocol
 
 from langchain_core.caches import BaseCache
-from langgraph.runtime import Runtime
+from langchain_core.runnables import Runnable, RunnableConfig, run_in_executor
+from langgraph.runtime import Runtime, get_runtime
 
 from anamnesis import RunError
+from anamnesis.awaiting import awaiting_in
 from anamnesis.models.caching import caching_replies
 from anamnesis.models.calling import with_deadline
 from anamnesis.models.redaction import redacting
@@ -48,6 +51,27 @@ class Node(Protocol):
 
     def __call__(self, state: State, runtime: Runtime[Context]) -> Update:
         """The changes of the step to the state."""
+
+
+class StepRunnable(Runnable[State, Update]):
+    """A step as a node of the graph.
+
+    If the graph is awaited, the step runs in a thread, and what must be awaited in it runs in the
+    loop of the caller (``anamnesis.awaiting``).
+    """
+
+    def __init__(self, step: Node) -> None:
+        self._step = step
+
+    def invoke(self, input: State, config: RunnableConfig | None = None, **_: Any) -> Update:
+        """The changes of the step to the state."""
+        with awaiting_in(None):
+            return self._step(input, get_runtime(Context))
+
+    async def ainvoke(self, input: State, config: RunnableConfig | None = None, **_: Any) -> Update:
+        """The same."""
+        with awaiting_in(asyncio.get_running_loop()):
+            return await run_in_executor(config, self._step, input, get_runtime(Context))
 
 
 def as_step(

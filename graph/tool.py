@@ -1,5 +1,6 @@
 """The graph as a tool of an agent: a question in, the checked answer out."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -40,20 +41,34 @@ def as_tool(
     require("graph", graph, ("invoke", "get_state"), "give the result of build_graph(…)")
     defaults = default_context(context)
 
+    def given() -> Any:
+        agent = _context_of_agent()
+        context: Any = own_context(agent, defaults)
+        return context if isinstance(agent, Context | None) else AgentContext(agent, context)
+
     def ask(question: str, config: RunnableConfig) -> tuple[str, Any]:
         try:
-            agent = _context_of_agent()
-            context: Any = own_context(agent, defaults)
-            if not isinstance(agent, Context | None):
-                context = AgentContext(agent, context)
-            answer = graph.invoke({"question": question}, config, context=context)["answer"]
+            return _said(graph.invoke({"question": question}, config, context=given()))
         except AnamnesisError as error:
-            return f"The question could not be answered: {error}", None
-        return answer["text"], answer
+            return _refused(error)
+
+    async def aask(question: str, config: RunnableConfig) -> tuple[str, Any]:
+        try:
+            return _said(await graph.ainvoke({"question": question}, config, context=given()))
+        except AnamnesisError as error:
+            return _refused(error)
 
     return StructuredTool.from_function(
-        ask, name=name, description=description, response_format="content_and_artifact"
+        ask, aask, name=name, description=description, response_format="content_and_artifact"
     )
+
+
+def _said(state: Mapping[str, Any]) -> tuple[str, Any]:
+    return state["answer"]["text"], state["answer"]
+
+
+def _refused(error: AnamnesisError) -> tuple[str, Any]:
+    return f"The question could not be answered: {error}", None
 
 
 def _context_of_agent() -> Any:

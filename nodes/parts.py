@@ -74,6 +74,11 @@ class Parts:
     """A retriever whose list is fused with those of the index at ``given_location``."""
     _filtered: dict[int, Corpus] = field(init=False, default_factory=dict, compare=False)
 
+    @property
+    def only_found(self) -> bool:
+        """Whether some documents may be known only to the process that has found them."""
+        return self.given_retriever is not None or isinstance(self.given_index, RetrieverCorpus)
+
     def index(self, context: Context) -> Corpus:
         """The index to search. Raises ``IndexFolderError`` if there is none to open."""
         return self._visible_part(self._unfiltered_index(context))
@@ -84,9 +89,9 @@ class Parts:
         where = self.given_location or index_at(context.index)
 
         def opened() -> Corpus:
-            own = open_corpus(where, self.given_embedder)
+            corpus = open_corpus(where, self.given_embedder)
             documents = self.given_retriever
-            return own if documents is None else for_run(documents.with_index(own))
+            return corpus if documents is None else for_run(documents.with_index(corpus))
 
         # A parent graph may run several graphs, each with objects of its own.
         key = where, id(self.given_embedder), id(self.given_retriever)
@@ -201,8 +206,9 @@ class Parts:
         """
         if (critic := self.critic(context)) is not None:
             return critic
-        given = self.given_critic
-        return load_critic(DEFAULT_CRITIC) if given is None else GivenCritic(given)
+        if self.given_critic is not None:
+            return GivenCritic(self.given_critic)
+        return _loaded_critic(DEFAULT_CRITIC, self.on_server)
 
     def reader(self, context: Context) -> Reranker:
         """The reader of passages for a question.
@@ -233,18 +239,25 @@ class Parts:
         return default_memory() if self.given_memories is None else self.given_memories.folder
 
 
-def _cached_critic(reference: str, published: bool, on_server: bool = False) -> Critic:
-    """The critic that a reference names; its judgements are cached together with the replies.
+def _loaded_critic(reference: str, on_server: bool) -> Critic:
+    """The critic that a reference names.
 
-    A critic that cannot be loaded does not judge if it did not answer, and ``on_server`` always.
+    One that cannot be loaded does not judge if it did not answer, and ``on_server`` always.
     """
     try:
-        loaded, cache = load_critic(reference), of_run()
+        return load_critic(reference)
     except ModelError as error:
         if not on_server and not isinstance(error, UnansweredError):
             raise
         _log.error("the critic cannot be used: %s", error)
         return UnansweredCritic(reference, error)
+
+
+def _cached_critic(reference: str, published: bool, on_server: bool = False) -> Critic:
+    """The same as ``_loaded_critic``; judgements are cached together with the replies."""
+    loaded, cache = _loaded_critic(reference, on_server), of_run()
+    if isinstance(loaded, UnansweredCritic):
+        return loaded
     loaded = by_windows(loaded) if published else loaded
     # Replies of a chat model are cached unchanged. A server may change its model without notice.
     served = parse(reference).scheme in SERVED

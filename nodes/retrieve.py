@@ -3,14 +3,13 @@
 from langgraph.runtime import Runtime
 
 from anamnesis import SettingError
-from nodes.fields.options import is_yes_no
 from nodes.parts import Parts
+from nodes.question.searching import hits_for
 from nodes.question.several import is_open, question_states
 from nodes.settings.context import Context, settings
-from nodes.settings.derived import found_passages, search_settings
 from nodes.state import State, Update
 from retrievers.methods import finds_facts
-from retrievers.search import Hit, search
+from retrievers.search import Hit
 
 
 def retrieve(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
@@ -31,22 +30,6 @@ def retrieve(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     found: list[Hit] = []
     for number, item in question_states(state):
         search_needed = is_open(state, number)
-        hits = _found(item, context, parts) if search_needed else item["hits"]
+        hits = hits_for(item, context, parts) if search_needed else item["hits"]
         found += [{**hit, "part": number} for hit in hits] if number else hits
     return {"hits": found}
-
-
-def _found(state: State, context: Context, parts: Parts) -> list[Hit]:
-    options = state["keyed_options"]
-    # Option texts are searched for too, except yes, no and maybe, which name nothing.
-    option_texts = [] if is_yes_no(options) else list(options.values())
-    return search(
-        parts.index(context),
-        state["queries"][-1],
-        k=found_passages(context),
-        **search_settings(context),
-        options=option_texts,
-        facts_k=context.retrieval.facts_k,
-        fact_search=context.retrieval.fact_search,
-        fact_candidates=context.retrieval.fact_candidates,
-    )

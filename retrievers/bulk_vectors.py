@@ -60,7 +60,7 @@ class ReadyVectors:
         self._embedder = embedder
         self.reference, self.fingerprint = embedder.reference, embedder.fingerprint
         self.dimensions, self.window = embedder.dimensions, embedder.window
-        self.normalized = embedder.normalized
+        self.query_window, self.normalized = embedder.query_window, embedder.normalized
         self.count_tokens, self.embed_queries = embedder.count_tokens, embedder.embed_queries
         # Arrays, because a dictionary with millions of entries would take gigabytes.
         count = shards.rows()
@@ -72,8 +72,8 @@ class ReadyVectors:
         )
         start = 0
         for item, vectors in shards.read():
-            own = slice(start, start := start + len(item))
-            keys[own], self._vectors[own] = item, vectors
+            place = slice(start, start := start + len(item))
+            keys[place], self._vectors[place] = item, vectors
         self._rows = np.argsort(keys, kind="stable")
         self._keys = keys[self._rows]
 

@@ -108,7 +108,9 @@ class Corpus(Protocol):
         """The passages in the order of ``ids``; SettingError if one does not exist."""
 
     def provenance(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
-        """The origin of records, by id; unknown ones are left out."""
+        """The origin of records, by id; unknown ones, and those that a filter excludes, are left
+        out.
+        """
 
     def idf(self, terms: Sequence[str]) -> list[float]:
         """The idf of each lower-case word in BM25, never below 0."""
@@ -131,9 +133,9 @@ def all_of(ids: Sequence[str], found: Mapping[str, Passage]) -> list[Passage]:
     missing = [key for key in ids if key not in found]
     if missing:
         raise SettingError(
-            f"The index has no passage {missing[0]!r}. It may have been built again since that "
-            "passage was found; a document of a retriever is only kept for some minutes in the "
-            "process that found it. Ask again."
+            f"There is no passage {missing[0]!r}: the index may have been built again since it was "
+            "found, or a retriever does not find this document again. Ask the question again, in a "
+            "new run."
         )
     return [found[key] for key in ids]
 
@@ -162,6 +164,12 @@ class ById:
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         """The passages in the order of ``ids``; SettingError if one does not exist."""
         return all_of(ids, self.find(ids))
+
+    def existing(self, record_ids: Sequence[str]) -> list[str]:
+        """Those of the records whose first passage exists."""
+        first = [f"{key}#0" for key in record_ids]
+        found = self.find(first)
+        return [key for key, passage in zip(record_ids, first, strict=True) if passage in found]
 
 
 class ServerEngine:

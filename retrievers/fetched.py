@@ -25,6 +25,11 @@ class Fetched:
         # A reference to the corpus is stored, so that no other corpus can get the same ``id()``.
         self._kept: dict[tuple[int, str], tuple[Corpus, dict[str, Passage]]] = {}
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was opened, as in the first step of a run that is continued."""
+        return not self._opened
+
     def opened(self, key: Hashable, open_index: Callable[[], Corpus]) -> Corpus:
         """The index of a key. It is opened once, so that all steps of a run see one generation."""
         if key not in self._opened:

@@ -168,8 +168,8 @@ class Filtered(ById):
         return {key: item for key, item in found.items() if self._limits.passes(item)}
 
     def provenance(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
-        """The origin of records, which are those of passages that pass."""
-        return self._corpus.provenance(record_ids)
+        """The origin of the records that pass."""
+        return self._corpus.provenance(self.existing(record_ids))
 
     def idf(self, terms: Sequence[str]) -> list[float]:
         """That of the whole corpus."""
@@ -211,13 +211,9 @@ class LimitedSpeller(Speller):
     def __init__(self, speller: Speller, corpus: Corpus) -> None:
         self._whole, self._limited = speller, corpus
 
-    def nearest(self, word: str) -> str | None:
-        """The nearest word that a passage that passes has."""
-        better = self._whole.nearest(word)
+    def correction(self, word: str) -> tuple[str | None, bool]:
+        """The same as of the whole index, if a passage that passes has the word."""
+        better, is_misspelt = self._whole.correction(word)
         if better is None or next(self._limited.containing([better]), None) is None:
-            return None
-        return better
-
-    def american(self, word: str) -> str | None:
-        """The American spelling of a lower-case British word, if the whole index has it."""
-        return self._whole.american(word)
+            return None, is_misspelt
+        return better, is_misspelt

@@ -16,17 +16,20 @@ import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, get_args
 
 from langchain_core.documents import Document
 from langchain_core.language_models import BaseLanguageModel
 
 from anamnesis.attributes import missing_attributes, require
+from anamnesis.awaiting import EitherWay
 from anamnesis.corpus.passage import FROM_RECORD, LABELS, Passage
 from anamnesis.corpus.record import JSON, Kind
 from anamnesis.errors import RunError, SettingError
 from anamnesis.language.text import digest, well_formed
 from anamnesis.models.bounded_cache import BoundedCache
+from anamnesis.models.wrapped import with_functions
 from retrievers.filter import Filter, groups_of
 from retrievers.retriever_scores import score_of, with_scores
 
@@ -91,7 +94,7 @@ class GivenDocuments:
         given = given if native is None else native.given
         self.is_store = _searches(given)
         self.name = type(given).__name__
-        self._given = given
+        self._call = partial(EitherWay().call, with_functions(given))
         self._search_kwargs = None if native is None else native.search_kwargs
         self._kept = BoundedCache[tuple[float, Passage]](KEPT)
         # Whether the store returns by id what its search has found; None: not known yet.
@@ -110,7 +113,9 @@ class GivenDocuments:
         while True:
             asked = min(asked, MOST) if self.is_store else asked
             scored = self._scored(query, asked, more)
-            pages = [(passage_of(item), own) for item, own in scored if item.page_content.strip()]
+            pages = [
+                (passage_of(item), score) for item, score in scored if item.page_content.strip()
+            ]
             best: dict[str, tuple[Passage, float]] = {}
             for page, score in pages:
                 if passes is None or passes(page):
@@ -124,8 +129,8 @@ class GivenDocuments:
         self._keep({key: page for key, (page, _) in best.items()})
         return [*best.values()][:k]
 
-    def find(self, ids: Sequence[str], own: Mapping[str, Passage]) -> dict[str, Passage]:
-        """The documents that exist, by id; ``own`` are those that the run has found."""
+    def find(self, ids: Sequence[str], found: Mapping[str, Passage]) -> dict[str, Passage]:
+        """The documents that exist, by id; ``found`` are those of this run."""
         by_id = self._by_ids(ids) if self.is_store and ids else None
         if by_id:
             self._readable_by_id = True
@@ -133,7 +138,7 @@ class GivenDocuments:
             return by_id
         since = time.monotonic() - SECONDS
         kept = {key: page for key, (at, page) in self._kept.get(ids).items() if at >= since}
-        return kept | {key: own[key] for key in ids if key in own} | (by_id or {})
+        return kept | {key: found[key] for key in ids if key in found} | (by_id or {})
 
     def _keep(self, pages: Mapping[str, Passage]) -> None:
         now = time.monotonic()
@@ -169,7 +174,7 @@ class GivenDocuments:
         what = self.name
         try:
             if not self.is_store:
-                found = self._given.invoke(query, **more)
+                found = self._call("invoke", query, **more)
                 if not isinstance(found, Iterable):
                     raise RunError(
                         f"retriever: {what} gave an object of {type(found).__name__}; give a "
@@ -177,17 +182,17 @@ class GivenDocuments:
                     )
                 return with_scores([(item, score_of(item)) for item in found], what)
             try:
-                scored = self._given.similarity_search_with_score(query, k=k, **more)
+                scored = self._call("similarity_search_with_score", query, k=k, **more)
                 return with_scores(scored, what)
             except NotImplementedError:
-                found = [*self._given.similarity_search(query, k=k, **more)]
+                found = [*self._call("similarity_search", query, k=k, **more)]
                 return with_scores([(item, None) for item in found], what)
         except (RunError, SettingError):
             raise
         except NotImplementedError as error:
             raise RunError(
-                f"retriever: {what} cannot be called without await; implement its synchronous "
-                "method too (_get_relevant_documents, or similarity_search of a store)"
+                f"retriever: {what} does not implement its method: _get_relevant_documents or "
+                "_aget_relevant_documents; of a store, similarity_search or asimilarity_search"
             ) from error
         except Exception as error:
             # A provider's message may contain an address or a key.
@@ -202,7 +207,7 @@ class GivenDocuments:
         records = list(dict.fromkeys(key.rpartition("#")[0] for key in ids))
         wanted = {*ids}
         try:
-            pages = [passage_of(item) for item in self._given.get_by_ids(records)]
+            pages = [passage_of(item) for item in self._call("get_by_ids", records)]
         except (NotImplementedError, AttributeError):  # not every store supports it
             return None
         except Exception:

@@ -24,6 +24,7 @@ from anamnesis.corpus.medicines import maxima, other_products
 from anamnesis.corpus.starter import read_starter
 from anamnesis.errors import CorpusError
 from anamnesis.language.lexicon import any_of
+from anamnesis.language.names import BRITISH_E
 from anamnesis.language.opposites import affixes
 from anamnesis.language.text import tokenize
 
@@ -67,7 +68,7 @@ _MEDICINE = re.compile(
 _BRITISH = [
     (re.compile(pattern), american)
     for pattern, american in (
-        (r"[ao]e(?=(?!ing)\w{3}|a$)", "e"),
+        (BRITISH_E, "e"),
         (r"(?<=\w\w)our(?=(s|e[dr]s?|ings?|abl[ey]|ful|less|ation|ite|y|al|hood)?$)", "or"),
         (r"is(?=(e|e[drs]|ers|ings?|ations?)$)", "iz"),
         (r"lys(?=(e|e[ds]|ing)$)", "lyz"),
@@ -142,12 +143,11 @@ class Speller:
             if _ADDRESS.search(part[0]):
                 continue
             for item in _WORD.finditer(text, *part.span()):
-                better = self.nearest(item[0].lower())
+                better, is_misspelt = self.correction(item[0].lower())
                 if better is None or _NEGATED.match(text, item.end()):
                     continue
-                same = better == self.american(item[0].lower())
                 better = _cased(better, item[0])
-                if not same:
+                if is_misspelt:
                     found.setdefault(item[0].lower(), {"written": item[0], "searched": better})
                 pieces += [text[end : item.start()], better]
                 end = item.end()
@@ -155,10 +155,24 @@ class Speller:
 
     def nearest(self, word: str) -> str | None:
         """The correction of a lower-case word of a question; None if it stays unchanged."""
+        return self.correction(word)[0]
+
+    def correction(self, word: str) -> tuple[str | None, bool]:
+        """The result of ``nearest``, and whether the word is misspelt rather than British."""
         if not (LEAST_LETTERS <= len(word) <= MOST_LETTERS and word.isalpha()):
-            return None
+            return None, False
         if word in self._counts or _CONTRACTED.fullmatch(word) or self._is_name(word):
-            return None
+            return None, False
+        american = self.american(word)
+        if american or word in right_words():
+            return american, False
+        return self._most_alike(word), True
+
+    def _most_alike(self, word: str) -> str | None:
+        """The word of the index that a misspelt word probably is; None if no word is, or several.
+
+        A word that sounds like the written one counts as nearer than one that does not.
+        """
         limit = 1 if len(word) < LONG else 2
         lengths = range(len(word) - limit, len(word) + limit + 1)
         targets = [item for n in lengths for item in self._targets.get((word[0], n), ())]
@@ -166,10 +180,6 @@ class Speller:
         longer = (letter + word for letter in ascii_lowercase)
         targets += [item for item in longer if self._counts.get(item, 0) >= LEAST_COUNT]
         near = process.extract(word, targets, scorer=OSA.distance, score_cutoff=limit, limit=None)
-        american = self.american(word)
-        if american or not near or word in right_words():
-            return american
-        # A word that sounds like the written one counts as nearer than one that does not.
         ranked = sorted(
             (int(distance) + (not _alike(word, item)), -self._counts[item], item)
             for item, distance, _ in near

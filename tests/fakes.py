@@ -39,7 +39,7 @@ class HashEmbedder:
     """
 
     dimensions = 64
-    window = 64
+    window = query_window = 64
     normalized = True
 
     def __init__(self, fingerprint: str = "hash-1") -> None:

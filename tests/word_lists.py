@@ -64,22 +64,16 @@ def plain_classes() -> dict[str, list[str]]:
 
 def word_lists(root: Path = ROOT, packages: Iterable[str] = FLOORS) -> list[WordList]:
     """Every list of enough words in the packages under a folder."""
-    every = _every(root, tuple(packages))
-    return [
-        word_list
-        for word_list in every
-        if len(word_list.words) >= LEAST or len(word_list.content) >= LEAST_CONTENT
-    ]
+    lists = _every(root, tuple(packages))
+    return [one for one in lists if len(one.words) >= LEAST or len(one.content) >= LEAST_CONTENT]
 
 
 def in_code(root: Path = ROOT, packages: Iterable[str] = FLOORS) -> list[WordList]:
     """The lists of ``LEAST`` words or more that are written in code, and not taken from data."""
     return [
-        word_list
-        for word_list in word_lists(root, packages)
-        if ".py:" in word_list.place
-        and "__all__" not in word_list.place
-        and len(word_list.words) >= LEAST
+        item
+        for item in word_lists(root, packages)
+        if ".py:" in item.place and "__all__" not in item.place and len(item.words) >= LEAST
     ]
 
 
@@ -88,12 +82,9 @@ def vocabulary(
 ) -> list[WordList]:
     """Every list in the packages, however short, with ``least`` of these words."""
     stems = set(map(stem, words))
-    lists = [
-        word_list
-        for word_list in _every(root, tuple(packages))
-        if not word_list.place.startswith("lexicon:")
-    ]
-    return [found for found in lists if len(found.stems & stems) >= least]
+    every = _every(root, tuple(packages))
+    lists = (item for item in every if not item.place.startswith("lexicon:"))
+    return [item for item in lists if len(item.stems & stems) >= least]
 
 
 @cache
@@ -121,9 +112,8 @@ def _text(node: ast.AST) -> str | None:
 
 @cache
 def _every(root: Path, packages: tuple[str, ...]) -> list[WordList]:
-    found = [
-        WordList(f"lexicon:{name}", frozenset(texts)) for name, texts in plain_classes().items()
-    ]
+    named = plain_classes().items()
+    found = [WordList(f"lexicon:{name}", frozenset(words)) for name, words in named]
     for package in packages:
         for path in sorted((root / package).rglob("*.py")):
             for name, node in _places(ast.parse(path.read_text("utf-8"))):
@@ -302,7 +292,7 @@ def main() -> None:
         shared = one.stems & other.stems
         sizes = f"{len(shared)} of {len(one.words)} and {len(other.words)}"
         print(f"{one.place}  {other.place}  {sizes}: {' '.join(sorted(shared))}")
-    words = sum(len(word_list.words) for word_list in every)
+    words = sum(len(item.words) for item in every)
     print(f"{len(pairs)} pairs; {len(every)} lists; {words} words")
 
 

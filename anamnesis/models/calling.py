@@ -24,6 +24,7 @@ from tenacity import (
     wait_random,
 )
 
+from anamnesis.awaiting import EitherWay
 from anamnesis.context_variable import setting_variable
 from anamnesis.errors import ModelError, UnansweredError
 from anamnesis.limits import limits
@@ -62,17 +63,19 @@ class Guard:
     def __init__(self) -> None:
         from anamnesis.models.breaker import Breaker
 
-        own = limits()
-        self._most = own.model_calls_at_once
+        allowed = limits()
+        self._most = allowed.model_calls_at_once
         self._breaker = Breaker(
-            own.model_failures,
-            own.model_cooldown,
+            allowed.model_failures,
+            allowed.model_cooldown,
             _PATIENCE,
-            own.model_calls_at_once,
+            allowed.model_calls_at_once,
             time.monotonic,
         )
         self._changed = Condition()
         self._hanging = 0
+        self.way = EitherWay()
+        """How the model is called: by a method that need not be awaited, if it has one."""
         self.takes_schemas = True
         """Whether the model has not yet refused to reply by a schema."""
 

@@ -33,7 +33,7 @@ from anamnesis.models.provided import provided
 from anamnesis.models.redaction import redaction
 from anamnesis.models.reference import FILE_SCHEMES, Reference, chat_providers, parse
 from anamnesis.models.scrub import scrubbed
-from anamnesis.models.wrapped import Chat, core
+from anamnesis.models.wrapped import Chat, can_await, core
 
 # The name of the maximum length of an answer in a provider's class, if it is not max_tokens.
 _LENGTH = {"ollama": "num_predict", "google_genai": "max_output_tokens"}
@@ -179,7 +179,7 @@ def ask(
     the provider's message: that is in the log, without keys and without the text that was sent. The
     provider's error is its ``__context__``.
     """
-    from anamnesis.models.calling import call_with_retries
+    from anamnesis.models.calling import call_with_retries, guard_of
 
     asked, hiding = chat or model, redaction()
     sent_words = list(messages) if hiding is None else hiding.redacted(messages)
@@ -187,7 +187,10 @@ def ask(
     call_config = merge_configs(config, {"metadata": {MODEL: called_so}})
 
     def call() -> Reply:
-        return model.invoke(sent_words, call_config)
+        if not can_await(asked):
+            return model.invoke(sent_words, call_config)
+        reply: Reply = guard_of(asked).way.call(model, "invoke", sent_words, call_config)
+        return reply
 
     try:
         # A model in this process always returns.
@@ -196,6 +199,12 @@ def ask(
         return reply if hiding is None else hiding.restored(reply)
     except ModelError:
         raise
+    except NotImplementedError:
+        raise ModelError(
+            f"the chat model {name!r} does not implement the method that was called, nor the one "
+            "to await; implement _generate or _agenerate of a chat model, invoke or ainvoke of "
+            "another Runnable"
+        ) from None
     except Exception as error:  # every provider has its own kinds of errors
         kind = type(error).__name__
         sent = [message.text for message in messages]

@@ -54,7 +54,14 @@ class Embedder(Protocol):
 
     @property
     def window(self) -> int:
-        """Tokens of a document that are used, special tokens included."""
+        """Tokens of a document that are used, special tokens included.
+
+        If the model puts a text in front of each document, its tokens are not in this number.
+        """
+
+    @property
+    def query_window(self) -> int:
+        """The same for a question."""
 
     @property
     def normalized(self) -> bool:
@@ -88,7 +95,9 @@ class _Embedder:
             )
         if query_recipe.normalize != recipe.normalize:
             raise SettingError(f"{self.reference!r}: normalize must be the same for both encoders")
-        self.dimensions, self.window = recipe.dimensions, recipe.window
+        self.dimensions = recipe.dimensions
+        self.window = recipe.window - _size(self._prefix, self._documents)
+        self.query_window = query_recipe.window - _size(self._query_prefix, self._query)
         self.normalized = recipe.normalize
         self._asked = BoundedCache[Vectors](_QUERIES)
         prints = [loaded[str(each)][2] for each in references]
@@ -118,6 +127,10 @@ class _Embedder:
         if not np.isfinite(vectors).all():
             raise ModelError(f"model {self.reference!r} gave vectors that are not numbers")
         return unit(vectors) if self.normalized else vectors
+
+
+def _size(prefix: str, encoder: Encoder) -> int:
+    return encoder.count_tokens([prefix])[0] if prefix else 0
 
 
 def _load(reference: Reference, paired: bool) -> tuple[Recipe, Encoder, str]:

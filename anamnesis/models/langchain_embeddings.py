@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from anamnesis.attributes import require
+from anamnesis.awaiting import EitherWay
 from anamnesis.errors import ModelError
 from anamnesis.language.text import well_formed
 from anamnesis.models.encoder import Progress, Vectors, unit
@@ -41,8 +42,8 @@ class LangChainEmbedder:
             ("embed_documents", "embed_query"),
             "give LangChain's Embeddings, such as HuggingFaceEmbeddings(…)",
         )
-        self._given = given
-        self.window = window
+        self._given, self._way = given, EitherWay()
+        self.window = self.query_window = window
         kind = type(given)
         named = (getattr(given, name, None) for name in _NAMES)
         model = next((item for item in named if isinstance(item, str) and item), "")
@@ -92,13 +93,15 @@ class LangChainEmbedder:
 
     def _ask(self, method: str, argument: Any) -> Any:
         """What a method gives; the items of an array or a generator as a list."""
-        given = getattr(self._given, method)(argument)
+        given = self._way.call(self._given, method, argument)
         # A generator fails only when it is read.
         return list(given) if isinstance(given, Iterable) else given
 
     def _call(self, method: str, argument: Any) -> Any:
         try:
             return self._ask(method, argument)
+        except NotImplementedError as error:
+            raise ModelError(f"embeddings: {error}; implement one of them") from error
         except Exception as error:
             # A provider's message may contain an address or a key; only the cause has it.
             raise ModelError(

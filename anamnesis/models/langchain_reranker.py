@@ -12,6 +12,7 @@ from typing import Any, Literal
 from langchain_core.documents import Document
 
 from anamnesis.attributes import missing_attributes, require
+from anamnesis.awaiting import EitherWay
 from anamnesis.errors import ModelError
 from anamnesis.models.reading import Reading
 from anamnesis.models.reranker import Reranker, load_reranker
@@ -51,7 +52,7 @@ class LangChainReranker:
     method: Literal["cross-encoder"] = "cross-encoder"
 
     def __init__(self, given: Any, reader: Reranker | None = None) -> None:
-        self._given = given
+        self._given, self._way = given, EitherWay()
         self._reader = reader
         self._odds = False
         self.name = f"given:{type(given).__name__}"
@@ -78,8 +79,8 @@ class LangChainReranker:
         if missing_attributes(self._given, ["compress_documents"]):
             relevance = self._probabilities(self._pairs(question, texts))
         else:
-            own = [item.relevance for item in readings]
-            relevance = self._compressed(question, texts, own, metadata or [{}] * len(texts))
+            relevances = [item.relevance for item in readings]
+            relevance = self._compressed(question, texts, relevances, metadata or [{}] * len(texts))
         return [item._replace(relevance=new) for item, new in zip(readings, relevance, strict=True)]
 
     def _pairs(self, question: str, texts: Sequence[str]) -> list[float]:
@@ -103,8 +104,8 @@ class LangChainReranker:
         metadata: Sequence[Mapping[str, Any]],
     ) -> list[float]:
         documents = [
-            Document(text, metadata={**_without_scores(own), _PLACE: n})
-            for n, (text, own) in enumerate(zip(texts, metadata, strict=True))
+            Document(text, metadata={**_without_scores(fields), _PLACE: n})
+            for n, (text, fields) in enumerate(zip(texts, metadata, strict=True))
         ]
         kept = self._call("compress_documents", documents, question)
         if not isinstance(kept, Sequence):
@@ -145,7 +146,9 @@ class LangChainReranker:
 
     def _call(self, method: str, *arguments: Any) -> Any:
         try:
-            return getattr(self._given, method)(*arguments)
+            return self._way.call(self._given, method, *arguments)
+        except NotImplementedError as error:
+            raise ModelError(f"reranker: {error}; implement one of them") from error
         except Exception as error:
             # A provider's message may contain an address or a key; only the cause has it.
             raise ModelError(

@@ -10,6 +10,7 @@ import numpy as np
 from anamnesis.errors import ModelError
 from anamnesis.language.text import well_formed
 from anamnesis.models.encoder import Progress, Vectors, sample_texts, unit
+from anamnesis.models.once import loaded_once
 from anamnesis.models.reference import Reference
 from anamnesis.models.remote_client import Client, client_of, number, window_of
 
@@ -60,10 +61,23 @@ class RemoteEmbedder:
         # Servers may embed questions differently.
         question = self._concatenated([self._request_vectors([self._sample], query=True)])
         self._known = {False: samples[0], True: question[0]}
-        self.window = self._client.window or window_of(info, "embedder") or _WINDOW
+        self._window = self._client.window or window_of(info, "embedder") or _WINDOW
         self.fingerprint = (
             info["fingerprint"] if self._exact else self._fingerprint_of(info, samples)
         )
+
+    @loaded_once
+    def window(self) -> int:
+        """Tokens of a document that are used, special tokens included, its prefix excluded."""
+        return self._without(self._document)
+
+    @loaded_once
+    def query_window(self) -> int:
+        """The same for a question."""
+        return self._without(self._query)
+
+    def _without(self, prefix: str) -> int:
+        return self._window - (self.count_tokens([prefix])[0] if prefix else 0)
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text, special tokens not counted; the estimate tends to be too high."""

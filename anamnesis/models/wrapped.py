@@ -20,6 +20,7 @@ from langchain_core.runnables.base import RunnableBindingBase
 from langchain_core.runnables.configurable import DynamicRunnable
 from langchain_core.runnables.fallbacks import RunnableWithFallbacks
 
+from anamnesis.awaiting import result_of
 from anamnesis.errors import ModelError, SettingError
 
 Chat = Runnable[Any, Any]
@@ -65,28 +66,53 @@ def cores(chat: Chat) -> list[Chat]:
 def without_bound_tools(chat: Chat) -> Chat:
     """The chat model as the graph calls it: without tools that were bound to it.
 
-    Raises SettingError for what gives no message, such as a chain that ends in a parser, a class,
-    or a function that must be awaited.
+    Raises SettingError for what gives no message, such as a chain that ends in a parser, or a
+    class.
     """
     if isinstance(chat, type):
         raise SettingError(f"chat: {chat.__name__} is a class; give an object of it")
-    own = core(chat)
+    inner = core(chat)
     _refuse_completion_models(chat)
     # init_chat_model without a model returns a placeholder that is not a BaseChatModel.
-    if not isinstance(own, BaseChatModel) and not hasattr(own, "with_structured_output"):
-        if isinstance(own, RunnableLambda) and not hasattr(own, "func"):
-            raise SettingError(
-                "chat is a RunnableLambda of a coroutine function only, and the steps of the graph "
-                "do not await; give it a function as well: RunnableLambda(ask, aask)"
-            )
-        if isinstance(own, Runnable) and not isinstance(own, _NO_CHAT):
-            return chat | RunnableLambda(_message)
+    if not isinstance(inner, BaseChatModel) and not hasattr(inner, "with_structured_output"):
+        if isinstance(inner, Runnable) and not isinstance(inner, _NO_CHAT):
+            given: Chat = with_functions(chat)
+            return given | RunnableLambda(_message)
         raise SettingError(
             f"chat is {_named(chat)}, not a chat model; give a chat model of LangChain, alone, at "
             "the end of a chain, or with .with_retry(), .with_fallbacks(), .configurable_fields() "
             "or .bind(); or a Runnable that returns a message, such as a RunnableLambda"
         )
-    return _without_tools(chat)
+    return _without_tools(with_functions(chat))
+
+
+def with_functions(given: Any) -> Any:
+    """The runnable, with a function in each of its lambdas that have a coroutine function only.
+
+    Other objects are returned as they are.
+    """
+    if isinstance(given, RunnableLambda) and not hasattr(given, "func"):
+        return RunnableLambda(
+            lambda value, config: result_of(given.ainvoke(value, config)), given.afunc, given.name
+        )
+    if isinstance(given, RunnableSequence):
+        return RunnableSequence(*map(with_functions, given.steps), name=given.name)
+    if isinstance(given, RunnableBindingBase):
+        return given.model_copy(update={"bound": with_functions(given.bound)})
+    if isinstance(given, RunnableWithFallbacks):
+        return _rebuild_each(given, with_functions)
+    return given
+
+
+def can_await(chat: Chat) -> bool:
+    """Whether a chat model has methods of its own that must be awaited."""
+    inner = core(chat)
+    base, names = (
+        (BaseChatModel, ("_agenerate", "_astream"))
+        if isinstance(inner, BaseChatModel)
+        else (Runnable, ("ainvoke",))
+    )
+    return any(getattr(type(inner), name) is not getattr(base, name) for name in names)
 
 
 def _refuse_completion_models(chat: Chat) -> None:

@@ -3,12 +3,12 @@
 An option that would change the answer, and that the models cannot do, is refused.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from anamnesis.models.classifier import OverlongPairError
+from anamnesis.models.classifier import Pair
 from anamnesis.models.encoder import Vectors
 from anamnesis.models.reading import Reading
 from app.serving.batching import Batcher
@@ -16,9 +16,10 @@ from app.serving.models import Served, base64_vectors, json_vectors
 from app.serving.requests import (
     BadRequestError,
     Body,
-    Pair,
+    choices_in,
     count_in,
     documents_in,
+    flag_in,
     is_one_pair,
     pairs_in,
     refuse_other,
@@ -26,6 +27,10 @@ from app.serving.requests import (
     texts_in,
 )
 
+_FORMS: dict[str, Callable[[Vectors], list[Any]]] = {
+    "float": json_vectors,
+    "base64": base64_vectors,
+}
 _PURPOSES = ("search_document", "search_query", "classification", "clustering")
 
 
@@ -49,15 +54,14 @@ def cohere_error(status: int, message: str) -> Body:
 def openai_embeddings(served: Served, body: Body) -> Body:
     """``/v1/embeddings``"""
     form, given = body.get("encoding_format") or "float", body.get("input")
-    refuse_other(body, "encoding_format", ("float", "base64"))
+    refuse_other(body, "encoding_format", tuple(_FORMS))
     refuse_other(body, "dimensions", _dimensions(served))
     if isinstance(given, list) and any(isinstance(item, int | list) for item in given):
         raise BadRequestError(
             "input has the token numbers of another model's tokenizer, and this server takes texts "
             "only; send texts (LangChain: OpenAIEmbeddings(check_embedding_ctx_length=False))"
         )
-    vectors = _vectors(served.documents, texts_in(body, "input"))
-    rows = json_vectors(vectors) if form == "float" else base64_vectors(vectors)
+    rows = _FORMS[form](_vectors(served.documents, texts_in(body, "input")))
     data = [{"object": "embedding", "index": n, "embedding": item} for n, item in enumerate(rows)]
     used = {"prompt_tokens": 0, "total_tokens": 0}
     return {"object": "list", "data": data, "model": served.info["model_id"], "usage": used}
@@ -69,9 +73,8 @@ def tei_embed(served: Served, body: Body) -> list[list[float]]:
     refuse_other(body, "prompt_name")
     refuse_other(body, "dimensions", _dimensions(served))
     texts = texts_in(body, "inputs")
-    _refuse_cutting(served, body, texts, body.get("truncate") is False)
-    queue = served.queries if body.get("query") is True else served.documents
-    return json_vectors(_vectors(queue, texts))
+    queries, whole = flag_in(body, "query"), not flag_in(body, "truncate", True)
+    return json_vectors(_embedded(served, body, texts, queries, whole))
 
 
 def cohere_embed(served: Served, body: Body) -> Body:
@@ -81,15 +84,11 @@ def cohere_embed(served: Served, body: Body) -> Body:
     refuse_other(body, "truncate", ("END", "NONE"))
     for name in ("inputs", "images", "max_tokens"):
         refuse_other(body, name)
-    kinds = body.get("embedding_types") or ["float"]
-    for kind in kinds if isinstance(kinds, list) else [kinds]:
-        refuse_other({"embedding_types": kind}, "embedding_types", ("float", "base64"))
+    kinds = choices_in(body, "embedding_types", tuple(_FORMS), "float")
     texts = texts_in(body, "texts")
-    _refuse_cutting(served, body, texts, body.get("truncate") == "NONE")
-    queue = served.queries if body.get("input_type") == "search_query" else served.documents
-    vectors = _vectors(queue, texts)
-    forms: dict[str, Any] = {"float": json_vectors, "base64": base64_vectors}
-    return {"embeddings": {name: own(vectors) for name, own in forms.items() if name in kinds}}
+    queries, whole = body.get("input_type") == "search_query", body.get("truncate") == "NONE"
+    vectors = _embedded(served, body, texts, queries, whole)
+    return {"embeddings": {kind: _FORMS[kind](vectors) for kind in kinds}}
 
 
 def tei_rerank(served: Served, body: Body) -> Any:
@@ -97,9 +96,10 @@ def tei_rerank(served: Served, body: Body) -> Any:
     if "documents" in body and "texts" not in body:
         return cohere_rerank(served, body)
     refuse_other(body, "raw_scores", (False,))
-    texts = texts_in(body, "texts")
+    flag_in(body, "truncate")  # either is done: a longer text is read in parts
+    texts, with_text = texts_in(body, "texts"), flag_in(body, "return_text")
     rows = _ranked(served, text_in(body, "query"), texts, "score")
-    if body.get("return_text") is True:
+    if with_text:
         return [{**row, "text": texts[row["index"]]} for row in rows]
     return rows
 
@@ -109,8 +109,9 @@ def cohere_rerank(served: Served, body: Body) -> Body:
     for name in ("max_tokens_per_doc", "max_chunks_per_doc", "rank_fields"):
         refuse_other(body, name)
     top, texts = count_in(body, "top_n"), documents_in(body)
+    with_text = flag_in(body, "return_documents")
     rows = _ranked(served, text_in(body, "query"), texts, "relevance_score")[:top]
-    if body.get("return_documents") is True:
+    if with_text:
         rows = [{**row, "document": {"text": texts[row["index"]]}} for row in rows]
     return {"results": rows}
 
@@ -119,7 +120,7 @@ def tei_predict(served: Served, body: Body) -> list[Any]:
     """``/predict``: the labels of each pair; of a single pair, not in a list, its labels alone."""
     refuse_other(body, "raw_scores", (False,))
     refuse_other(body, "truncation_direction", ("right", "Right"))
-    cut = body.get("truncate") is not False
+    cut = flag_in(body, "truncate", True)
     pairs = [(pair, cut) for pair in pairs_in(body, "inputs")]
     rows = [
         sorted(
@@ -133,8 +134,9 @@ def tei_predict(served: Served, body: Body) -> list[Any]:
 
 def read(served: Served, body: Body) -> list[Body]:
     """``/read``: relevance, sentences and verdict of each passage, by the project's reader."""
-    pairs = pairs_in(body, "passages") if body.get("passages") else []
-    found = _readings(served, text_in(body, "question"), pairs) if pairs else []
+    question = text_in(body, "question")
+    pairs = pairs_in(body, "passages") if body.get("passages") != [] else []
+    found = _readings(served, question, pairs) if pairs else []
     return [
         {"relevance": item.relevance, "sentences": item.sentences, "polar": item.polar}
         for item in found
@@ -155,14 +157,17 @@ def _dimensions(served: Served) -> tuple[int, ...]:
     return (served.info["dimensions"],) if "dimensions" in served.info else ()
 
 
-def _refuse_cutting(served: Served, body: Body, texts: Sequence[str], whole: bool) -> None:
-    """Refuse to cut texts at their beginning and, if they are to be read ``whole``, at all."""
+def _embedded(
+    served: Served, body: Body, texts: Sequence[str], queries: bool, whole: bool
+) -> Vectors:
+    """The vectors of documents or queries.
+
+    To cut texts at their beginning is refused and, if they are to be read ``whole``, to cut them.
+    """
     refuse_other(body, "truncation_direction", ("right", "Right"))
-    if whole and (longest := served.overlong(texts)) is not None:
-        raise OverlongPairError(
-            f"a text has {longest} tokens and the embedder reads "
-            f"{served.info['windows']['embedder']}, special tokens included; send shorter texts"
-        )
+    if whole:
+        served.refuse_overlong(texts, queries)
+    return _vectors(served.queries if queries else served.documents, texts)
 
 
 def _readings(served: Served, question: str, pairs: Sequence[Pair]) -> list[Reading]:

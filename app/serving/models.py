@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from anamnesis.entailment import LABELS
+from anamnesis.models.classifier import OverlongPairError, Pair
 from anamnesis.models.cross_encoder import load_cross_encoder
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
 from anamnesis.models.encoder import Vectors
@@ -16,9 +17,6 @@ from anamnesis.models.onnx_runtime import on_gpu
 from anamnesis.models.reading import Reading
 from anamnesis.models.reranker import DEFAULT_RERANKER, load_reranker
 from app.serving.batching import Batcher
-
-Pair = tuple[str, str]
-
 
 _SPECIAL = 2  # tokens that begin and end a text
 
@@ -84,8 +82,8 @@ class Served:
                     by_question.setdefault(question, []).append(place)
                 found: dict[int, Reading] = {}
                 for question, places in by_question.items():
-                    own = reranker.read(question, [items[place][1] for place in places])
-                    found |= dict(zip(places, own, strict=True))
+                    computed = reranker.read(question, [items[place][1] for place in places])
+                    found |= dict(zip(places, computed, strict=True))
                 return [found[place] for place in range(len(items))]
 
             self.readings = Batcher(read, most=most)
@@ -106,12 +104,17 @@ class Served:
             self.info |= {"critic": names.critic}
             self.info.setdefault("max_input_length", model.window)
 
-    def overlong(self, texts: Sequence[str]) -> int | None:
-        """The tokens of the longest text, special ones included, if the embedder would cut it."""
+    def refuse_overlong(self, texts: Sequence[str], queries: bool) -> None:
+        """Raise OverlongPairError if the embedder would cut one of the documents or queries."""
         if self._embedder is None or not texts:
-            return None
+            return
+        window = self._embedder.query_window if queries else self._embedder.window
         longest = max(self._embedder.count_tokens(texts)) + _SPECIAL
-        return longest if longest > self._embedder.window else None
+        if longest > window:
+            raise OverlongPairError(
+                f"a text has {longest} tokens and the embedder reads {window}, special tokens "
+                "included; send shorter texts"
+            )
 
     def close(self) -> None:
         """Close the queues."""

@@ -7,6 +7,8 @@ from typing import Any
 from starlette.requests import Request
 
 from anamnesis.errors import AnamnesisError
+from anamnesis.language.text import well_formed
+from anamnesis.models.classifier import Pair
 
 BODY = 4_194_304
 """Maximum bytes of a request."""
@@ -14,7 +16,6 @@ ITEMS = 512
 """Texts, pairs or passages of a request."""
 
 Body = dict[str, Any]
-Pair = tuple[str, str]
 
 
 class BadRequestError(AnamnesisError, ValueError):
@@ -44,9 +45,12 @@ async def read_body(request: Request) -> Body:
 
 
 def refuse_other(body: Body, name: str, done: Sequence[Any] = ()) -> None:
-    """Raise BadRequestError if an option is set to another value than those that are ``done``."""
+    """Raise BadRequestError if an option is set to another value than those that are ``done``.
+
+    ``true`` is another value than 1.
+    """
     value = body.get(name)
-    if value is None or value in done:
+    if value is None or any(type(value) is type(item) and value == item for item in done):
         return
     remedy = " or ".join(["leave it out", *(f"send {json.dumps(item)}" for item in done)])
     raise BadRequestError(f"this server cannot do {name} = {json.dumps(value)[:80]}; {remedy}")
@@ -58,7 +62,33 @@ def texts_in(body: Body, name: str) -> list[str]:
     found = [found] if isinstance(found, str) else found
     if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
         raise BadRequestError(f"{name} must be a text or a list of texts")
-    return _limited(found, name)
+    return [well_formed(item) for item in _limited(found, name)]
+
+
+def flag_in(body: Body, name: str, default: bool = False) -> bool:
+    """The truth value of a field. Raises BadRequestError if it is none."""
+    found = body.get(name)
+    if found is None:
+        return default
+    if not isinstance(found, bool):
+        raise BadRequestError(f"{name} must be true or false")
+    return found
+
+
+def choices_in(body: Body, name: str, done: Sequence[str], default: str) -> list[str]:
+    """The texts of a field, a list of one or more of those that are ``done``, or one of them.
+
+    Raises BadRequestError for anything else.
+    """
+    found = body.get(name)
+    if found is None:
+        return [default]
+    kinds = found if isinstance(found, list) else [found]
+    if not kinds or None in kinds:
+        raise BadRequestError(f"{name} must be a list of one or more of {', '.join(done)}")
+    for kind in kinds:
+        refuse_other({name: kind}, name, done)
+    return kinds
 
 
 def documents_in(body: Body) -> list[str]:
@@ -75,7 +105,7 @@ def text_in(body: Body, name: str) -> str:
     found = body.get(name)
     if not isinstance(found, str):
         raise BadRequestError(f"{name} must be a text")
-    return found
+    return well_formed(found)
 
 
 def count_in(body: Body, name: str) -> int | None:
@@ -103,7 +133,7 @@ def pairs_in(body: Body, name: str) -> list[Pair]:
     for item in _limited(found, name):
         match item:
             case [str(one), str(other)]:
-                pairs.append((one, other))
+                pairs.append((well_formed(one), well_formed(other)))
             case _:
                 raise BadRequestError(f"{name} must be a list of pairs of texts")
     return pairs

@@ -61,6 +61,15 @@ def other_source(
     return against(claim, others, whole_index=True)
 
 
+def dispute_test(question: str, context: Context, parts: Parts) -> Disputed:
+    """The test for sentences that are not shown, because another source contradicts them."""
+
+    def disputed(sentence: str, passage: Passage) -> bool:
+        return other_source(sentence, [passage.id], question, context, parts) is not None
+
+    return disputed
+
+
 def _possibly_disagreeing(claim: TreatmentClaim, index: Corpus) -> Iterator[Passage]:
     """The passages that may disagree, such as those with a name of the medicine and an amount."""
     for kinds in _kinds(claim, index):

@@ -90,7 +90,7 @@ def on_another_subject(question: str, passage: Passage) -> list[FailedCheck]:
             FailedCheck(code=MEDICINE, found=item)
             for item in [*medicines, *_dosed_alone(question, passage)]
         ),
-        *([FailedCheck(code=DOSE, found="")] if _no_limit(question, passage) else []),
+        *([FailedCheck(code=DOSE, found="")] if is_unasked_dose(question, passage) else []),
     ]
 
 
@@ -116,7 +116,7 @@ def dose_not_asked(state: State, passage: Passage) -> bool:
     questions = [item["queries"][0] for _, item in question_states(state)]
     return _on_maximum_dose(passage) and (
         state["urgency"].get("no_doses", False)
-        or all(_no_limit(item, passage) for item in questions)
+        or all(is_unasked_dose(item, passage) for item in questions)
     )
 
 
@@ -124,7 +124,7 @@ def _on_maximum_dose(passage: Passage) -> bool:
     return any(found.search(passage.heading) for found in (_ADULT, _CHILDS))
 
 
-def _no_limit(question: str, passage: Passage) -> bool:
+def is_unasked_dose(question: str, passage: Passage) -> bool:
     """Whether a passage is on a maximum dose and the question does not ask for it.
 
     It asks for it if it names this medicine and no other, asks for an amount, and is about an adult

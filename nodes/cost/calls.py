@@ -102,8 +102,9 @@ class Counter(BaseCallbackHandler):
             self._count(begun.kind, begun.tokens, reply, estimated=True)
 
     def on_llm_error(self, error: BaseException, *, run_id: UUID, **_: Any) -> None:
-        """Count the call as one that failed."""
-        if (begun := self._begun.pop(run_id, None)) is None:
+        """Count the call as one that failed, unless the model does not implement it."""
+        begun = self._begun.pop(run_id, None)
+        if begun is None or isinstance(error, NotImplementedError):
             return
         self._count(begun.kind, begun.tokens, 0, estimated=True, failed=1)
 
@@ -131,13 +132,13 @@ class Counter(BaseCallbackHandler):
             "currency": None,
         }
         with self._lock:
-            own = self._made.setdefault(kind, fresh)
-            own["calls"] += 1
-            own["failed"] += failed
-            own["cached"] += cached
-            own["prompt_tokens"] += prompt
-            own["reply_tokens"] += reply
-            own["estimated"] |= estimated
+            counted = self._made.setdefault(kind, fresh)
+            counted["calls"] += 1
+            counted["failed"] += failed
+            counted["cached"] += cached
+            counted["prompt_tokens"] += prompt
+            counted["reply_tokens"] += reply
+            counted["estimated"] |= estimated
 
 
 def _priced(calls: Calls, model: str) -> Calls:

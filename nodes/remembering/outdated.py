@@ -9,7 +9,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from anamnesis import UnansweredError
+from anamnesis import ModelError
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.words import content_stems
 from anamnesis.memory.content import Exchange
@@ -84,7 +84,9 @@ def verify_again(user: str, context: Context, parts: Parts) -> tuple[list[Notice
             judged += 1
             try:
                 judgement = _judge_again(memory.content, memory.grounds, there, context, parts)
-            except UnansweredError as error:
+            except ModelError as error:
+                if not parts.continues_after(error):
+                    raise
                 _log.error("an earlier answer is not judged again: %s", error)
             else:
                 new[memory.id] = memory.grounds, judgement

@@ -123,7 +123,7 @@ def keep(
         times = [item.created for item in visible if item.scope == "private" and item.id not in new]
         notes = [item for item in visible if item.scope == "expert"]
         notes = [item for item in notes if item.created >= max(times, default=item.created)]
-        for loser, winner in contradicted([*notes, *kept], visible, first_of(critic)):
+        for loser, winner in contradicted([*notes, *kept], visible, first_of(critic), parts):
             store.supersede(user, loser.id, winner.id, seen_by)
     if context.memory.max_age_days or context.memory.max_memories:
         store.prune(user, days=context.memory.max_age_days, limit=context.memory.max_memories)

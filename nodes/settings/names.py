@@ -3,12 +3,13 @@
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, get_args, get_origin
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
 from anamnesis import SettingError
+from anamnesis.errors import problems
 
 _ALIKE = 0.65
 """Minimum similarity (0 to 1, by ``difflib``) of a wrong name and one that is suggested for it."""
@@ -77,17 +78,46 @@ def check_places(given: Mapping[str, Any], settings: type[BaseModel]) -> None:
     """Raises SettingError for a wrong name of a setting, naming the nearest one.
 
     A wrong name lacks its group, is misspelt, or is in a group that has no such setting or is
-    misspelt itself. Other unknown keys may be another program's.
+    misspelt itself. Other unknown keys may be another program's. If the value is a table of a
+    setting without its group, such as ``weights``, its wrong entries are named as well.
     """
     for key, value in given.items():
         if key in fields(settings):
             continue
         if isinstance(value, Mapping) and "." not in key:
-            for name in (f"{key}.{own}" for own in value):
+            if key in (ends := _tables(settings)):
+                raise SettingError(
+                    f"{_wrong_name(key, settings)}{_wrong_in(ends[key], value, settings)}"
+                )
+            for name in (f"{key}.{part}" for part in value):
                 if key in groups(settings) or _is_misspelt(name, settings):
                     _known_name(name, settings)
         elif key not in groups(settings) and _is_wrong(key, settings):
             _known_name(key, settings)
+
+
+@cache
+def _tables(settings: type[BaseModel]) -> dict[str, str]:
+    """The settings of groups whose values are tables, by their names without the group."""
+    return {
+        name.rpartition(".")[2]: name
+        for name, field in fields(settings).items()
+        if "." in name and _is_table(field)
+    }
+
+
+def _is_table(field: FieldInfo) -> bool:
+    kinds = (field.annotation, *get_args(field.annotation))
+    return any(get_origin(kind) is dict for kind in kinds)
+
+
+def _wrong_in(name: str, value: Mapping[str, Any], settings: type[BaseModel]) -> str:
+    """What is wrong with the value of a setting, as the end of a message; '' if nothing is."""
+    try:
+        settings.model_validate({name: value})
+    except ValidationError as error:
+        return f" Its value is wrong as well: {problems(error)[0]}"
+    return ""
 
 
 def _is_wrong(key: str, settings: type[BaseModel]) -> bool:
@@ -140,7 +170,11 @@ def by_name(settings: BaseModel, given_only: bool = False) -> dict[str, Any]:
 def _known_name(name: str, settings: type[BaseModel]) -> str:
     if name in fields(settings):
         return name
-    raise SettingError(f"there is no setting {name!r}{_instead(name, settings)}")
+    raise SettingError(_wrong_name(name, settings))
+
+
+def _wrong_name(name: str, settings: type[BaseModel]) -> str:
+    return f"there is no setting {name!r}{_instead(name, settings)}"
 
 
 def _instead(name: str, settings: type[BaseModel]) -> str:

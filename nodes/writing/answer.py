@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from anamnesis.corpus.passage import Passage
-from nodes.checking.other_sources import Disputed, other_source
+from nodes.checking.other_sources import Disputed, dispute_test
 from nodes.checking.subject import dose_not_asked
 from nodes.evidence.safety import all_safe
 from nodes.fields.passages import Near
@@ -40,7 +40,7 @@ def compose(
     cited = cited_answer(state, statements, extra, outcome, context, parts)
     premise, question = cited.premise, state["queries"][0]
     near = _near_passages(state, statements, outcome == "abstained", context, parts)
-    disputed = _dispute_test(state, context, parts)
+    disputed = dispute_test(question, context, parts)
     found = assess(state, statements, premise, near, disputed, context, parts)
     pages, topics = _pages_to_read(state, outcome, near, disputed)
     answer_notes = _notes(state, outcome, statements, cited, found, context)
@@ -136,16 +136,6 @@ def _pages_to_read(
         return [], []
     topics = topics_to_clarify(state["read"], near, state["queries"][0])
     return nearest_pages(state["read"], near, disputed), topics
-
-
-def _dispute_test(state: State, context: Context, parts: Parts) -> Disputed:
-    """The test for sentences that are not shown, because another source contradicts them."""
-
-    def disputed(sentence: str, passage: Passage) -> bool:
-        question = state["queries"][0]
-        return other_source(sentence, [passage.id], question, context, parts) is not None
-
-    return disputed
 
 
 def _notes(

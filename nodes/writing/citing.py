@@ -45,14 +45,14 @@ def cited_answer(
     # Text that must not be quoted is blanked in sources too, to keep the offsets valid.
     passages |= {item.id: safe(item) for item in parts.passages(indexed, context)}
     sources, offsets = cite(list(passages.values()))
+    records = {offsets[key][0]: item.record_id for key, item in passages.items()}
     # Pages that come with the program need no index.
-    records = [item["id"] for item in sources if indexed]
-    known = parts.index(context).provenance(records) if records else {}
+    known = parts.index(context).provenance([*dict.fromkeys(records.values())]) if indexed else {}
     weigh = source_ranks(context)
     return CitedAnswer(
         {**premise, "evidence": span_in_source(against, offsets)} if premise else None,
         [shown_as(item, passages, offsets, weigh) for item in statements],
-        [{**item, "provenance": known.get(item["id"])} for item in sources],
+        [{**item, "provenance": known.get(records[item["id"]])} for item in sources],
         [key for key in indexed if key in passages],
     )
 

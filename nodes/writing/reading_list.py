@@ -15,9 +15,9 @@ MOST = 3
 LEAST = 0.08
 """Minimum relevance of a page that is listed.
 
-Of 404 pages that 143 silent answers to held-out messages list at .02, 270 do not fit the question
-(grade 0) or were not judged; at .08 they are 123 of 227. In 29 answers a page helps at .02, and in
-26 at .08 (`python -m benchmarks.bounds`). It was chosen with these messages.
+Of 407 pages that 143 silent answers to held-out messages list at .02, 281 do not fit the question
+(grade 0) or were not judged; at .08 they are 136 of 234. In 30 answers a page helps at .02, and in
+29 at .08 (`python -m benchmarks.bounds`). It was chosen with these messages.
 """
 
 LONGEST = 300
@@ -80,9 +80,10 @@ def nearest_pages(
     disputed: Disputed,
     most: int = MOST,
     *,
+    least: float = LEAST,
     neighbours: bool = True,
 ) -> list[Near]:
-    """Up to ``most`` pages, the nearest first, each with its nearest sentence.
+    """Up to ``most`` pages of relevance ``least``, the nearest first, with their nearest sentences.
 
     ``read`` are the passages that the reader has read, best first; the first passage of a page is
     used. A sentence that other sources disagree with (``disputed``) is left out. For a heading, a
@@ -92,19 +93,19 @@ def nearest_pages(
     """
     found: dict[str, Near] = {}
     for item in read:
-        own = passages.get(item["id"])
+        page = passages.get(item["id"])
         if len(found) == most:
             break
-        if own is None or item["relevance"] < LEAST or own.record_id in found:
+        if page is None or item["relevance"] < least or page.record_id in found:
             continue
-        if not own.text[item["start"] : item["end"]].strip():
+        if not page.text[item["start"] : item["end"]].strip():
             continue  # text that may not be quoted is blank (``nodes.evidence.safety``)
-        start, end = _shown_span(own, Span(item["start"], item["end"]), neighbours)
-        sentence = " ".join(own.text[start:end].split())
-        if disputed(own.text[start:end], own):
+        start, end = _shown_span(page, Span(item["start"], item["end"]), neighbours)
+        sentence = " ".join(page.text[start:end].split())
+        if disputed(page.text[start:end], page):
             continue
         dose = neighbours and has_amount(sentence)
-        found[own.record_id] = near_of(own, "" if dose else sentence)
+        found[page.record_id] = near_of(page, "" if dose else sentence)
     return list(found.values())
 
 

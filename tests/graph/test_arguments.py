@@ -9,7 +9,6 @@ from langchain.agents import create_agent
 from langchain_core.documents import Document
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.messages import AIMessage, ToolMessage
-from langchain_core.runnables import RunnableLambda
 
 from anamnesis import ModelError, SettingError
 from anamnesis.models.support import Support
@@ -42,18 +41,6 @@ def test_a_wrong_setting_of_a_graph_is_a_setting_error(small_index: Index) -> No
 def test_a_class_is_no_chat_model(small_index: Index) -> None:
     with pytest.raises(SettingError, match="chat: FakeListChatModel is a class; give an object"):
         build_graph(index=small_index, chat=FakeListChatModel)  # type: ignore[arg-type]
-
-
-def test_a_function_that_must_be_awaited_is_refused_unless_there_is_another(
-    small_index: Index,
-) -> None:
-    async def aask(messages: Any) -> AIMessage:
-        return AIMessage(GOOD)
-
-    with pytest.raises(SettingError, match="do not await; give it a function as well"):
-        build_graph(index=small_index, chat=RunnableLambda(aask))
-    both = RunnableLambda(lambda messages: AIMessage(GOOD), aask)
-    build_graph(index=small_index, chat=both)
 
 
 class Broken(ScriptedCritic):

@@ -1,6 +1,7 @@
 """What the parts given to a graph receive, and what is refused together with them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,9 +9,12 @@ from langchain_core.documents import Document
 from langchain_core.vectorstores import InMemoryVectorStore
 
 from anamnesis import SettingError
+from anamnesis.corpus.passage import Passage
 from anamnesis.models.langchain_reranker import as_reranker
 from graph import build_graph
 from retrievers.index import Index
+from retrievers.provenance import Provenance, provenance_of
+from tests.fakes import HashEmbedder
 from tests.graph.conftest import ASK, Always
 from tests.graph.test_given_parts import ANYTHING, Hashed, Picking, asthma
 
@@ -34,9 +38,11 @@ def test_a_compressor_sees_the_metadata_of_the_documents(no_home: object) -> Non
         def compress_documents(
             self, documents: Sequence[Document], query: str, callbacks: Any = None
         ) -> list[Document]:
-            seen.update({own.metadata["record_id"]: dict(own.metadata) for own in documents})
-            for own in documents:
-                own.metadata.get("tags", []).append("changed")
+            seen.update(
+                {document.metadata["record_id"]: dict(document.metadata) for document in documents}
+            )
+            for document in documents:
+                document.metadata.get("tags", []).append("changed")
             return super().compress_documents(documents, query)
 
     tags, store = ["lungs"], InMemoryVectorStore(Hashed())
@@ -44,8 +50,30 @@ def test_a_compressor_sees_the_metadata_of_the_documents(no_home: object) -> Non
     store.add_documents(
         [Document("Asthma is common.", id="b-1", metadata={"tags": tags, "score": 7})]
     )
-    own = as_reranker(Seeing(word="sthma"), Always())
-    build_graph(retriever=store, reranker=own).invoke(ASK, context=ANYTHING)
+    reranker = as_reranker(Seeing(word="sthma"), Always())
+    build_graph(retriever=store, reranker=reranker).invoke(ASK, context=ANYTHING)
     assert seen["a-1"] | {"title": "On asthma", "ward": 7, "url": "https://a.test"} == seen["a-1"]
     assert "score" not in seen["b-1"]
     assert tags == ["lungs"]
+
+
+class Chapters(Index):
+    """An index whose records are chapters of one book: they have its id, and their number."""
+
+    def find(self, ids: Sequence[str]) -> dict[str, Passage]:
+        return {
+            key: replace(item, record_id="book", metadata={"chapter": number})
+            for number, (key, item) in enumerate(sorted(super().find(ids).items()))
+        }
+
+    def provenance(self, record_ids: Sequence[str]) -> dict[str, Provenance]:
+        return {"book": provenance_of(("book.pdf", "", "", "Dr One", ""))} if record_ids else {}
+
+
+def test_sources_that_are_apart_by_their_metadata_have_the_origin_of_their_record(
+    small_index: Index, no_home: object
+) -> None:
+    index = Chapters(small_index.folder, small_index.manifest, HashEmbedder())
+    answer = build_graph(index=index, reranker=Always()).invoke(ASK, context=ANYTHING)["answer"]
+    assert len({item["id"] for item in answer["sources"]}) > 1
+    assert {item["provenance"]["approved_by"] for item in answer["sources"]} == {"Dr One"}

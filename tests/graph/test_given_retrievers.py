@@ -22,8 +22,8 @@ from tests.graph.conftest import ASK, ASTHMA, Always
 from tests.graph.test_given_parts import ANYTHING, Fixed, Hashed, asked, asthma
 
 
-class Awaited(Fixed):
-    """A retriever that has only the method with await."""
+class Nothing(Fixed):
+    """A retriever that implements no method."""
 
     def _get_relevant_documents(self, query: str, *, run_manager: Any) -> list[Document]:
         raise NotImplementedError
@@ -132,13 +132,13 @@ def test_our_retriever_over_a_retriever_gives_its_metadata() -> None:
     assert [document.metadata["matched"] for document in found] == ["asthma"]
 
 
-def test_the_error_on_a_retriever_without_a_list_or_only_awaited_names_what_it_lacks(
+def test_a_retriever_that_finds_no_list_or_implements_nothing_is_named_with_what_it_lacks(
     no_home: object,
 ) -> None:
     with pytest.raises(RunError, match="gave an object of NoneType; give a retriever whose invoke"):
         asked(RunnableLambda(lambda query: None))
-    with pytest.raises(RunError, match="Awaited cannot be called without await; implement"):
-        asked(Awaited(documents=[]))
+    with pytest.raises(RunError, match=r"Nothing does not implement its method: _get_"):
+        asked(Nothing(documents=[]))
 
 
 def test_a_store_that_refuses_long_lists_is_searched_as_far_as_it_goes(no_home: object) -> None:

@@ -89,7 +89,7 @@ def test_a_document_with_the_id_of_a_record_is_another_source(
         index=tmp_path, embeddings=Hashed(), retriever=given, reranker=Always(), filter=limits,
     )  # fmt: skip
     answer = graph.invoke({"question": "gout"}, context=ANYTHING)["answer"]
-    sources = {own["id"]: own for own in answer["sources"]}
+    sources = {source["id"]: source for source in answer["sources"]}
     theirs = sources.pop("retriever:g")
     assert (theirs["source"], theirs["text"], theirs["url"]) == ("Blog", blog.page_content, "")
     assert theirs["provenance"] is None
@@ -100,6 +100,8 @@ def test_a_document_with_the_id_of_a_record_is_another_source(
         assert sources["g"]["provenance"]["approved_by"] == "dr. who"
     both = RetrieverCorpus(given, Index.open(tmp_path, embedder))
     assert list(both.provenance(["g", "retriever:g"])) == ["g"]
+    none = both.limited(Filter(sources=("Blog",)))
+    assert none.provenance(["g", "retriever:g"]) == {}
 
 
 def test_a_corpus_that_was_replaced_is_let_go(small_index: Index) -> None:

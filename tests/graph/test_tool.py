@@ -63,6 +63,34 @@ class Slots:
     tenant: str
 
 
+@dataclass(slots=True, frozen=True)
+class FrozenSlots:
+    """The same, which may not be changed."""
+
+    tenant: str
+
+
+@dataclass
+class Property:
+    """A context whose settings are computed."""
+
+    tenant: str
+
+    @property
+    def anamnesis(self) -> None:
+        return None
+
+
+@dataclass(slots=True)
+class Final:
+    """A context of which there are no other kinds."""
+
+    tenant: str
+
+    def __init_subclass__(cls) -> None:
+        raise TypeError
+
+
 @dataclass
 class Tenant:
     tenant: str
@@ -74,7 +102,9 @@ class Tenant:
         (dict, {"tenant": "north"}, "ann"),
         (dict, {"tenant": "north", "anamnesis": {"user": "eve"}}, "eve"),
         (Tenant, Tenant("north"), "ann"),
-        (Slots, Slots("north"), None),
+        (Slots, Slots("north"), "ann"),
+        (FrozenSlots, FrozenSlots("north"), "ann"),
+        (Property, Property("north"), "ann"),
     ],
 )
 def test_the_filter_of_a_tool_knows_the_tenant_of_the_agent_and_the_user(
@@ -84,6 +114,7 @@ def test_the_filter_of_a_tool_knows_the_tenant_of_the_agent_and_the_user(
 
     def of_tenant(runtime: Any) -> Filter:
         given = runtime.context
+        assert isinstance(given, schema)
         seen.append((given["tenant"] if isinstance(given, dict) else given.tenant, owner(runtime)))
         return Filter(sources=("nowhere",))
 
@@ -91,10 +122,23 @@ def test_the_filter_of_a_tool_knows_the_tenant_of_the_agent_and_the_user(
     call = {"name": tool.name, "args": {"question": "What is asthma?"}, "id": "1"}
     model = ToolChat(in_turn(AIMessage("", tool_calls=[call]), "Done."))
     agent: Any = create_agent(model, [tool], context_schema=schema)
-    told = agent.invoke({"messages": [("user", "A thing.")]}, context=context)["messages"][2]
+    reply = agent.invoke({"messages": [("user", "A thing.")]}, context=context)["messages"][2]
     assert {*seen} == {("north", user)}
-    assert told.artifact["outcome"] == "abstained"
-    assert not hasattr(context, "anamnesis")
+    assert reply.artifact["outcome"] == "abstained"
+    assert getattr(context, "anamnesis", None) is None
+
+
+def test_settings_that_do_not_reach_a_filter_are_an_error_that_names_the_field(
+    small_index: Index,
+) -> None:
+    tool = as_tool(
+        graph_in_parent(small_index, filter=lambda runtime: Filter()), Context(user="ann")
+    )
+    call = {"name": tool.name, "args": {"question": "What is asthma?"}, "id": "1"}
+    model = ToolChat(in_turn(AIMessage("", tool_calls=[call]), "Done."))
+    agent: Any = create_agent(model, [tool], context_schema=Final)
+    said = agent.invoke({"messages": [("user", "A thing.")]}, context=Final("north"))
+    assert "Final has no place for 'anamnesis'" in said["messages"][2].text
 
 
 def test_a_question_that_cannot_be_asked_is_said_to_the_agent(small_index: Index) -> None:

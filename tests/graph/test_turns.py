@@ -213,11 +213,11 @@ def test_a_run_that_fails_lets_the_index_go(
     for module in ("nodes.parts", "graph.arguments"):
         monkeypatch.setattr(f"{module}.open_corpus", lambda *_: small_index)
     place: Any = "somewhere"
-    own = built(place, queue(GOOD), {GOOD: 0.9})
+    graph = built(place, queue(GOOD), {GOOD: 0.9})
     before = dict(fetched._runs._kept)
-    monkeypatch.setattr("nodes.retrieve.search", failing)
+    monkeypatch.setattr("nodes.question.searching.search", failing)
     with pytest.raises(RuntimeError, match="no list"):
-        own.invoke(DENYING, context=CHECKED)
+        graph.invoke(DENYING, context=CHECKED)
     assert dict(fetched._runs._kept) == before
 
 

@@ -78,6 +78,10 @@ def test_a_critic_that_cannot_be_loaded_judges_nothing_on_a_server(
     with pytest.raises(ModelError, match="not there"):
         found.judge(["Gout hurts."], [["Gout hurts."]])
     assert "the critic cannot be used: not there" in caplog.text
+    unchecked = with_settings(verification__critic=None)
+    with pytest.raises(ModelError, match="not there"):
+        Parts().chooser(unchecked)
+    assert Parts(on_server=True).chooser(unchecked).judge([], []) == []
 
 
 def test_a_second_critic_is_asked_where_the_first_is_unsure(

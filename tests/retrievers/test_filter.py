@@ -106,8 +106,24 @@ def test_only_what_passes_is_found(engine: Engine, limits: Filter, seen: set[str
         corpus.writer()
 
 
+def test_the_origin_of_what_does_not_pass_is_not_returned(engine: Engine) -> None:
+    engine.put(labelled())
+    whole, ids = engine.opened(), [record.id for record in labelled()]
+    known = set(whole.provenance(ids))
+    assert known == (set(ids) if engine.written else set())
+    for limits in (Filter(), Filter(access=("pharmacy",)), Filter(sources=("Leaflet", "Ward"))):
+        seen = {record.id for record in labelled() if limits.passes(passage_of(record))}
+        assert set(filtered(whole, limits).provenance(ids)) == known & seen
+
+
+def passage_of(record: Record) -> Passage:
+    return Passage(
+        f"{record.id}#0", record.id, 0, 1, "x", source=record.source, metadata=record.metadata
+    )
+
+
 def test_an_index_whose_passages_name_no_group_is_read_as_it_is(engine: Engine) -> None:
-    open_to_all = [own for own in labelled() if "access" not in own.metadata]
+    open_to_all = [record for record in labelled() if "access" not in record.metadata]
     engine.put(open_to_all)
     whole = engine.opened()
     # What a store holds is unknown.

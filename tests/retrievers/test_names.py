@@ -36,6 +36,13 @@ FACTS = [
 ]
 
 
+def test_an_ordinary_word_is_no_other_name(tmp_path: Path) -> None:
+    write_names([(("Shoe",), ("Blister",))], tmp_path)
+    found = NameIndex(tmp_path)
+    assert found.named("Why is she ill?") == []
+    assert [ordinals.tolist() for ordinals in found.named("Do new shoes hurt?")] == [[0]]
+
+
 @pytest.fixture
 def names(tmp_path: Path) -> NameIndex:
     write_names(FACTS, tmp_path)

@@ -1,6 +1,7 @@
 """Words that an index does not have, repaired against those that it has."""
 
 from collections.abc import Callable
+from typing import ClassVar
 
 import pytest
 from hypothesis import given
@@ -118,6 +119,18 @@ def test_a_british_spelling_is_no_correction(speller: Speller) -> None:
     text, words = speller.repair("diarrhoea and diabetis")
     assert text == "diarrhea and diabetes"
     assert [word["written"] for word in words] == ["diabetis"]
+
+
+def test_the_american_spelling_of_a_word_is_looked_up_once() -> None:
+    class Counting(Speller):
+        words: ClassVar[list[str]] = []
+
+        def american(self, word: str) -> str | None:
+            self.words.append(word)
+            return super().american(word)
+
+    assert Counting(COUNTS).repair("diarrhoea and diabetis")[0] == "diarrhea and diabetes"
+    assert Counting.words == ["diarrhoea", "diabetis"]
 
 
 def test_addresses_and_shortened_negations_stay(speller: Speller) -> None:

@@ -80,16 +80,16 @@ class Tokens:
         self.of: list[list[int]] = []
         for start in range(0, len(texts), 20_000):
             found = tokenizer.encode_batch(texts[start : start + 20_000], add_special_tokens=False)
-            self.of += [self._own(item.ids) for item in found]
+            self.of += [self._renumbered(item.ids) for item in found]
         first, last = ("[CLS]", "[SEP]") if kind == "bert" else ("<s>", "</s>")
         self.start, self.end = [self._id(tokenizer, first)], [self._id(tokenizer, last)]
         self.between = self.end * (1 if kind == "bert" else 2)
 
-    def _own(self, ids: list[int]) -> list[int]:
+    def _renumbered(self, ids: list[int]) -> list[int]:
         return ids if self._new is None else [int(item) for item in self._new[ids]]
 
     def _id(self, tokenizer: Any, name: str) -> int:
-        return self._own([tokenizer.token_to_id(name)])[0]
+        return self._renumbered([tokenizer.token_to_id(name)])[0]
 
     def reading(self, reading: Reading, window: int) -> Encoded:
         """A question with its passage; sentences that do not fit the window are left out."""

@@ -94,6 +94,16 @@ def test_what_the_source_does_not_name_is_unknown(
     assert unknown_names(statement, evidence, passage) == unknown
 
 
+BRITISH = (
+    "oedema/edema oesophagus/esophagus foetus/fetus foetal/fetal diarrhoea/diarrhea "
+    "diarrhoeal/diarrheal dyspnoea/dyspnea amoeba/ameba lymphoedema/lymphedema "
+    "seborrhoeic/seborrheic homoeopathy/homeopathy coeliac/celiac anaemia/anemia anaemic/anemic "
+    "anaesthetic/anesthetic paediatric/pediatric caecum/cecum faecal/fecal ischaemia/ischemia "
+    "gynaecology/gynecology leukaemia/leukemia haematuria/hematuria aetiology/etiology "
+    "naevus/nevus septicaemia/septicemia pharmacopoeia/pharmacopeia"
+)
+
+
 @pytest.mark.parametrize(
     ("name", "key"),
     [
@@ -107,11 +117,29 @@ def test_what_the_source_does_not_name_is_unknown(
         ("AIDS", "aid"),
         ("gas", "gas"),
         ("St John's wort", "st john s wort"),
+        ("Oestrogens", "estrogen"),
+        ("Foetuses", name_key("fetuses")),
+        ("Faeces", name_key("feces")),
+        ("Amoebae", "amebae"),
+        *(tuple(pair.split("/")) for pair in BRITISH.split()),
     ],
 )
 def test_spellings_and_plurals_are_one_name(name: str, key: str) -> None:
     assert name_key(name) == key
     assert name_key(key) == key
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("shoes", "she"), ("shoe", "she"), ("toed", "ted"), ("aloe", "ale"), ("goer", "ger"),
+        ("being", "boeing"), ("canoe", "cane"), ("poets", "pets"), ("heroes", "here"),
+        ("mangoes", "mange"), ("forgoes", "forge"), ("michael", "michel"), ("doer", "der"),
+        ("floe", "fle"), ("coed", "ced"), ("loess", "less"),
+    ],
+)  # fmt: skip
+def test_ordinary_words_with_these_letters_are_other_names(one: str, other: str) -> None:
+    assert name_key(one) != name_key(other)
 
 
 def test_of_a_name_within_another_only_the_longer_one_counts() -> None:

@@ -1,3 +1,4 @@
+import json
 import os
 import subprocess
 import sys
@@ -10,6 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anamnesis.corpus.passage import split
+from anamnesis.corpus.record import Record
 from anamnesis.errors import ModelError, SettingError
 from anamnesis.models import encoder as encoders
 from anamnesis.models.embedding import load_embedder, parse_embedder
@@ -212,6 +215,20 @@ def test_prompts_of_the_model_are_used(tiny_bert: MakeModel) -> None:
     np.testing.assert_allclose(
         embedder.embed_documents(["asthma"]), plain.embed_documents(["the asthma"]), atol=1e-6
     )
+    assert (plain.window, plain.query_window) == (48, 48)
+    assert (embedder.window, embedder.query_window) == (47, 46)
+
+
+def test_a_passage_of_a_model_with_a_prompt_is_read_to_its_end(tiny_bert: MakeModel) -> None:
+    folder, plain = tiny_bert(seed=11), tiny_bert("plain", seed=11)
+    (folder / "config_sentence_transformers.json").write_text(
+        json.dumps({"prompts": {"document": "what is the treatment of the "}})
+    )
+    embedder = load_embedder(f"{folder}?precision=float32")
+    text = " ".join(["Fever and cough are symptoms of asthma."] * 10)
+    for passage in split(Record("a", "Asthma", text), embedder.count_tokens, embedder.window):
+        read = "what is the treatment of the " + passage.embedded
+        assert load_embedder(str(plain)).count_tokens([read])[0] + 2 <= 48
 
 
 @pytest.mark.parametrize("options", ["normalize=false", "pooling=cls&normalize=false"])

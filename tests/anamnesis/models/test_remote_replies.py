@@ -55,6 +55,15 @@ def test_a_server_that_does_not_say_its_window_is_taken_to_read_256_tokens(
         assert load_embedder(f"{server.address}/v1?api=openai{option}").window == window
 
 
+def test_the_tokens_of_what_is_put_in_front_of_a_text_are_not_left_for_the_text() -> None:
+    options = "window=100&document_prefix=title:%20&query_prefix=What%20is%20asked:%20"
+    with scripted(v1__embeddings=openai) as server:
+        found = load_embedder(f"{server.address}/v1?api=openai&{options}")
+        sizes = found.count_tokens(["title: ", "What is asked: "])
+    assert (found.window, found.query_window) == (100 - sizes[0], 100 - sizes[1])
+    assert 0 < sizes[0] < sizes[1]
+
+
 def test_the_request_to_cohere_says_what_is_a_question() -> None:
     def embed(body: Any) -> Reply:
         return 200, {"embeddings": {"float": [[1.0, 0.0] for _ in body["texts"]]}}

@@ -11,32 +11,25 @@ import pytest
 
 from app.serving.models import Names, Served
 from app.serving.requests import BODY, ITEMS
+from tests.app.serving.conftest import message_of
 from tests.model_servers import serving
+from tests.tiny_models import save_bert
 
 GOUT = "Gout is treated with colchicine. It is a kind of arthritis."
 LONG = "gout " * 600
 
 
 @pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    served = Served(Names())
+def prompted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server whose embedder reads 48 tokens, with one of them in front of a document and three in
+    front of a question."""
+    folder = save_bert(tmp_path_factory.mktemp("prompted"))
+    prompts = {"prompts": {"query": "what is the ", "document": "the "}}
+    (folder / "config_sentence_transformers.json").write_text(json.dumps(prompts), "utf-8")
+    served = Served(Names(str(folder), None, None))
     with serving(served) as found:
         yield found
     served.close()
-
-
-def told(path: str, reply: Any) -> str:
-    """The message of an error, in the form of the API of a path."""
-    if path.endswith("/embeddings"):
-        assert set(reply["error"]) == {"message", "type", "param", "code"}
-        found = reply["error"]["message"]
-    elif path.startswith("/v"):
-        found = reply["message"]
-    else:
-        assert reply["error_type"] in ("Validation", "Overloaded", "Backend")
-        found = reply["error"]
-    assert isinstance(found, str)
-    return found
 
 
 RANK: dict[str, Any] = {"query": "What treats gout?", "documents": ["Asthma.", GOUT]}
@@ -66,7 +59,7 @@ def test_an_option_that_is_not_done_is_refused_and_named(
 ) -> None:
     reply = httpx.post(address + path, json={**body, **option}, timeout=30)
     assert reply.status_code == status, reply.text
-    message = told(path, reply.json())
+    message = message_of(path, reply.json())
     assert f"cannot do {next(iter(option))}" in message
     assert "leave it out" in message
 
@@ -101,7 +94,26 @@ def test_a_text_is_cut_only_if_the_request_allows_it(
 ) -> None:
     reply = httpx.post(address + path, json=body, timeout=30)
     assert reply.status_code == status
-    assert status == 200 or " tokens and the embedder reads 256" in told(path, reply.json())
+    assert status == 200 or " tokens and the embedder reads 256" in message_of(path, reply.json())
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "tokens"),
+    [
+        ("/embed", {"truncate": False}, 45),
+        ("/embed", {"truncate": False, "query": True}, 43),
+        ("/v2/embed", {"truncate": "NONE", "input_type": "search_document"}, 45),
+        ("/v2/embed", {"truncate": "NONE", "input_type": "search_query"}, 43),
+    ],
+)
+def test_what_the_model_puts_in_front_of_a_text_counts(
+    prompted: str, path: str, body: Any, tokens: int
+) -> None:
+    name = "texts" if path == "/v2/embed" else "inputs"
+    for number, status in ((tokens, 200), (tokens + 1, 413)):
+        asked = {**body, name: ["fever " * number]}
+        reply = httpx.post(prompted + path, json=asked, timeout=30)
+        assert reply.status_code == status, reply.text
 
 
 def test_a_single_pair_has_its_labels_alone_and_a_list_of_one_has_a_list(address: str) -> None:
@@ -186,7 +198,7 @@ def test_a_request_is_answered_or_refused_by_name(
     reply = httpx.post(address + path, content=json.dumps(body), timeout=30)
     assert reply.status_code == status, reply.text
     if status != 200:
-        assert told(path, reply.json())
+        assert message_of(path, reply.json())
 
 
 def test_no_json_is_refused(address: str) -> None:

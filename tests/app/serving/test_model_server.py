@@ -1,7 +1,7 @@
 """The project's model server, asked by the program itself and by hand."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from socket import create_connection
 from threading import Event
@@ -30,14 +30,6 @@ from tests.tiny_models import save_bert
 GOUT = "Gout is treated with colchicine. It is a kind of arthritis."
 
 
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    served = Served(Names())
-    with serving(served) as found:
-        yield found
-    served.close()
-
-
 def test_what_is_served_is_what_is_computed_here(address: str) -> None:
     there, here = load_embedder(f"{address}?api=tei"), load_embedder()
     assert there.fingerprint == here.fingerprint
@@ -50,8 +42,10 @@ def test_what_is_served_is_what_is_computed_here(address: str) -> None:
     assert np.allclose(there.embed_queries(texts[:1]), here.embed_queries(texts[:1]), atol=1e-5)
     passages = [("Gout", GOUT), ("Asthma", "Asthma is a disease of the airways.")]
     question = "how is gout treated"
-    own, other = (load_reranker(name) for name in (f"{address}?api=tei", "own"))
-    for one, two in zip(own.read(question, passages), other.read(question, passages), strict=True):
+    served, local = (load_reranker(name) for name in (f"{address}?api=tei", "own"))
+    for one, two in zip(
+        served.read(question, passages), local.read(question, passages), strict=True
+    ):
         assert one.relevance == pytest.approx(two.relevance, abs=1e-6)
         assert np.allclose(one.sentences, two.sentences, atol=1e-6)
         assert one.polar == pytest.approx(two.polar, abs=1e-6)

@@ -104,11 +104,21 @@ def test_the_value_by_name_counts_and_a_preset_fills_in_what_is_left_out() -> No
         ({"verificaton": {"critic": None}}, "verification.critic"),
         ({"retreival": {"fuson": "rrf"}}, "retrieval.fusion"),
         ({"memroy.rankings_by_kind": {}}, "memory.rankings_by_kind"),
+        ({"weights": {"dense": 3}}, "retrieval.weights"),
+        ({"rankings_by_kind": {}}, "memory.rankings_by_kind"),
     ],
 )
 def test_a_wrong_place_of_a_setting_is_named(given_: dict[str, Any], right: str) -> None:
     with pytest.raises(SettingError, match=rf"did you mean {re.escape(repr(right))}"):
         check_places(given_, Context)
+
+
+def test_a_table_without_its_group_is_refused_with_its_wrong_entries() -> None:
+    with pytest.raises(SettingError) as refused:
+        check_places({"weights": {"fuzzy": 2.0}}, Context)
+    assert "did you mean 'retrieval.weights'?" in str(refused.value)
+    known = ", ".join(RETRIEVERS)
+    assert f"there is no search method 'fuzzy'; use one of {known}" in str(refused.value)
 
 
 @pytest.mark.parametrize(
