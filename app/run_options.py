@@ -58,8 +58,8 @@ def context_of(given: argparse.Namespace) -> dict[str, Any]:
         ("memory.consent", "remember"),
         ("generator.stream_statements", "stream"),
     ):
-        if own := getattr(given, option, None):
-            chosen[name] = own
+        if chosen_value := getattr(given, option, None):
+            chosen[name] = chosen_value
     return settings_of(given.set, chosen)
 
 

@@ -28,7 +28,7 @@ def warm(index: str | None, rounds: int) -> None:
     context = Context.model_validate({"index": index})
     graph.invoke({"question": "What is anemia?"}, context=context)
     whole: list[float] = []
-    own: list[float] = []
+    seconds: list[float] = []
     steps: dict[str, list[float]] = {}
     for number in range(rounds):
         for question in QUESTIONS:
@@ -40,7 +40,7 @@ def warm(index: str | None, rounds: int) -> None:
                 steps.setdefault(step, []).append(spent)
             # recall and retrieve run in parallel: the slower of the two counts.
             side = [timings.pop("recall", 0.0), timings.pop("retrieve", 0.0)]
-            own.append((whole[-1] - sum(timings.values()) - max(side)) / (len(timings) + 2))
+            seconds.append((whole[-1] - sum(timings.values()) - max(side)) / (len(timings) + 2))
     first, again = whole[: len(QUESTIONS)], whole[len(QUESTIONS) :]
     for name, times in (("for the first time", first), ("again", again)):
         if times:
@@ -50,7 +50,7 @@ def warm(index: str | None, rounds: int) -> None:
             )
     for step, spent_ in steps.items():
         print(f"  {step:<9} p50 {statistics.median(spent_):7.2f} ms")
-    print(f"  LangGraph and the last step: p50 {statistics.median(own):.2f} ms a step")
+    print(f"  LangGraph and the last step: p50 {statistics.median(seconds):.2f} ms a step")
 
 
 def cold(index: str | None, rounds: int) -> None:

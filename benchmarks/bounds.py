@@ -187,8 +187,8 @@ def listed(found: Sequence[Row], vectors: Callable[[Sequence[str]], Vectors]) ->
             read = [as_read(item) for item in row.ranked]
             near = nearest_pages(read, row.listable, row.disputed, least=least)
             pages.append([row.grades.get(page["id"], 0) for page in near])
-        grades = [grade for own in pages for grade in own]
-        helped = sum(max(own, default=0) >= MIN_HELPFUL_GRADE for own in pages)
+        grades = [grade for page in pages for grade in page]
+        helped = sum(max(page, default=0) >= MIN_HELPFUL_GRADE for page in pages)
         yield (
             f"least {least:.2f}: of {len(silent)} silent, {sum(map(bool, pages))} list a page, "
             f"{helped} one that helps; of {len(grades)} pages, {sum(one <= 0 for one in grades)} "

@@ -71,16 +71,16 @@ def without_aliases(record: Record) -> Record:
     return replace(record, metadata=kept)
 
 
-def outcome_of(own: BrandQuestion, answer: Answer) -> str:
+def outcome_of(question: BrandQuestion, answer: Answer) -> str:
     """``right``, ``wrong``, ``silent``, or ``urgent``; for a near miss ``answered`` or not."""
     stated = bool(answer["statements"])
     if answer["outcome"] == "urgent":
         return "urgent"
-    if not own.answerable:
+    if not question.answerable:
         return "answered" if stated else "silent on a near miss"
     if not stated:
         return "silent"
-    return "right" if answer["sources"][0]["id"] == own.record else "wrong"
+    return "right" if answer["sources"][0]["id"] == question.record else "wrong"
 
 
 def _ask(questions: Sequence[BrandQuestion], index: Index, names: bool) -> list[str]:

@@ -40,12 +40,15 @@ class SelfKillingEmbedder:
     """An embedder whose first worker kills itself at its second shard."""
 
     def __init__(self, load: Callable[[], Embedder], flag: Path, driver: int) -> None:
-        self._own, self._flag, self._driver, self._calls = load(), flag, driver, 0
-        self.reference, self.fingerprint = self._own.reference, self._own.fingerprint
-        self.dimensions, self.window = self._own.dimensions, self._own.window
-        self.query_window = self._own.query_window
-        self.normalized = self._own.normalized
-        self.count_tokens, self.embed_queries = self._own.count_tokens, self._own.embed_queries
+        self._embedder, self._flag, self._driver, self._calls = load(), flag, driver, 0
+        self.reference, self.fingerprint = self._embedder.reference, self._embedder.fingerprint
+        self.dimensions, self.window = self._embedder.dimensions, self._embedder.window
+        self.query_window = self._embedder.query_window
+        self.normalized = self._embedder.normalized
+        self.count_tokens, self.embed_queries = (
+            self._embedder.count_tokens,
+            self._embedder.embed_queries,
+        )
 
     def embed_documents(
         self, texts: Sequence[str], progress: Callable[[int], None] | None = None
@@ -55,7 +58,7 @@ class SelfKillingEmbedder:
         if os.getpid() != self._driver and self._calls == 2 and not self._flag.exists():
             self._flag.touch()
             os.kill(os.getpid(), signal.SIGKILL)
-        return self._own.embed_documents(texts, progress)
+        return self._embedder.embed_documents(texts, progress)
 
 
 def first_records(records: Sequence[Record], embedder: Embedder, passages: int) -> list[Record]:

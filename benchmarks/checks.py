@@ -144,7 +144,7 @@ def main() -> None:
     rows = [[-1.0 if item.codes else item.support for item in some] for some in (true, false)]
     print(f"AUROC of critic and checks {auroc(*rows):.3f}")
     for least in _SUPPORTS:
-        shares = " ".join(share([value >= least for value in own]) for own in rows)
+        shares = " ".join(share([value >= least for value in supports]) for supports in rows)
         print(f"critic and checks at τ = {least}: {shares}")
     if chosen.costly:
         for claim, item in zip(claims, found, strict=True):

@@ -40,10 +40,12 @@ def main() -> None:
             start = time.perf_counter()
             model.logits(asked)
             times[name].append((time.perf_counter() - start) * 1000)
-    own = read_labels([label.casefold() for label in models["int8"].labels], str(chosen.model))
+    labels = read_labels([label.casefold() for label in models["int8"].labels], str(chosen.model))
     right = np.array([LABELS.index(pair.label) for pair in pairs])
     found = {
-        name: softmax(model.logits([(p.premise, p.hypothesis) for p in pairs])[:, own.alternatives])
+        name: softmax(
+            model.logits([(p.premise, p.hypothesis) for p in pairs])[:, labels.alternatives]
+        )
         for name, model in models.items()
     }
     for name, probabilities in found.items():

@@ -62,9 +62,9 @@ def main() -> None:
                 turn for item in conversation.values() if isinstance(item, list) for turn in item
             ]
             said = [turn["text"] for turn in turns if turn["speaker"] == speaker]
-            own = [clause for text in said for clause in clauses(text)]
+            stated = [clause for text in said for clause in clauses(text)]
             begins = ("i ", "i'", "i’", "my ")
-            of_themselves = [clause for clause in own if clause.lower().startswith(begins)]
+            of_themselves = [clause for clause in stated if clause.lower().startswith(begins)]
             noted = [text for item in one["observation"].values() for text, _ in item[speaker]]
             for texts in (of_themselves, noted):
                 number = len(set(texts))

@@ -45,13 +45,8 @@ def _presets() -> Iterator[tuple[str, ...]]:
     yield "all others", _overrides(PUBLISHED)
     for name, settings in PRESETS.items():
         if name != "default":
-            yield f"`{name}`", _overrides(dict(_beyond_published(settings)))
-
-
-def _beyond_published(settings: Mapping[str, object]) -> Iterator[tuple[str, object]]:
-    for name, value in settings.items():
-        if name not in PUBLISHED or PUBLISHED[name] != value:
-            yield name, value
+            changed = [item for item in settings.items() if item not in PUBLISHED.items()]
+            yield f"`{name}`", _overrides(dict(changed))
 
 
 def _limits() -> Iterator[tuple[str, ...]]:

@@ -130,18 +130,18 @@ def speed(corpus: Corpus, questions: Sequence[str], clients: int, seconds: float
                     break
 
     threads = [threading.Thread(target=client, args=(number,)) for number in range(clients)]
-    start, own, server = time.monotonic(), time.process_time(), server_seconds()
+    start, cpu_seconds, server = time.monotonic(), time.process_time(), server_seconds()
     for item in threads:
         item.start()
     for item in threads:
         item.join()
     spent = time.monotonic() - start
-    own, server = time.process_time() - own, server_seconds() - server
+    cpu_seconds, server = time.process_time() - cpu_seconds, server_seconds() - server
     if failed:
         raise failed[0]
     cut = quantiles(times, n=20)
     rate = len(times) / spent
-    each = [f"{item / len(times) * 1000:.1f}" for item in (own, server)]
+    each = [f"{item / len(times) * 1000:.1f}" for item in (cpu_seconds, server)]
     return (
         f"{clients} clients: p50 {cut[9]:.1f}, p95 {cut[-1]:.1f} ms, {rate:.0f} questions/s; "
         f"processor time of a question: here {each[0]}, in PostgreSQL {each[1]} ms"

@@ -36,9 +36,12 @@ def recall(index: Index, how: FactSearch) -> str:
         got = [{side[0] for side in item.names} for item in index.passages([h["id"] for h in hits])]
         found.append(set(names) in got)
     right = np.array(found)
-    own = intervals(lambda rows: {"recall": float(right[rows].mean())}, len(right))["recall"]
+    found_share = intervals(lambda rows: {"recall": float(right[rows].mean())}, len(right))[
+        "recall"
+    ]
     missed = "; ".join(q for (q, *_), hit in zip(QUESTIONS, found, strict=True) if not hit)
-    return f"{own.mean:.3f} [{own.low:.3f}, {own.high:.3f}]  missed: {missed or 'none'}"
+    interval = f"[{found_share.low:.3f}, {found_share.high:.3f}]"
+    return f"{found_share.mean:.3f} {interval}  missed: {missed or 'none'}"
 
 
 class Clock:

@@ -47,10 +47,10 @@ def measured(found: Sequence[tuple[Mapping[str, float], str]], least: float) -> 
 def lines(data: Path) -> Iterator[str]:
     """What is printed."""
     pages = labels(_FOLDER / LABELS.name)
-    own = {text: page for text, page in labelled(data).items() if urgent.is_dev(text)}
+    texts = {text: page for text, page in labelled(data).items() if urgent.is_dev(text)}
     others = dict.fromkeys(item.text for name in _SETS for item in read_messages(_FOLDER / name))
     for name, wanted in (
-        ("held out", own),
+        ("held out", texts),
         ("other writers", {t: pages[digest(t)] for t in others if digest(t) in pages}),
     ):
         found = [(page_probabilities(text), page) for text, page in wanted.items()]

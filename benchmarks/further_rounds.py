@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from anamnesis.language.topic import own_terms
+from anamnesis.language.words import topic_terms
 from anamnesis.models.reranker import load_reranker
 from benchmarks.command_line import command_line
 from benchmarks.coverage import Candidate, read_hits
@@ -38,7 +38,7 @@ def search_variants(
     whole = hybrid(index, query, context)
     yield "next ten", whole[most : 2 * most]
     yield "next thirty", whole[most : 4 * most]
-    if words := " ".join(own_terms(query)):
+    if words := " ".join(topic_terms(query)):
         yield "topic alone", hybrid(index, words, context)[:most]
     written = context.changed({"retrieval.reduce_query": False})
     yield "as written", hybrid(index, query, written)[:most]
@@ -50,8 +50,8 @@ def search_variants(
         yield f"{name} alone", hybrid(index, query, alone)[:most]
 
 
-def _order(own: Candidate) -> float:
-    return combined_log_odds(own.reading, own.fused, OWN)
+def _order(candidate: Candidate) -> float:
+    return combined_log_odds(candidate.reading, candidate.fused, OWN)
 
 
 def answer_of(found: Sequence[Candidate], least: float) -> Candidate | None:
@@ -61,9 +61,9 @@ def answer_of(found: Sequence[Candidate], least: float) -> Candidate | None:
     return best if enough else None
 
 
-def grade(query: Query, own: Candidate) -> float:
+def grade(query: Query, candidate: Candidate) -> float:
     """How well the record of a passage answers; 0 if it was not judged."""
-    return query.relevant.get(own.passage.record_id, 0)
+    return query.relevant.get(candidate.passage.record_id, 0)
 
 
 def main() -> None:

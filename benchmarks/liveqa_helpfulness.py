@@ -39,10 +39,12 @@ def queries(file: Path) -> dict[str, list[dict[str, Any]]]:
     found: dict[str, list[dict[str, Any]]] = {}
     for row in files.json_rows(file):
         try:
-            own = row.values
-            grades = {each["answer_id"]: min(each["grades"]) - 1 for each in own["judgments"]}
-            summary = own["summary"].strip()
-            written = "\n".join(part for part in (own["subject"], own["message"]) if part).strip()
+            values = row.values
+            grades = {each["answer_id"]: min(each["grades"]) - 1 for each in values["judgments"]}
+            summary = values["summary"].strip()
+            written = "\n".join(
+                part for part in (values["subject"], values["message"]) if part
+            ).strip()
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise CorpusError(
                 f"{file}, {row.where}: it is not a record of LiveQA-Med "
@@ -52,7 +54,7 @@ def queries(file: Path) -> dict[str, list[dict[str, Any]]]:
         if not grades:
             continue
         for name, text in (("messages", written or summary), ("summaries", summary)):
-            query = {"id": str(own["qid"]), "text": text, "relevant": grades}
+            query = {"id": str(values["qid"]), "text": text, "relevant": grades}
             found.setdefault(f"{name}_all", []).append(query)
             if max(grades.values()) >= MIN_HELPFUL_GRADE:
                 found.setdefault(f"{name}_answerable", []).append(query)

@@ -72,8 +72,8 @@ def ask(graph: Graph, text: str, context: Context) -> State:
     for step in graph.stream(asked, context=context, stream_mode="updates"):
         for update in step.values():
             early = ("hits", "read", "selected") if state.get("rounds") else ()
-            own = {name: item for name, item in (update or {}).items() if name not in early}
-            state = cast(State, {**state, **own})
+            fields = {name: item for name, item in (update or {}).items() if name not in early}
+            state = cast(State, {**state, **fields})
     return state
 
 
@@ -95,9 +95,9 @@ def lost_at(
         return EMERGENCY if state["urgency"]["level"] == "emergency" else OTHER
     records = {hit["id"]: hit["record_id"] for hit in state["hits"]}
     if helps.isdisjoint(records[item["id"]] for item in state["read"]):
-        found = any(helps & searched(own) for _, own in question_states(state))
+        found = any(helps & searched(state) for _, state in question_states(state))
         return DEPTH if found else SEARCH
-    firsts = [own["selected"][0] for _, own in question_states(state) if own["selected"]]
+    firsts = [state["selected"][0] for _, state in question_states(state) if state["selected"]]
     mine = [item for item in firsts if item["record_id"] in helps]
     if not mine:
         return ANOTHER
@@ -116,8 +116,8 @@ def misses(index: Location, queries: Sequence[Query]) -> Iterator[LostQuestion]:
     graph = build_graph()
     least = least_relevance({}, context)
 
-    def searched(own: State) -> Set[str]:
-        return {hit["record_id"] for hit in hybrid(corpus, own["queries"][0], context)}
+    def searched(state: State) -> Set[str]:
+        return {hit["record_id"] for hit in hybrid(corpus, state["queries"][0], context)}
 
     for query in queries:
         state = ask(graph, query.text, context)
@@ -194,7 +194,9 @@ def main() -> None:
     if given.index or not (given.liveqa or given.starter):
         sets.append(("real messages", given.index or default_index(), real_messages(data)))
     if given.liveqa:
-        sets += [(f"LiveQA-Med, {name}", given.liveqa, own) for name, own in liveqa(data).items()]
+        sets += [
+            (f"LiveQA-Med, {name}", given.liveqa, queries) for name, queries in liveqa(data).items()
+        ]
     if given.starter:
         sets.append(("starter corpus", given.starter, starter_questions(data)))
     for name, index, queries in sets:

@@ -128,6 +128,7 @@ def _graph(engine: PostgresEngine, corpus: PostgresCorpus, m: int, ef: int) -> t
                 )
             )
         row = connection.execute("select pg_relation_size('anamnesis.near_vectors')").fetchone()
+        assert row is not None
     return spent, int(row[0])
 
 

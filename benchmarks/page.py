@@ -54,19 +54,24 @@ def load(browser: Browser, address: str, question: str) -> dict[str, float]:
 
 
 def pictures(browser: Browser, address: str, folder: Path) -> None:
-    """An answer to a follow-up question, and its trace."""
+    """An answer to a yes/no question, and the trace of a follow-up question."""
+    load(browser, address, QUESTIONS[0])  # of the models
     page = browser.new_page(viewport={"width": 1180, "height": 1010})
     page.set_default_timeout(120_000)
     page.goto(address)
-    field = page.get_by_label("Question", exact=True).locator("visible=true")
-    for question in ("What are the symptoms of asthma?", "How is it treated?"):
+
+    def ask(question: str) -> None:
+        field = page.get_by_label("Question", exact=True).locator("visible=true")
         field.fill(question)
         field.press("Enter")
         page.get_by_role("heading", name=question, exact=True).wait_for()
-    page.locator(".statement").nth(1).click()
-    page.screenshot(path=folder / "web.png")
+
+    ask("Is psoriasis contagious?")
+    page.mouse.click(1170, 10)  # outside the field, which loses the focus
+    page.screenshot(path=folder / "web.png", full_page=True)
+    ask("How is it treated?")
     page.get_by_role("tab", name="Trace").click()
-    page.locator(".timeline summary", has_text="rerank").click()
+    page.locator(".timeline summary", has_text="verify").click()
     page.locator(".trace").screenshot(path=folder / "trace.png")
     for name in ("web.png", "trace.png"):
         Image.open(folder / name).convert("RGB").quantize(64).save(folder / name, optimize=True)

@@ -55,8 +55,8 @@ def _sentences(records: Sequence[Record]) -> Iterator[tuple[Record, str, str]]:
 
 def _stopped(name: str, records: Sequence[Record], number: int) -> None:
     """How many of the ordinary sentences are classified as instructions; they are printed."""
-    own = sorted({text for _, _, text in _sentences(records)})
-    drawn = random.Random(2026).sample(own, min(number, len(own)))
+    stopping = sorted({text for _, _, text in _sentences(records)})
+    drawn = random.Random(2026).sample(stopping, min(number, len(stopping)))
     begun = time.process_time()
     wrong = [text for text in drawn if gives_orders(text)]
     each = (time.process_time() - begun) / len(drawn) * 1e6
@@ -83,15 +83,17 @@ def _disagreements(records: Sequence[Record]) -> None:
     """The sentences on one topic that are shown as disagreeing on a dose or on stopping."""
     topics: dict[str, list[Passage]] = {}
     for record in records:
-        own = Passage(f"{record.id}#0", record.id, 0, len(record.text), record.text, record.title,
-                      record.question, focus=record.focus)  # fmt: skip
-        topics.setdefault(record.focus.casefold(), []).append(own)
+        passage = Passage(
+            f"{record.id}#0", record.id, 0, len(record.text), record.text, record.title,
+            record.question, focus=record.focus,
+        )  # fmt: skip
+        topics.setdefault(record.focus.casefold(), []).append(passage)
     shown = 0
     for topic, passages in topics.items():
-        for own in passages if topic else []:
-            for span in sentences(own.text):
-                text = own.text[span.start : span.end]
-                if against := disagreeing_evidence(text, own, passages):
+        for passage in passages if topic else []:
+            for span in sentences(passage.text):
+                text = passage.text[span.start : span.end]
+                if against := disagreeing_evidence(text, passage, passages):
                     [other] = [each for each in passages if each.id == against["document"]]
                     print(f"  {topic}: {text} — {other.text[against['start'] : against['end']]}")
                     shown += 1

@@ -41,7 +41,7 @@ def main() -> None:
     print(f"{len(aside)} messages, {sum(map(len, helps))} passages")
     print(figures(list(zip(scores, helps, strict=True))))
     for line in by_range(
-        [one for own in scores for one in own], [one for own in helps for one in own]
+        [one for group in scores for one in group], [one for group in helps for one in group]
     ):
         print(line)
     for line in coverage(aside):
@@ -69,9 +69,9 @@ def by_range(scores: Sequence[float], helps: Sequence[bool]) -> Iterator[str]:
     """
     chances, right = np.array([from_log_odds(one) for one in scores]), np.array(helps)
     for least, below in pairwise(_RANGES):
-        own = right[(chances >= least) & ((chances < below) | (below == 1.0))]
-        share = f"{own.mean():.2f} help" if len(own) else "none"
-        yield f"relevance {least:.1f} to {below:.1f}: {len(own)} passages, {share}"
+        in_range = right[(chances >= least) & ((chances < below) | (below == 1.0))]
+        share = f"{in_range.mean():.2f} help" if len(in_range) else "none"
+        yield f"relevance {least:.1f} to {below:.1f}: {len(in_range)} passages, {share}"
 
 
 if __name__ == "__main__":

@@ -63,7 +63,7 @@ def shares(rows: Supported) -> tuple[float, float]:
 
 def choose(by_weight: Mapping[float, Supported], rows: Sequence[int]) -> float:
     """The weight to use according to these rows; the lowest one if too many pass with each."""
-    found = {weight: shares([own[row] for row in rows]) for weight, own in by_weight.items()}
+    found = {weight: shares([shown[row] for row in rows]) for weight, shown in by_weight.items()}
     fit = [weight for weight, (_, wrong) in found.items() if wrong <= MOST]
     return max(fit, key=lambda weight: found[weight][0]) if fit else min(found)
 
@@ -76,8 +76,8 @@ def crossed(by_weight: Mapping[float, Supported], halves: int) -> tuple[float, f
         mixed = random.Random(seed).sample(range(number), number)
         parts = mixed[: number // 2], mixed[number // 2 :]
         for one, other in (parts, parts[::-1]):
-            own = by_weight[choose(by_weight, one)]
-            found.append(shares([own[row] for row in other]))
+            shown = by_weight[choose(by_weight, one)]
+            found.append(shares([shown[row] for row in other]))
     kept, wrong = np.mean(found, axis=0)
     return float(kept), float(wrong)
 

@@ -60,15 +60,15 @@ def measured(part: str, show: bool = False) -> RedactionFigures:
         hidden = [(start, end) for start, end, _, _ in identifying(text)]
         gone = {place for start, end in hidden for place in range(start, end)}
         right = [item for item in places if gone.issuperset(range(*item))]
-        beside = [
+        others = [
             item
             for item in hidden
             if not any(item[0] < end and start < item[1] for start, end in places)
         ]
         there, found = there + len(places), found + len(right)
-        clean, wrong = clean + (not places), wrong + (len(beside) if not places else 0)
-        more += len(beside) if places else 0
-        if show and (len(right) < len(places) or beside):
+        clean, wrong = clean + (not places), wrong + (len(others) if not places else 0)
+        more += len(others) if places else 0
+        if show and (len(right) < len(places) or others):
             print("  ", text, "|", [text[s:e] for s, e in hidden])
     return RedactionFigures(there, found, clean, wrong, more)
 
@@ -78,11 +78,12 @@ def main() -> None:
     options.add_argument("--show", action="store_true")
     show = options.parse_args().show
     for name in PARTS:
-        own = measured(name, show)
+        figures = measured(name, show)
         print(
-            f"{name}: recall {own.found / own.there:.3f} ({own.found} of {own.there} details), "
-            f"{own.wrong} false replacements in {own.clean} sentences without any, "
-            f"{own.more} in addition to the details in the others"
+            f"{name}: recall {figures.found / figures.there:.3f} ({figures.found} of "
+            f"{figures.there} details), "
+            f"{figures.wrong} false replacements in {figures.clean} sentences without any, "
+            f"{figures.more} in addition to the details in the others"
         )
 
 

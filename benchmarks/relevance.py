@@ -116,9 +116,9 @@ def choose(sets: Sequence[Sequence[Row]], most: float) -> Choice:
     for fused in FUSED:
         found = [firsts(rows, fused) for rows in sets]
         for least, alone in product(LEAST, ALONE):
-            own = worth(found, least, alone)
-            if best is None or own > best[0]:
-                best = own, Choice(fused, float(least), alone)
+            value = worth(found, least, alone)
+            if best is None or value > best[0]:
+                best = value, Choice(fused, float(least), alone)
     assert best is not None
     return best[1]
 
@@ -171,10 +171,10 @@ def report(sets: Mapping[str, Sequence[Row]], seeds: int, most: float) -> Iterat
         yield f"cross-fitted, {name}: {_line(item)}"
 
 
-def _line(own: Outcome) -> str:
+def _line(outcome: Outcome) -> str:
     return (
-        f"right {own.right:.3f}, wrong {own.wrong:.3f} of the answerable; "
-        f"answered {own.answered:.3f} of the others"
+        f"right {outcome.right:.3f}, wrong {outcome.wrong:.3f} of the answerable; "
+        f"answered {outcome.answered:.3f} of the others"
     )
 
 

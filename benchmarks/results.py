@@ -167,9 +167,9 @@ def differing(command: str, setup: Mapping[str, Any]) -> list[str]:
     elif given.kind == "helpfulness":
         wanted["queries"], found["queries"] = Path(given.queries).name, setup["queries"]["file"]
         alone = {"memory": {"recall": False, "consent": False}}
-        own = {given.kind: Context(**context_of(given)).changed(alone)}
+        by_command = {given.kind: Context(**context_of(given)).changed(alone)}
         kept = {given.kind: setup["settings"]}
-        wanted["settings"], found["settings"] = settings_compared(own, kept)
+        wanted["settings"], found["settings"] = settings_compared(by_command, kept)
     elif given.kind == "reading":
         wanted["held_out"], found["held_out"] = given.held_out, setup["questions"]["held_out"]
     elif given.kind == "urgency":

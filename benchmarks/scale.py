@@ -128,8 +128,8 @@ def ask(folder: Path, name: str, count: int) -> None:
     print(f"{held.records:,} records, {held.passages:,} passages, {size / 1e9:.2f} GB on disk")
     print(f"opened in {spent:.0f} ms, first answer {first:.0f} ms")
     rows = random.Random(1).sample(range(len(index)), max(0, count - len(QUESTIONS)))
-    own = [passage.heading for passage in index.passages(index.ids(rows))]
-    questions = [*QUESTIONS, *own]
+    headings = [passage.heading for passage in index.passages(index.ids(rows))]
+    questions = [*QUESTIONS, *headings]
     for methods in (("sparse", "dense"), ("sparse",), ("dense",)):
         times = [
             timed(lambda q=question, m=methods: search(index, q, m))[0] for question in questions

@@ -86,9 +86,9 @@ def main() -> None:
     parts = {f"half {half}": [item for item in found if item.half == half] for half in (0, 1)}
     for style in sorted({item.style for item in found}):
         parts[style] = [item for item in found if item.style == style]
-    for name, own in parts.items():
-        print(f"{name}, {len(own)} questions")
-        for line in table(own):
+    for name, results in parts.items():
+        print(f"{name}, {len(results)} questions")
+        for line in table(results):
             print(f"  {line}")
 
 

@@ -89,10 +89,10 @@ def first_events(address: str, token: str) -> None:
 
     asked: dict[str, list[float]] = {"taken up": [], "first progress": [], "whole": []}
     alone: list[float] = []
-    own = client(address, token)
+    http = client(address, token)
     for question in QUESTIONS:
         start, seen = time.perf_counter(), set()
-        for event in own.runs.stream(
+        for event in http.runs.stream(
             None, "anamnesis", input={"question": question}, stream_mode="custom"
         ):
             name = "first progress" if event.event == "custom" else "taken up"
@@ -122,21 +122,21 @@ def crowd(address: str, tokens: list[str], turns: int) -> None:
     together = threading.Barrier(len(tokens))
 
     def user(number: int) -> list[tuple[float, str]]:
-        own, results = client(address, tokens[number]), []
+        http, results = client(address, tokens[number]), []
         together.wait()
-        thread = own.threads.create()["thread_id"]
+        thread = http.threads.create()["thread_id"]
         for turn in range(turns):
             asked = questions[number] if turn == 0 else FOLLOW_UP
             start = time.perf_counter()
             try:
-                answer = own.runs.wait(thread, "anamnesis", input={"question": asked})["answer"]
+                answer = http.runs.wait(thread, "anamnesis", input={"question": asked})["answer"]
             except Exception as error:
                 results.append((time.perf_counter() - start, f"error: {error!r}"))
                 continue
             right = answer["question"] == asked
             right &= turn > 0 or answer["text"] == expected[asked]
             results.append((time.perf_counter() - start, "" if right else "crossed"))
-        mine = [found["thread_id"] for found in own.threads.search()]
+        mine = [found["thread_id"] for found in http.threads.search()]
         return [*results, (0.0, "" if mine == [thread] else "crossed thread")]
 
     start = time.perf_counter()

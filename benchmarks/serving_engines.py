@@ -22,11 +22,11 @@ class KeptEmbedder:
     """The embedder of an index, which reuses the vectors in it."""
 
     def __init__(self, index: Index) -> None:
-        self._own: Embedder = index.embedder
-        self.reference, self.fingerprint = self._own.reference, self._own.fingerprint
-        self.dimensions, self.window = self._own.dimensions, self._own.window
-        self.query_window = self._own.query_window
-        self.normalized = self._own.normalized
+        self._embedder: Embedder = index.embedder
+        self.reference, self.fingerprint = self._embedder.reference, self._embedder.fingerprint
+        self.dimensions, self.window = self._embedder.dimensions, self._embedder.window
+        self.query_window = self._embedder.query_window
+        self.normalized = self._embedder.normalized
         pages = index.passages(index.ids(range(len(index.vectors))))
         self._rows = {item.embedded: row for row, item in enumerate(pages)}
         self._vectors = index.vectors.vectors
@@ -34,14 +34,14 @@ class KeptEmbedder:
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         """The embedder's token counts."""
-        return self._own.count_tokens(texts)
+        return self._embedder.count_tokens(texts)
 
     def embed_documents(
         self, texts: Sequence[str], progress: Callable[[int], None] | None = None
     ) -> npt.NDArray[np.float32]:
         """Vectors (n, dimensions) from the index; missing ones are computed."""
         new = [text for text in texts if text not in self._rows]
-        made = dict(zip(new, self._own.embed_documents(new), strict=True)) if new else {}
+        made = dict(zip(new, self._embedder.embed_documents(new), strict=True)) if new else {}
         if progress is not None:
             progress(len(texts))
         return np.stack(
@@ -52,7 +52,7 @@ class KeptEmbedder:
         """Vectors (n, dimensions), each computed once."""
         for text in texts:
             if text not in self._asked:
-                self._asked[text] = self._own.embed_queries([text])[0]
+                self._asked[text] = self._embedder.embed_queries([text])[0]
         return np.stack([self._asked[text] for text in texts])
 
 
@@ -106,8 +106,8 @@ def server_seconds() -> float:
     import psutil
 
     processes = psutil.process_iter(["name", "cpu_times"])
-    own = [item.info["cpu_times"] for item in processes if item.info["name"] == "postgres"]
-    return float(sum(item.user + item.system for item in own))
+    cpu_times = [item.info["cpu_times"] for item in processes if item.info["name"] == "postgres"]
+    return float(sum(item.user + item.system for item in cpu_times))
 
 
 def preload(connection: Any) -> bool:

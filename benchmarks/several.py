@@ -38,8 +38,8 @@ def cited(answer: Answer, question: str) -> set[str] | None:
     number = next(
         (n for n, entry in enumerate(answer["parts"], 1) if question in entry["question"]), None
     )
-    own = [item for item in answer["statements"] if number in (None, item.get("part"))]
-    return {key for item in own for key in item["citations"]} if own else None
+    statements = [item for item in answer["statements"] if number in (None, item.get("part"))]
+    return {key for item in statements for key in item["citations"]} if statements else None
 
 
 def judged(rows: Sequence[dict[str, Any]], answers: Sequence[Answer]) -> Counter[str]:

@@ -51,8 +51,8 @@ def main() -> None:
     with gzip.open(given.data / "medquad.jsonl.gz", "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
     texts = [f"{row['question']} {row['answer']}" for row in rows]
-    own = random.Random(0).sample(rows, max(0, given.questions - len(QUESTIONS)))
-    questions = [*QUESTIONS, *(row["question"] for row in own)]
+    drawn = random.Random(0).sample(rows, max(0, given.questions - len(QUESTIONS)))
+    questions = [*QUESTIONS, *(row["question"] for row in drawn)]
     print(f"{len(texts):,} records, {len(questions)} questions, the best {given.k} asked for")
 
     spent, reference = timed(lambda: BM25Okapi([tokenize(text) for text in texts]))

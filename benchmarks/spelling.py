@@ -47,9 +47,9 @@ def main() -> None:
 
     rows = judged()
     for part in dict.fromkeys(row["part"] for row in rows):
-        own = [row for row in rows if row["part"] == part]
+        of_part = [row for row in rows if row["part"] == part]
         repaired, harmless, harmed, can = 0, 0, [], 0
-        for row in own:
+        for row in of_part:
             right = row["right"].split(",")
             can += any(counts[word] >= LEAST_COUNT for word in right)
             became = speller.nearest(row["word"])
@@ -61,7 +61,7 @@ def main() -> None:
                 harmless += 1
             else:
                 harmed.append(f"{row['word']} → {became}")
-        print(f"{part}: {len(own)} words, {repaired} of {can} misspelt ones repaired rightly")
+        print(f"{part}: {len(of_part)} words, {repaired} of {can} misspelt ones repaired rightly")
         print(f"  {harmless} changed without harm, {len(harmed)} with: {', '.join(harmed)}")
 
     with gzip.open(data / "meqsum.jsonl.gz", "rt", encoding="utf-8") as lines:

@@ -38,10 +38,13 @@ def log_odds_of(questions: Sequence[str], item: Judged, reader: Reranker) -> lis
 
 def figures(rows: Sequence[tuple[Sequence[float], Sequence[bool]]]) -> str:
     """The figures for the scores of each message's passages, and whether each passage helps."""
-    scores = np.array([score for own, _ in rows for score in own])
-    helps = np.array([one for _, own in rows for one in own])
-    able = [(own, right) for own, right in rows if any(right)]
-    first = sum(right[max(range(len(own)), key=lambda at: own[at])] for own, right in able)
+    scores = np.array([score for scores_of_one, _ in rows for score in scores_of_one])
+    helps = np.array([one for _, helps_of_one in rows for one in helps_of_one])
+    able = [(scores_of_one, right) for scores_of_one, right in rows if any(right)]
+    first = sum(
+        right[max(range(len(scores_of_one)), key=lambda at: scores_of_one[at])]
+        for scores_of_one, right in able
+    )
     return f"AUROC {auroc(helps, scores):.3f}, the first helps for {first} of {len(able)}"
 
 
@@ -63,8 +66,8 @@ def main() -> None:
         asked = sum(is_long(item.message) for item in aside)
         print(f"{asked} messages are long, and {sum(map(bool, lines))} were condensed")
         by_model = [
-            log_odds_of(own, item, reader) if own else known
-            for item, own, known in zip(aside, lines, by_message, strict=True)
+            log_odds_of(line, item, reader) if line else known
+            for item, line, known in zip(aside, lines, by_message, strict=True)
         ]
         read |= {"condensed": by_model, "both ways": mean(by_message, by_model)}
     for name, rows in read.items():
@@ -74,7 +77,7 @@ def main() -> None:
 def mean(one: Sequence[list[float]], other: Sequence[list[float]]) -> list[list[float]]:
     """The mean of two log-odds of each passage."""
     return [
-        [(a + b) / 2 for a, b in zip(*own, strict=True)] for own in zip(one, other, strict=True)
+        [(a + b) / 2 for a, b in zip(*pair, strict=True)] for pair in zip(one, other, strict=True)
     ]
 
 

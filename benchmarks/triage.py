@@ -31,8 +31,7 @@ from anamnesis.language.text import sentence_texts
 from anamnesis.models.harm import WORDS, score, words_log_odds
 from anamnesis.models.reader import OwnReader
 from anamnesis.models.reading import Triage
-from anamnesis.models.reranker import load_reranker
-from anamnesis.models.triage import load_triage
+from anamnesis.models.reranker import load_reranker, load_triage
 from benchmarks.command_line import command_line
 from evaluation.urgency import read_messages
 from nodes.question.triage import CERTAIN, CRISIS_LINE, EMERGENCY, triage
@@ -139,10 +138,10 @@ def kinds(messages: Sequence[Reading], reads: Callable[[str], Triage]) -> Iterat
         ):
             unsure.append((item.kind == "self-harm", read.harm))
     for least in KINDS:
-        own, other = ([harm >= least for is_harm, harm in unsure if is_harm == wanted]
+        of_kind, other = ([harm >= least for is_harm, harm in unsure if is_harm == wanted]
                       for wanted in (True, False))  # fmt: skip
         yield (
-            f"kind self-harm from {least:.2f}: {sum(own)} of {len(own)} of self-harm, "
+            f"kind self-harm from {least:.2f}: {sum(of_kind)} of {len(of_kind)} of self-harm, "
             f"{sum(other)} of {len(other)} others"
         )
 
@@ -177,8 +176,8 @@ def letters(messages: Sequence[str], real: Sequence[str]) -> list[str]:
 
 
 def _share(taken: Sequence[tuple[str | None, str]], level: str) -> str:
-    own = [level_taken == "emergency" for was, level_taken in taken if was == level]
-    return f"{sum(own) / len(own):.3f} of {len(own)}" if own else "-"
+    flagged = [level_taken == "emergency" for was, level_taken in taken if was == level]
+    return f"{sum(flagged) / len(flagged):.3f} of {len(flagged)}" if flagged else "-"
 
 
 def missed(found: Mapping[str, Sequence[Reading]]) -> Iterator[str]:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from anamnesis.models.triage import load_triage
+from anamnesis.models.reranker import load_triage
 from benchmarks.command_line import command_line
 from benchmarks.triage_time import MESSAGES
 from evaluation.urgency import Message, read_messages
@@ -65,7 +65,10 @@ def class_of(message: Message) -> str:
     if message.level == "urgent":
         return OTHER
     parts = message.kind.split("_")
-    return next((name for name, own in CLASSES.items() if set(own) & set(parts)), OTHER)
+    return next(
+        (name for name, parts_of_class in CLASSES.items() if set(parts_of_class) & set(parts)),
+        OTHER,
+    )
 
 
 def table(found: Sequence[Taken]) -> Iterator[str]:
@@ -80,19 +83,19 @@ def table(found: Sequence[Taken]) -> Iterator[str]:
     for level, wrong in said.items():
         yield f"  {level}"
         for name in names.get(level, sorted(emergencies)):
-            own = [
+            of_class = [
                 item
                 for item in found
                 if item.message.level == level and class_of(item.message) == name
             ]
-            bad = [item for item in own if item.is_wrong]
+            bad = [item for item in of_class if item.is_wrong]
             possible = sum(bool(item.urgency.get("possible")) for item in bad)
             urgent = sum(item.urgency["level"] == "urgent" for item in bad)
             more = {
                 "routine": f", {possible} as a possible one",
                 "emergency": f", {urgent} taken for urgent",
             }
-            yield f"    {name}: {len(bad)} of {len(own)} {wrong}{more.get(level, '')}"
+            yield f"    {name}: {len(bad)} of {len(of_class)} {wrong}{more.get(level, '')}"
 
 
 def main() -> None:
@@ -102,8 +105,8 @@ def main() -> None:
     files: list[Path] = [chosen.data / "messages_urgency.jsonl.gz", OWN, SHORT]
     held_out = [item for file in files for item in read_messages(file, held_out=True)]
     reads = load_triage("own")
-    for name, own in (("held out", held_out), ("another writer", read_messages(MESSAGES))):
-        found = [Taken(item, triage(item.text, reads)) for item in own]
+    for name, messages in (("held out", held_out), ("another writer", read_messages(MESSAGES))):
+        found = [Taken(item, triage(item.text, reads)) for item in messages]
         print(f"{name}: {len(found)} messages")
         for line in table(found):
             print(line)

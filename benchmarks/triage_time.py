@@ -80,8 +80,8 @@ def main() -> None:
     assert isinstance(reader, OwnReader)
     triage(_FIRST, reader.triage)  # what is loaded once is not counted
     times: dict[str, list[Times]] = {}
-    own = {"whole": (lambda text: triage(text, reader.triage))}
-    for messages, steps in ((single, parts(reader)), (whole, own)):
+    classifiers = {"whole": (lambda text: triage(text, reader.triage))}
+    for messages, steps in ((single, parts(reader)), (whole, classifiers)):
         for message in messages:
             for name, part in steps.items():
                 times.setdefault(name, []).append(measured(part, [message]))

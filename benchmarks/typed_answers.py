@@ -48,9 +48,9 @@ def lines() -> Iterator[str]:
         yield f"{name}: " + ", ".join(f"{label} {counted[label]}" for label in LABELS)
     pairs = [row for row in rows("whole_pages.tsv") if row["relevance"]]
     for name in dict.fromkeys(row["set"] for row in pairs):
-        own = [row for row in pairs if row["set"] == name]
-        below = [row for row in own if float(row["relevance"]) < WITH_OTHERS]
-        above = [row for row in own if float(row["relevance"]) >= WITH_OTHERS]
+        of_set = [row for row in pairs if row["set"] == name]
+        below = [row for row in of_set if float(row["relevance"]) < WITH_OTHERS]
+        above = [row for row in of_set if float(row["relevance"]) >= WITH_OTHERS]
         for part, which in ((below, f"below {WITH_OTHERS}"), (above, f"from {WITH_OTHERS}")):
             for number in ("one", "several"):
                 if found := [row for row in part if row["sources"] == number]:

@@ -80,7 +80,9 @@ def main() -> None:
             ("seen", [case for place, case in enumerate(cases) if place % 3 != 2]),
             ("held aside", cases[2::3]),
         ):
-            found = intervals(lambda rows, own=some: measured([own[n] for n in rows]), len(some))
+            found = intervals(
+                lambda rows, picked=some: measured([picked[n] for n in rows]), len(some)
+            )
             shares = ", ".join(
                 f"{figure} {one.mean:.3f} [{one.low:.3f}, {one.high:.3f}]"
                 for figure, one in found.items()

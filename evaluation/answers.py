@@ -3,17 +3,16 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from anamnesis.errors import SettingError
-from evaluation import results
 from evaluation.classification import Labels, macro_f1
 from evaluation.reading import Question
+from evaluation.results import ONCE, Execution
 from evaluation.significance import (
-    MEAN_RESAMPLES,
-    RESAMPLES,
     Comparison,
     Estimate,
     Rows,
@@ -84,24 +83,14 @@ def by_graph(talk: Graph, context: Context) -> Answerer:
 
 
 def evaluate_answers(
-    questions: Sequence[Question],
-    rows: Mapping[str, Answerer],
-    *,
-    seed: int = 0,
-    resamples: int = MEAN_RESAMPLES,
-    progress: results.Progress | None = None,
-    kept: results.Rows | None = None,
+    questions: Sequence[Question], rows: Mapping[str, Answerer], execution: Execution = ONCE
 ) -> AnswersResult:
     """Ask every row the same questions.
 
     Args:
         questions: The questions. If no option is chosen, the answer is not right.
         rows: For each name a function that answers a question.
-        seed: Seed of the bootstrap.
-        resamples: Bootstrap resamples of questions; at most ``RESAMPLES`` for ``macro_f1``.
-        progress: Called after each question.
-        kept: The rows' choices of an earlier run, by the question's number and the row's name,
-            which are reused; new choices are added.
+        execution: See ``results.Execution``.
 
     Raises:
         SettingError: If there is no row or no question.
@@ -110,7 +99,7 @@ def evaluate_answers(
         raise SettingError(
             f"there are {len(rows)} rows and {len(questions)} questions; give at least one of each"
         )
-    found = _choices(questions, rows, progress, {} if kept is None else kept)
+    found = _choices(questions, rows, execution)
     answers = [label(question, question.answer) for question in questions]
     places = {name: place for place, name in enumerate(dict.fromkeys(answers))}
     labels = np.array([places[name] for name in answers])
@@ -123,16 +112,18 @@ def evaluate_answers(
     right = {name: item == labels for name, item in given.items()}
     return AnswersResult(
         rows={
-            name: intervals(_shares(labels, item), len(questions), seed, resamples)
+            name: intervals(
+                _shares(labels, item), len(questions), execution.seed, execution.resamples
+            )
             # Not a mean, and slow to resample.
-            | intervals(_f1(labels, item), len(questions), seed, min(resamples, RESAMPLES))
+            | intervals(_f1(labels, item), len(questions), execution.seed, execution.few_resamples)
             for name, item in given.items()
         },
         comparisons=compare_all(
             {name: item.astype(np.float64) for name, item in right.items()},
             mcnemar,
-            seed,
-            resamples,
+            execution.seed,
+            execution.resamples,
         ),
         chance=float(np.mean([1 / len(question.options) for question in questions])),
         majority=Counter(answers).most_common(1)[0][1] / len(questions),
@@ -146,19 +137,14 @@ def evaluate_answers(
 
 
 def _choices(
-    questions: Sequence[Question],
-    rows: Mapping[str, Answerer],
-    progress: results.Progress | None,
-    kept: results.Rows,
+    questions: Sequence[Question], rows: Mapping[str, Answerer], execution: Execution
 ) -> dict[str, list[str | None]]:
-    """The options that each row chooses; choices in ``kept`` are reused, new ones added."""
+    """The options that each row chooses."""
     found: dict[str, list[str | None]] = {name: [] for name in rows}
-    for done, question in enumerate(results.with_progress(questions, progress), start=1):
+    for number, question in execution.each(questions):
         for name, answer in rows.items():
-            key = f"{done} {name}"
-            if key not in kept:
-                kept[key] = answer(question)
-            found[name].append(kept[key])
+            choice = execution.once(f"{number} {name}", partial(answer, question))
+            found[name].append(choice)
     return found
 
 

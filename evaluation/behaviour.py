@@ -55,8 +55,8 @@ def change(rows: Sequence[Row], before: str, after: str, seed: int = 0) -> dict[
         same = sum(one == other for one, other in zip(old, new, strict=False))
         places.append(1 - same / longest if longest else 0.0)
         top.append(float(old[:1] != new[:1]))
-        own = row["metrics"]
-        gained.append(own[after]["ndcg@10"] - own[before]["ndcg@10"])
+        metrics = row["metrics"]
+        gained.append(metrics[after]["ndcg@10"] - metrics[before]["ndcg@10"])
     columns = {"positions": places, "top": top, "gain": gained}
     values = {name: np.array(item, np.float64) for name, item in columns.items()}
     return mean_intervals(values, seed, groups=groups_of(rows))

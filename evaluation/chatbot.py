@@ -4,6 +4,7 @@ import math
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -14,13 +15,10 @@ from anamnesis.errors import SettingError
 from anamnesis.language.text import digest
 from evaluation.methods import Ranker
 from evaluation.metrics import precision, recall
-from evaluation.results import Progress, with_progress
-from evaluation.results import Rows as Kept
+from evaluation.results import ONCE, Execution
 from evaluation.significance import (
-    RESAMPLES,
     Comparison,
     Estimate,
-    Floats,
     Rows,
     compare_with_first,
     intervals,
@@ -122,11 +120,7 @@ def evaluate_chatbot(
     rank: Ranker,
     measure: Measure,
     likely: Likely | None = None,
-    *,
-    seed: int = 0,
-    resamples: int = RESAMPLES,
-    progress: Progress | None = None,
-    kept: Kept | None = None,
+    execution: Execution = ONCE,
 ) -> ChatbotResult:
     """Ask the same questions with each number of memories.
 
@@ -141,38 +135,42 @@ def evaluate_chatbot(
         rank: Finds documents for a question.
         measure: Compares an answer with the expected one.
         likely: Likelihood of an answer; without it there is no perplexity.
-        seed: Seed of the bootstrap and of the randomisation test.
-        resamples: Bootstrap resamples of questions.
-        progress: Called after each question.
-        kept: Measures of earlier runs, keyed by the question's number and the row's name. They are
-            reused, and new ones are stored in this mapping.
+        execution: See ``results.Execution``.
     """
-    kept = {} if kept is None else kept
     same = _by_question(records)
     found: dict[str, list[Mapping[str, Any]]] = {name: [] for name in rows}
-    for done, question in enumerate(with_progress(questions, progress), start=1):
-        record = question.record
-        relevant = same[digest(record.question)]
+
+    def measured(question: ChatbotQuestion, memories: int, *, timed: bool) -> dict[str, Any]:
+        reply, record = ask(question, memories), question.record
+        documents, relevant = rank(record.question), same[digest(record.question)]
+        return {
+            **reply._asdict(),
+            "ms": reply.ms if timed else None,
+            f"recall@{CUT}": recall(documents, relevant, CUT),
+            f"precision@{CUT}": precision(documents, relevant, CUT),
+            **_text_measures(reply.text, record.text, measure, likely),
+        }
+
+    for done, question in execution.each(questions):
         # Results of one row are cached for the next, so the rows take turns in being first.
         turn = done % len(rows)
         for place, name in enumerate([*rows][turn:] + [*rows][:turn]):
-            key = f"{done} {name}"
-            if key not in kept:
-                reply = ask(question, rows[name])
-                kept[key] = {
-                    **reply._asdict(),
-                    "ms": None if place else reply.ms,
-                    **_retrieval_measures(rank(record.question), relevant),
-                    **_text_measures(reply.text, record.text, measure, likely),
-                }
-            found[name].append(kept[key])
+            result = partial(measured, question, rows[name], timed=not place)
+            found[name].append(execution.once(f"{done} {name}", result))
+    scores = {
+        metric: {
+            name: np.array([item.get(metric, 0.0) for item in items])
+            for name, items in found.items()
+        }
+        for metric in COMPARED
+    }
     timed = {name: [r["ms"] for r in item if r["ms"] is not None] for name, item in found.items()}
     return ChatbotResult(
         methods={
-            name: intervals(_figures(item), len(questions), seed, resamples)
+            name: intervals(_figures(item), len(questions), execution.seed, execution.few_resamples)
             for name, item in found.items()
         },
-        comparisons=compare_with_first(_scores(found), seed, resamples),
+        comparisons=compare_with_first(scores, execution.seed, execution.few_resamples),
         median_ms={name: median(times) for name, times in timed.items() if times},
         rows=[
             {"id": item.record.id, "question": item.record.question}
@@ -188,27 +186,6 @@ def _by_question(records: Sequence[Record]) -> dict[str, dict[str, float]]:
     for item in records:
         found.setdefault(digest(item.question), {})[item.id] = 1.0
     return found
-
-
-def _scores(rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, dict[str, Floats]]:
-    """The compared metrics of every row, each as an array of shape (questions,)."""
-    return {
-        metric: {
-            name: np.array([item.get(metric, 0.0) for item in found])
-            for name, found in rows.items()
-        }
-        for metric in COMPARED
-    }
-
-
-def _retrieval_measures(
-    documents: Sequence[str], relevant: Mapping[str, float]
-) -> dict[str, float]:
-    """Recall and precision of the documents found for a question."""
-    return {
-        f"recall@{CUT}": recall(documents, relevant, CUT),
-        f"precision@{CUT}": precision(documents, relevant, CUT),
-    }
 
 
 def _text_measures(

@@ -75,13 +75,13 @@ def _conversation(values: Mapping[str, Any]) -> Conversation:
     known = {turn.id for turn in turns}
     questions, unanswerable = [], 0
     for item in asked:
-        own = building.fields(item)
-        if own.get("answer") in (None, ""):
+        fields = building.fields(item)
+        if fields.get("answer") in (None, ""):
             unanswerable += 1
             continue
         # Some texts name several turns.
-        named = frozenset(_TURN.findall(" ".join(map(str, own.get("evidence") or []))))
-        questions.append(ConversationQuestion(building.answer(own, "question"), named & known))
+        named = frozenset(_TURN.findall(" ".join(map(str, fields.get("evidence") or []))))
+        questions.append(ConversationQuestion(building.answer(fields, "question"), named & known))
     judged = [entry for entry in questions if entry.evidence]
     name = building.answer(values, "sample_id")
     return Conversation(name, turns, judged, len(questions) - len(judged), unanswerable)
@@ -101,10 +101,10 @@ def _session(values: Mapping[str, Any], number: int) -> list[Turn]:
         ) from None
     turns = []
     for item in items:
-        own = building.fields(item)
-        text = building.answer(own, "text")
-        if photo := own.get("blip_caption"):
+        fields = building.fields(item)
+        text = building.answer(fields, "text")
+        if photo := fields.get("blip_caption"):
             text = f"{text} [photo: {photo}]"
-        key, speaker = building.answer(own, "dia_id"), building.answer(own, "speaker")
+        key, speaker = building.answer(fields, "dia_id"), building.answer(fields, "speaker")
         turns.append(Turn(key, speaker, text, number, when))
     return turns

@@ -14,10 +14,8 @@ from anamnesis.corpus.record import Record
 from anamnesis.errors import SettingError
 from anamnesis.memory.record import LONGEST
 from anamnesis.models.encoder import Vectors
-from evaluation.results import Progress
-from evaluation.results import Rows as Kept
+from evaluation.results import ONCE, Execution
 from evaluation.significance import (
-    MEAN_RESAMPLES,
     Comparison,
     Estimate,
     Floats,
@@ -133,11 +131,11 @@ def pairs(
     free = random.Random(seed).sample(range(len(cases)), len(cases))
     found = []
     while free:
-        own = free.pop(0)
-        near = vectors[free] @ vectors[own] if free else np.empty(0)
+        first = free.pop(0)
+        near = vectors[free] @ vectors[first] if free else np.empty(0)
         near = np.where((near >= RELATED[0]) & (near < RELATED[1]), near, -1)
         if near.size and near.max() > 0:
-            found.append((cases[own], cases[free.pop(int(near.argmax()))]))
+            found.append((cases[first], cases[free.pop(int(near.argmax()))]))
     if not 0 < sample <= len(found):
         raise SettingError(
             f"{sample} questions cannot be drawn: {len(found)} with an explanation have a related "
@@ -152,11 +150,7 @@ def evaluate_corrections(
     keep: Keep,
     embed: Embed,
     count_tokens: Callable[[Sequence[str]], Sequence[int]],
-    *,
-    seed: int = 0,
-    resamples: int = MEAN_RESAMPLES,
-    progress: Progress | None = None,
-    kept: Kept | None = None,
+    execution: Execution = ONCE,
 ) -> CorrectionsResult:
     """Ask, correct the answers that are not right, and ask again.
 
@@ -167,20 +161,16 @@ def evaluate_corrections(
             before any row except the baseline is asked.
         embed: Sentences to unit vectors, for the coverage of the expected answer.
         count_tokens: Numbers of tokens of texts.
-        seed: Seed of the bootstrap and of the randomisation test.
-        resamples: Bootstrap resamples of questions.
-        progress: Called after each question.
-        kept: Answers of an earlier run, by number and row; new answers are added.
+        execution: See ``results.Execution``.
     """
-    kept = {} if kept is None else kept
     total, done = len(cases) * (len(ROWS) + 1), count(1)
 
     def answered_row(key: str, case: Case, row: Row) -> Mapping[str, Any]:
-        if key not in kept:
-            kept[key] = reply_metrics(case, ask(case, row), embed, count_tokens)
-        if progress is not None:
-            progress(next(done), total)
-        found: Mapping[str, Any] = kept[key]
+        found: Mapping[str, Any] = execution.once(
+            key, lambda: reply_metrics(case, ask(case, row), embed, count_tokens)
+        )
+        if execution.progress is not None:
+            execution.progress(next(done), total)
         return found
 
     first = [answered_row(f"{n} baseline", item, "baseline") for n, (item, _) in enumerate(cases)]
@@ -195,11 +185,14 @@ def evaluate_corrections(
     values = {name: _numbers(item) for name, item in rows.items()}
     right, again = (values[name]["right"] > 0 for name in ("baseline", "same question"))
     return CorrectionsResult(
-        methods={name: mean_intervals(item, seed, resamples) for name, item in values.items()},
+        methods={
+            name: mean_intervals(item, execution.seed, execution.resamples)
+            for name, item in values.items()
+        },
         comparisons=compare_with_first(
             {metric: {name: item[metric] for name, item in values.items()} for metric in COMPARED},
-            seed,
-            resamples,
+            execution.seed,
+            execution.resamples,
         ),
         corrected=(len(wrong), len(wrong_others)),
         turns=(int(right.sum()), int((again & ~right).sum()), int((~again & ~right).sum())),
@@ -251,5 +244,5 @@ def _case(record: Record) -> Case | None:
         options = read_options(cast(Mapping[str, str], record.metadata["options"]))
     except SettingError:
         return None
-    own = Case(record.question, options, str(record.metadata["answer"]), explanation)
-    return own if explanation and len(own.correction) <= LONGEST else None
+    case = Case(record.question, options, str(record.metadata["answer"]), explanation)
+    return case if explanation and len(case.correction) <= LONGEST else None

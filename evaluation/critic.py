@@ -15,9 +15,9 @@ from anamnesis.models.critic import Critic, Support
 from evaluation import classification
 from evaluation.classification import Floats, Labels
 from evaluation.reading import Pair
-from evaluation.results import Progress, Rows
+from evaluation.results import ONCE, Execution
 from evaluation.shown import would_be_shown
-from evaluation.significance import RESAMPLES, Estimate, intervals
+from evaluation.significance import Estimate, intervals
 
 THRESHOLDS = tuple(round(0.1 * step, 1) for step in range(1, 10))
 
@@ -71,11 +71,8 @@ def evaluate_critic(
     critic: Critic,
     pairs: Sequence[Pair],
     threshold: float,
+    execution: Execution = ONCE,
     *,
-    seed: int = 0,
-    resamples: int = RESAMPLES,
-    progress: Progress | None = None,
-    kept: Rows | None = None,
     checks: bool = False,
 ) -> CriticResult:
     """Measure a critic on labelled pairs.
@@ -85,11 +82,7 @@ def evaluate_critic(
             highest contradiction count.
         pairs: The pairs and their right labels.
         threshold: Minimum probability of a supported statement (τ), in 0..1.
-        seed: Seed of the bootstrap.
-        resamples: Bootstrap resamples of pairs.
-        progress: Called after each batch.
-        kept: Judgements of earlier runs, keyed by the pair's number. They are reused, and new ones
-            are stored in this mapping.
+        execution: See ``results.Execution``.
         checks: Also decide as the graph does (see ``shown``), for ``kept`` and ``passed``.
 
         With two critics, ``asked_second`` is the share of pairs that the second one judged.
@@ -102,9 +95,7 @@ def evaluate_critic(
             f"{len(pairs)} pairs, threshold {threshold}: give at least one pair and a threshold "
             "in 0..1"
         )
-    kept = {} if kept is None else kept
-    _judge(critic, pairs, threshold, progress, kept, checks)
-    found = [kept[str(number)] for number in range(len(pairs))]
+    found = _judged(critic, pairs, threshold, execution, checks)
     labels = np.array([LABELS.index(pair.label) for pair in pairs])
     support = np.array([row[0] for row in found], np.float64)
     contradictions = [row[1] for row in found if row[1] is not None]
@@ -114,8 +105,8 @@ def evaluate_critic(
     second = np.array([row[3] for row in found], np.bool_) if two else None
 
     def statistic(rows: Labels) -> dict[str, float]:
-        own = None if against is None else against[rows]
-        result = measures(labels[rows], support[rows], own, threshold)
+        against_rows = None if against is None else against[rows]
+        result = measures(labels[rows], support[rows], against_rows, threshold)
         if visible is not None:
             result |= shares_shown(labels[rows], visible[rows])
         if second is not None:
@@ -124,7 +115,7 @@ def evaluate_critic(
 
     counts = Counter(pair.label for pair in pairs)
     return CriticResult(
-        metrics=intervals(statistic, len(pairs), seed, resamples),
+        metrics=intervals(statistic, len(pairs), execution.seed, execution.few_resamples),
         labels={label: counts[label] for label in LABELS if counts[label]},
         three_way=against is not None,
         threshold=threshold,
@@ -136,15 +127,11 @@ def evaluate_critic(
     )
 
 
-def _judge(
-    critic: Critic,
-    pairs: Sequence[Pair],
-    threshold: float,
-    progress: Progress | None,
-    kept: Rows,
-    checks: bool,
-) -> None:
-    """Add to ``kept`` the judgements of the pairs that have none, by the pair's number."""
+def _judged(
+    critic: Critic, pairs: Sequence[Pair], threshold: float, execution: Execution, checks: bool
+) -> list[list[Any]]:
+    """The judgements of the pairs; those that are not kept are made in batches."""
+    kept = {} if execution.kept is None else execution.kept
     missing = [number for number in range(len(pairs)) if str(number) not in kept]
     for start in range(0, len(missing), _AT_ONCE):
         numbers = missing[start : start + _AT_ONCE]
@@ -157,8 +144,9 @@ def _judge(
             if isinstance(critic, Cascade):
                 row.append(critic.needs_second(supports))
             kept[str(number)] = row
-        if progress is not None:
-            progress(len(pairs) - len(missing) + start + len(numbers), len(pairs))
+        if execution.progress is not None:
+            execution.progress(len(pairs) - len(missing) + start + len(numbers), len(pairs))
+    return [kept[str(number)] for number in range(len(pairs))]
 
 
 def _best(supports: Sequence[Support]) -> tuple[float, float | None]:

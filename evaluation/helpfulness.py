@@ -14,14 +14,15 @@ answers may be too high.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from anamnesis.errors import SettingError
 from evaluation.reading import Query
-from evaluation.results import Progress, Rows, with_progress
-from evaluation.significance import MEAN_RESAMPLES, Estimate, Floats, mean_intervals
+from evaluation.results import ONCE, Execution
+from evaluation.significance import Estimate, Floats, mean_intervals
 from nodes.state import Answer
 
 MIN_HELPFUL_GRADE = 2
@@ -52,51 +53,39 @@ class HelpfulnessResult:
 
 
 def evaluate_helpfulness(
-    queries: Sequence[Query],
-    ask: Callable[[str], Answer],
-    *,
-    seed: int = 0,
-    resamples: int = MEAN_RESAMPLES,
-    progress: Progress | None = None,
-    kept: Rows | None = None,
+    queries: Sequence[Query], ask: Callable[[str], Answer], execution: Execution = ONCE
 ) -> HelpfulnessResult:
     """Ask every query, and grade the first source that each answer cites.
 
     Args:
         queries: The queries, with the grades of documents.
         ask: Answers a question.
-        seed: Seed of the bootstrap.
-        resamples: Bootstrap resamples of queries.
-        progress: Called after each query.
-        kept: Answers of earlier runs, keyed by query id. They are reused, and new ones are stored
-            in this mapping.
+        execution: See ``results.Execution``.
 
     Raises SettingError if there are no queries.
     """
     if not queries:
         raise SettingError("there are no queries to ask; give at least one")
-    kept = {} if kept is None else kept
     rows = []
-    for query in with_progress(queries, progress):
-        if query.id not in kept:
-            answer = ask(query.text)
-            fields = {name: answer[name] for name in ("outcome", "reason", "text")}
-            kept[query.id] = {**fields, **_first_citation(answer)}
-        rows.append(_row(query, kept[query.id]))
+    for _, query in execution.each(queries):
+        rows.append(_row(query, execution.once(query.id, partial(_asked, ask, query.text))))
     values: dict[str, Floats] = {
         name: np.array([float(row["judged"] == name) for row in rows], np.float64)
         for name in RATINGS
     }
     scores = np.array([row["grade"] or 0.0 for row in rows], np.float64)
-    return HelpfulnessResult(mean_intervals({**values, "score": scores}, seed, resamples), rows)
+    metrics = mean_intervals({**values, "score": scores}, execution.seed, execution.resamples)
+    return HelpfulnessResult(metrics, rows)
 
 
-def _first_citation(answer: Answer) -> dict[str, Any]:
-    """Whether the answer is silent, and the first source that it cites, or None."""
+def _asked(ask: Callable[[str], Answer], question: str) -> dict[str, Any]:
+    """Of an answer, its text, whether it is silent, and the first source that it cites, or None."""
+    answer = ask(question)
     first = answer["statements"][:1]
     cited = first[0]["citations"][:1] if first else []
     silent = not first or (answer["outcome"] == "urgent" and not cited)
-    return {"silent": silent, "cited": cited[0] if cited else None}
+    fields = {name: answer[name] for name in ("outcome", "reason", "text")}
+    return {**fields, "silent": silent, "cited": cited[0] if cited else None}
 
 
 def _row(query: Query, answer: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,14 +2,15 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from anamnesis.corpus.wording import normal, sentence
 from anamnesis.errors import SettingError
-from evaluation.results import Progress, Rows, with_progress
-from evaluation.significance import MEAN_RESAMPLES, Estimate, mean_intervals
+from evaluation.results import ONCE, Execution
+from evaluation.significance import Estimate, mean_intervals
 
 GAP = "…"
 """The placeholder for the tail."""
@@ -63,34 +64,23 @@ def triplets(facts: Sequence[Mapping[str, Any]]) -> list[Triplet]:
 
 
 def evaluate_knowledge(
-    questions: Sequence[Triplet],
-    complete: Complete,
-    *,
-    seed: int = 0,
-    resamples: int = MEAN_RESAMPLES,
-    progress: Progress | None = None,
-    kept: Rows | None = None,
+    questions: Sequence[Triplet], complete: Complete, execution: Execution = ONCE
 ) -> KnowledgeResult:
     """Have the model complete each fact. A tail counts if the reply has its words, in any case.
 
     Args:
         questions: See ``triplets``.
         complete: The model.
-        seed: Seed of the bootstrap.
-        resamples: Bootstrap resamples of facts.
-        progress: Called after each fact.
-        kept: Replies of an earlier run by number; new ones are added.
+        execution: See ``results.Execution``.
 
     Raises SettingError if there is no fact.
     """
     if not questions:
         raise SettingError("there is no fact to ask for; give at least one")
-    kept = {} if kept is None else kept
     rows = []
-    for done, item in enumerate(with_progress(questions, progress), start=1):
-        if str(done) not in kept:
-            kept[str(done)] = complete(item.gapped)
-        rows.append({"asked": item.gapped, "tail": item.tail, "reply": kept[str(done)]})
+    for number, item in execution.each(questions):
+        reply = execution.once(number, partial(complete, item.gapped))
+        rows.append({"asked": item.gapped, "tail": item.tail, "reply": reply})
     values = {
         "known": [
             contains(item.tail, row["reply"]) for item, row in zip(questions, rows, strict=True)
@@ -101,7 +91,8 @@ def evaluate_knowledge(
         ],
     }
     columns = {name: np.array(found, np.float64) for name, found in values.items()}
-    return KnowledgeResult(mean_intervals(columns, seed, resamples), rows)
+    metrics = mean_intervals(columns, execution.seed, execution.resamples)
+    return KnowledgeResult(metrics, rows)
 
 
 def contains(words: str, reply: str) -> bool:

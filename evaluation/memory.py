@@ -3,18 +3,17 @@
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 
 from anamnesis.errors import SettingError
 from evaluation.conversations import Conversation, ConversationQuestion, Turn
-from evaluation.results import Progress, Rows
+from evaluation.results import ONCE, Execution
 from evaluation.significance import (
-    MEAN_RESAMPLES,
     Comparison,
     Estimate,
-    Floats,
     compare_all,
     mean_intervals,
     plain_comparisons,
@@ -75,8 +74,8 @@ def exchanges(conversation: Conversation) -> list[Memory]:
     found = []
     for place, turn in enumerate(conversation.turns):
         before = conversation.turns[place - 1] if place else None
-        own = [before, turn] if before and before.session == turn.session else [turn]
-        found.append(("\n".join(f"{one.speaker}: {one.text}" for one in own), own))
+        turns = [before, turn] if before and before.session == turn.session else [turn]
+        found.append(("\n".join(f"{one.speaker}: {one.text}" for one in turns), turns))
     return found
 
 
@@ -84,27 +83,20 @@ def evaluate_memory(
     conversations: Sequence[Conversation],
     keep: Keeper,
     count_tokens: Callable[[Sequence[str]], Sequence[int]],
-    *,
-    seed: int = 0,
-    resamples: int = MEAN_RESAMPLES,
-    progress: Progress | None = None,
-    kept: Rows | None = None,
+    execution: Execution = ONCE,
 ) -> MemoryResult:
     """Ask every method the same questions.
 
-    There are two further rows: ``no memory``, and ``all of it``, the whole conversation.
+    There are two further rows: ``no memory``, and ``all of it``, the whole conversation. The
+    intervals hold for other questions about these conversations: there are too few conversations to
+    resample them.
 
     Args:
         conversations: The conversations, with the questions about them.
         keep: Stores the memories of a conversation and returns its recallers, which are called one
             after the other for each question. Every conversation has the same methods.
         count_tokens: Numbers of tokens of texts.
-        seed: Seed of the bootstrap and of the randomisation test.
-        resamples: Bootstrap resamples of questions. The intervals hold for other questions about
-        these conversations: there are too few conversations to resample them.
-        progress: Called after each question.
-        kept: Results of an earlier run, by the question's number, which are reused; new ones are
-            added.
+        execution: See ``results.Execution``.
 
     Raises:
         SettingError: If there is no question.
@@ -115,28 +107,39 @@ def evaluate_memory(
     measured: dict[str, list[dict[str, float]]] = {}
     questions: list[tuple[str, str]] = []
     times: dict[str, list[float]] = {}
-    kept = {} if kept is None else kept
     number = 0
     for conversation in conversations:
         memories = exchanges(conversation)
         number += len(memories)
         tokens = list(count_tokens([text for text, _ in memories]))
         whole = count_tokens([f"{item.speaker}: {item.text}" for item in conversation.turns])
-        for question, recalled in _recalled(conversation, memories, keep, kept, len(questions)):
+        for question, recalled in _recalled(
+            conversation, memories, keep, execution, len(questions)
+        ):
             questions.append((conversation.id, question.text))
             for name, found in recalled.items():
                 times.setdefault(name, []).append(found["ms"])
             for name, row in _rows(question, recalled, memories, tokens, sum(whole)).items():
                 measured.setdefault(name, []).append(row)
-            if progress is not None:
-                progress(len(questions), total)
+            if execution.progress is not None:
+                execution.progress(len(questions), total)
     values = {
         name: {metric: np.array([row[metric] for row in rows]) for metric in rows[0]}
         for name, rows in measured.items()
     }
+    *others, last = times
     return MemoryResult(
-        methods={name: mean_intervals(item, seed, resamples) for name, item in values.items()},
-        comparisons=_compared({name: values[name][COMPARED] for name in times}, seed, resamples),
+        methods={
+            name: mean_intervals(item, execution.seed, execution.resamples)
+            for name, item in values.items()
+        },
+        comparisons=compare_all(
+            {name: values[name][COMPARED] for name in times},
+            lambda one, other: randomisation_test(other - one, execution.seed),
+            execution.seed,
+            execution.resamples,
+            [(name, last) for name in others],
+        ),
         median_ms={name: float(np.median(item)) for name, item in times.items()},
         used=total,
         excluded=sum(item.excluded for item in conversations),
@@ -151,22 +154,23 @@ def evaluate_memory(
 
 
 def _recalled(
-    conversation: Conversation, memories: Sequence[Memory], keep: Keeper, kept: Rows, before: int
+    conversation: Conversation,
+    memories: Sequence[Memory],
+    keep: Keeper,
+    execution: Execution,
+    before: int,
 ) -> Iterator[tuple[ConversationQuestion, Mapping[str, Any]]]:
-    """For each question what every method recalls; results in ``kept`` are reused.
+    """For each question what every method recalls.
 
     ``before`` is the number of questions about earlier conversations.
     """
-    keys = [str(before + item) for item in range(1, len(conversation.questions) + 1)]
-    recallers: Mapping[str, Recaller] = {}
-    if not all(key in kept for key in keys):
-        recallers = keep(conversation, [text for text, _ in memories])
-    for key, question in zip(keys, conversation.questions, strict=True):
-        if key not in kept:
-            kept[key] = {
-                name: _timed_recall(item, question.text) for name, item in recallers.items()
-            }
-        yield question, kept[key]
+    recallers = cache(lambda: keep(conversation, [text for text, _ in memories]))
+
+    def recall(question: ConversationQuestion) -> dict[str, Any]:
+        return {name: _timed_recall(item, question.text) for name, item in recallers().items()}
+
+    for number, question in enumerate(conversation.questions, start=before + 1):
+        yield question, execution.once(number, partial(recall, question))
 
 
 def _timed_recall(recall: Recaller, question: str) -> dict[str, Any]:
@@ -190,20 +194,6 @@ def _rows(
     }
     everything = _row([1.0] * len(CUTS), float(whole))
     return {"no memory": _row([], 0.0), **methods, "all of it": everything}
-
-
-def _compared(
-    values: Mapping[str, Floats], seed: int, resamples: int
-) -> dict[tuple[str, str], Comparison]:
-    """The last method compared with each of the others."""
-    *others, last = values
-    return compare_all(
-        values,
-        lambda one, other: randomisation_test(other - one, seed),
-        seed,
-        resamples,
-        [(name, last) for name in others],
-    )
 
 
 def _figures(

@@ -145,8 +145,8 @@ def _facts(result: Mapping[str, Any]) -> list[tuple[str, str]]:
 def _metrics(by_name: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Table:
     names = list(dict.fromkeys(name for item in by_name.values() for name in item))
     if len(by_name) == 1:
-        [own] = by_name.values()
-        return Table("Measured", [["metric", "value"], *([n, cell(own[n])] for n in names)])
+        [metrics] = by_name.values()
+        return Table("Measured", [["metric", "value"], *([n, cell(metrics[n])] for n in names)])
     rows = [["", *names]]
     rows += [[name, *(cell(item.get(each)) for each in names)] for name, item in by_name.items()]
     return Table("Measured", rows)
@@ -186,7 +186,7 @@ def lists(found: Section, result: Mapping[str, Any]) -> None:
     }
     for label, by_method in values.items():
         title = f"{label} of single queries: minimum, quartiles, maximum"
-        spreads = {name: spread(own) for name, own in by_method.items()}
+        spreads = {name: spread(values) for name, values in by_method.items()}
         found.plots.append(plots.boxes(title, spreads, label))
     names = separate_lists(rows)
     if len(names) > 1:

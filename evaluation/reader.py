@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,8 @@ from anamnesis.errors import SettingError
 from anamnesis.models.reading import Reader, Reading
 from evaluation import classification
 from evaluation.question_passages import QuestionPassage
-from evaluation.results import Progress, Rows, with_progress
-from evaluation.significance import RESAMPLES, Estimate, intervals
+from evaluation.results import ONCE, Execution
+from evaluation.significance import Estimate, intervals
 from evaluation.significance import Rows as Places
 from nodes.evidence.sentences import QUOTED
 
@@ -39,13 +40,7 @@ class ReaderResult:
 
 
 def evaluate_reader(
-    reader: Reader,
-    questions: Sequence[QuestionPassage],
-    *,
-    seed: int = 0,
-    resamples: int = RESAMPLES,
-    progress: Progress | None = None,
-    kept: Rows | None = None,
+    reader: Reader, questions: Sequence[QuestionPassage], execution: Execution = ONCE
 ) -> ReaderResult:
     """Read the passage of every question.
 
@@ -58,29 +53,20 @@ def evaluate_reader(
     Args:
         reader: Reads each question with its own passage only.
         questions: The questions, and the answering sentences.
-        seed: Seed of the bootstrap.
-        resamples: Bootstrap resamples of passages: questions on the same one are drawn together.
-        progress: Called after each question.
-        kept: Readings of earlier runs, keyed by the question's number. They are reused, and new
-            ones are stored in this mapping.
+        execution: See ``results.Execution``.
 
     Raises SettingError if there are no questions.
     """
     if not questions:
         raise SettingError("there are no questions to read for; give at least one")
-    kept = {} if kept is None else kept
     rows = []
-    for number, own in enumerate(with_progress(questions, progress)):
-        if str(number) not in kept:
-            [reading] = reader.read(own.question, [(own.heading, " ".join(own.sentences))])
-            chances = of_sentences(own.sentences, reading)
-            kept[str(number)] = [float(reading.relevance), chances, dict(reading.polar)]
-        relevance, chances, polar = kept[str(number)]
+    for number, question in execution.each(questions):
+        relevance, chances, polar = execution.once(number, partial(_read, reader, question))
         rows.append(
             {
-                "question": own.question,
-                "style": own.style,
-                "answers": sorted(place + 1 for place in own.answers),
+                "question": question.question,
+                "style": question.style,
+                "answers": sorted(place + 1 for place in question.answers),
                 "relevance": relevance,
                 "sentences": chances,
                 "polar": polar,
@@ -88,15 +74,15 @@ def evaluate_reader(
         )
     columns = _columns(questions, rows)
     groups: dict[tuple[str, ...], list[int]] = {}
-    for number, own in enumerate(questions):
-        groups.setdefault((own.heading, *own.sentences), []).append(number)
+    for number, question in enumerate(questions):
+        groups.setdefault((question.heading, *question.sentences), []).append(number)
     members = list(groups.values())
 
     def statistic(picked: Places) -> dict[str, float]:
         return _figures({name: item[_all(members, picked)] for name, item in columns.items()})
 
     return ReaderResult(
-        intervals(statistic, len(members), seed, resamples),
+        intervals(statistic, len(members), execution.seed, execution.few_resamples),
         {
             "answerable": int(columns["answerable"].sum()),
             "near_misses": int((1 - columns["answerable"]).sum()),
@@ -105,6 +91,13 @@ def evaluate_reader(
         },
         rows,
     )
+
+
+def _read(reader: Reader, question: QuestionPassage) -> tuple[float, list[float], dict[str, float]]:
+    """The relevance of the passage, the probabilities of its sentences and of yes and no."""
+    [reading] = reader.read(question.question, [(question.heading, " ".join(question.sentences))])
+    chances = of_sentences(question.sentences, reading)
+    return float(reading.relevance), chances, dict(reading.polar)
 
 
 def of_sentences(sentences: Sequence[str], reading: Reading) -> list[float]:
@@ -116,8 +109,8 @@ def of_sentences(sentences: Sequence[str], reading: Reading) -> list[float]:
     found, start = [], 0
     for sentence in sentences:
         end = start + len(sentence)
-        own = [chance for a, b, chance in reading.sentences if max(a, start) < min(b, end)]
-        found.append(float(max(own, default=0.0)))
+        chances = [chance for a, b, chance in reading.sentences if max(a, start) < min(b, end)]
+        found.append(float(max(chances, default=0.0)))
         start = end + 1
     return found
 
@@ -153,8 +146,8 @@ def _figures(columns: Mapping[str, classification.Floats]) -> dict[str, float]:
     answerable = columns["answerable"] > 0
     figures = {"auroc": classification.auroc(answerable, columns["relevance"])}
     for name in ("top_sentence", "sentence_f1", "verdict"):
-        own = columns[name][~np.isnan(columns[name])]
-        figures[name] = float(own.mean()) if own.size else float("nan")
+        values = columns[name][~np.isnan(columns[name])]
+        figures[name] = float(values.mean()) if values.size else float("nan")
     return figures
 
 

@@ -162,9 +162,9 @@ def labelled(
     kept = 0
     for row in files.json_rows(file):
         with fields_of(row, file) as values:
-            own = values.get(field)
-            if split is not None and own != split:
-                others[str(own)] = None
+            value = values.get(field)
+            if split is not None and value != split:
+                others[str(value)] = None
                 continue
             made = make(values)
         kept += 1

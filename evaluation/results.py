@@ -10,6 +10,7 @@ import platform
 from collections import UserDict
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from anamnesis.errors import CorpusError, SettingError
+from evaluation.significance import MEAN_RESAMPLES, RESAMPLES
 
 SCHEMA = 1
 # Packages that affect the figures.
@@ -28,12 +30,46 @@ Progress = Callable[[int, int], None]
 _Item = TypeVar("_Item")
 
 
-def with_progress(items: Sequence[_Item], progress: Progress | None) -> Iterator[_Item]:
-    """The items in order; ``progress`` is called when the work on each is done."""
-    for done, item in enumerate(items, start=1):
-        yield item
-        if progress is not None:
-            progress(done, len(items))
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """How a protocol is executed.
+
+    Attributes:
+        seed: Seed of the bootstrap, and of the randomisation test if there is one.
+        resamples: Number of bootstrap resamples of the questions, queries, pairs or the like.
+        progress: Called after each of them, or after each batch.
+        kept: Results of an earlier run by key, which are reused; new ones are added. None: nothing
+            is reused.
+    """
+
+    seed: int = 0
+    resamples: int = MEAN_RESAMPLES
+    progress: Progress | None = None
+    kept: Rows | None = None
+
+    @property
+    def few_resamples(self) -> int:
+        """The number of resamples for a statistic that is slow to resample."""
+        return min(self.resamples, RESAMPLES)
+
+    def each(self, items: Sequence[_Item]) -> Iterator[tuple[int, _Item]]:
+        """The items in order with their numbers, from 1; reports progress after each."""
+        for number, item in enumerate(items, start=1):
+            yield number, item
+            if self.progress is not None:
+                self.progress(number, len(items))
+
+    def once(self, key: object, measure: Callable[[], Any]) -> Any:
+        """The kept result with this key; it is measured if there is none."""
+        if self.kept is None:
+            return measure()
+        if str(key) not in self.kept:
+            self.kept[str(key)] = measure()
+        return self.kept[str(key)]
+
+
+ONCE = Execution()
+"""Execution from the beginning."""
 
 
 def digest(configuration: Mapping[str, Any]) -> str:

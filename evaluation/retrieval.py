@@ -3,6 +3,7 @@
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -13,9 +14,8 @@ from evaluation import metrics
 from evaluation.methods import Ranker
 from evaluation.metrics import CUT, Gain, relevant_ids
 from evaluation.reading import Query
-from evaluation.results import Progress, Rows, with_progress
+from evaluation.results import ONCE, Execution
 from evaluation.significance import (
-    MEAN_RESAMPLES,
     Comparison,
     Estimate,
     Groups,
@@ -82,13 +82,10 @@ def evaluate_retrieval(
     index: Corpus,
     queries: Sequence[Query],
     methods: Mapping[str, Ranker],
+    execution: Execution = ONCE,
     *,
     gain: Gain = "linear",
     own_left_out: bool = False,
-    seed: int = 0,
-    resamples: int = MEAN_RESAMPLES,
-    progress: Progress | None = None,
-    kept: Rows | None = None,
 ) -> RetrievalResult:
     """Measure methods on the same queries.
 
@@ -100,11 +97,7 @@ def evaluate_retrieval(
             repeated ids the first counts.
         gain: See ``metrics.ndcg``.
         own_left_out: Ignore the document with the query's id.
-        seed: Seed of the bootstrap and of the randomisation test.
-        resamples: Bootstrap resamples.
-        progress: Called after each query.
-        kept: Rankings of an earlier run by the query's number, which are reused; new ones are
-            added.
+        execution: See ``results.Execution``.
 
     Raises:
         SettingError: If there is no method, or no query with a relevant document.
@@ -117,19 +110,17 @@ def evaluate_retrieval(
             f"there are {len(methods)} methods and {len(judged)} queries with a relevant document; "
             "give at least one of each"
         )
-    kept = {} if kept is None else kept
     rows = []
-    for done, query in enumerate(with_progress(judged, progress), start=1):
-        if str(done) not in kept:
-            kept[str(done)] = _ranked_by_methods(query, methods, own_left_out)
-        rows.append(_measured(query, kept[str(done)], gain))
+    for number, query in execution.each(judged):
+        rank = partial(_ranked_by_methods, query, methods, own_left_out)
+        rows.append(_measured(query, execution.once(number, rank), gain))
     values = {
         (name, metric): np.array([row["metrics"][name][metric] for row in rows])
         for name in methods
         for metric in rows[0]["metrics"][name]
     }
     groups = groups_of(rows)
-    estimates = mean_intervals(values, seed, resamples, groups)
+    estimates = mean_intervals(values, execution.seed, execution.resamples, groups)
     found: dict[str, dict[str, Estimate]] = {name: {} for name in methods}
     for (name, metric), estimate in estimates.items():
         found[name][metric] = estimate
@@ -137,9 +128,9 @@ def evaluate_retrieval(
         methods=found,
         comparisons=compare_all(
             {name: values[name, COMPARED] for name in methods},
-            lambda first, second: randomisation_test(second - first, seed, groups=groups),
-            seed,
-            resamples,
+            lambda first, second: randomisation_test(second - first, execution.seed, groups=groups),
+            execution.seed,
+            execution.resamples,
             groups=groups,
         ),
         median_ms={name: float(np.median([row["ms"][name] for row in rows])) for name in methods},

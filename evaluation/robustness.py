@@ -19,6 +19,7 @@ An answer without statements has abstained, and so has one whose true assumption
 import random
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -29,8 +30,8 @@ from anamnesis.language.text import digest
 from anamnesis.models.critic import Critic
 from evaluation.planted import CONTRADICTING, corrupt
 from evaluation.questions import FALSE_PREMISES, UNANSWERABLE
-from evaluation.results import Progress, Rows, with_progress
-from evaluation.significance import MEAN_RESAMPLES, Estimate, mean_intervals
+from evaluation.results import ONCE, Execution
+from evaluation.significance import Estimate, mean_intervals
 from evaluation.vocabulary import Vocabulary
 from evaluation.wording import parts
 from nodes.checking.checks import failed_checks
@@ -122,15 +123,7 @@ def trials(
 
 
 def evaluate_robustness(
-    tried: Sequence[Trial],
-    ask: Ask,
-    critic: Critic,
-    threshold: float,
-    *,
-    seed: int = 0,
-    resamples: int = MEAN_RESAMPLES,
-    progress: Progress | None = None,
-    kept: Rows | None = None,
+    tried: Sequence[Trial], ask: Ask, critic: Critic, threshold: float, execution: Execution = ONCE
 ) -> tuple[dict[Kind, dict[str, Estimate]], list[Mapping[str, Any]]]:
     """For each kind the shares of ``VERDICTS``, and the result of every trial.
 
@@ -139,37 +132,36 @@ def evaluate_robustness(
         ask: Asks a trial's question of the index for its kind.
         critic: Judges the sentences of ``planted`` and ``true``, together with the graph's checks.
         threshold: Minimum probability of a supported sentence (τ).
-        seed: Seed of the bootstrap.
-        resamples: Bootstrap resamples of the trials of a kind.
-        progress: Called after each trial.
-        kept: Results of trials of earlier runs, keyed by number. They are reused, and new ones are
-            stored in this mapping.
+        execution: See ``results.Execution``.
     """
-    kept = {} if kept is None else kept
     rows: list[Mapping[str, Any]] = []
-    for number, trial in enumerate(with_progress(tried, progress)):
-        if str(number) not in kept:
-            if trial.kind in ("planted", "true"):
-                verdict = _premise_verdict(trial, critic, threshold)
-                result: dict[str, Any] = {"verdict": verdict}
-            else:
-                answer = ask(trial)
-                premise = answer["premise"]
-                shown = [item["text"] for item in answer["statements"]]
-                result = {"verdict": verdict_on(trial, answer), "outcome": answer["outcome"]}
-                result |= {"statements": shown, "notes": answer["notes"]}
-                result |= {"premise": premise["verdict"] if premise else NO_PREMISE}
-            kept[str(number)] = result
-        rows.append({"kind": trial.kind, "text": trial.text, **kept[str(number)]})
+    for number, trial in execution.each(tried):
+        result = execution.once(number, partial(_result, trial, ask, critic, threshold))
+        rows.append({"kind": trial.kind, "text": trial.text, **result})
     found: dict[Kind, dict[str, Estimate]] = {}
     for kind in KINDS:
-        own = [row["verdict"] for row in rows if row["kind"] == kind]
-        if own:
+        verdicts = [row["verdict"] for row in rows if row["kind"] == kind]
+        if verdicts:
             shares = {
-                str(name): np.array([float(each == name) for each in own]) for name in VERDICTS
+                str(name): np.array([float(each == name) for each in verdicts]) for name in VERDICTS
             }
-            found[kind] = mean_intervals(shares, seed, resamples)
+            found[kind] = mean_intervals(shares, execution.seed, execution.resamples)
     return found, rows
+
+
+def _result(trial: Trial, ask: Ask, critic: Critic, threshold: float) -> dict[str, Any]:
+    """The verdict on a trial and, if a question was asked, what was answered."""
+    if trial.kind in ("planted", "true"):
+        return {"verdict": _premise_verdict(trial, critic, threshold)}
+    answer = ask(trial)
+    premise = answer["premise"]
+    return {
+        "verdict": verdict_on(trial, answer),
+        "outcome": answer["outcome"],
+        "statements": [item["text"] for item in answer["statements"]],
+        "notes": answer["notes"],
+        "premise": premise["verdict"] if premise else NO_PREMISE,
+    }
 
 
 def verdict_on(trial: Trial, answer: Answer) -> Verdict:
@@ -223,11 +215,11 @@ def _lower(text: str) -> str:
 
 
 def _premise_verdict(trial: Trial, critic: Critic, threshold: float) -> Verdict:
-    [[own]] = critic.judge([trial.text], [[trial.premise]])
-    place = trial.premise[own.start : own.end]
+    [[support]] = critic.judge([trial.text], [[trial.premise]])
+    place = trial.premise[support.start : support.end]
     passes = (
-        own.probability >= threshold
-        and (own.contradiction or 0.0) <= own.probability
+        support.probability >= threshold
+        and (support.contradiction or 0.0) <= support.probability
         and not failed_checks(trial.text, place, trial.premise)
     )
     if trial.kind == "true":
@@ -259,6 +251,6 @@ def _contradicting_copy(
 
 def _complete_sentences(text: str) -> Iterable[str]:
     """Complete sentences of 6 to 45 words, without headings and list items."""
-    for own in parts(text):
-        if 6 <= len(own.split()) <= 45 and own[0].isupper() and own[-1] == ".":
-            yield own
+    for part in parts(text):
+        if 6 <= len(part.split()) <= 45 and part[0].isupper() and part[-1] == ".":
+            yield part

@@ -265,10 +265,10 @@ def _group_sums(values: Floats, groups: Groups | None) -> tuple[Floats, Floats]:
     if groups is None:
         return values, np.ones(len(values))
     places = {group: place for place, group in enumerate(dict.fromkeys(groups))}
-    own = np.array([places[group] for group in groups])
+    group_numbers = np.array([places[group] for group in groups])
     sums = np.zeros((len(places), *values.shape[1:]))
-    np.add.at(sums, own, values)
-    return sums, np.bincount(own).astype(np.float64)
+    np.add.at(sums, group_numbers, values)
+    return sums, np.bincount(group_numbers).astype(np.float64)
 
 
 def _random(seed: int) -> np.random.Generator:

@@ -50,7 +50,7 @@ def asker(talk: Graph, context: Context, keeping: Context) -> Ask:
         if memories and user not in users:
             converse(talk, [each.question for each in question.earlier], user, keeping)
             users.add(user)
-        own = {
+        fields = {
             "user": user,
             "memory.recall": memories > 0,
             "memory.max_exchanges": memories,
@@ -58,7 +58,7 @@ def asker(talk: Graph, context: Context, keeping: Context) -> Ask:
         }
         start = time.perf_counter()
         answer, recalled = answered(
-            talk, {"question": question.record.question}, context.changed(own)
+            talk, {"question": question.record.question}, context.changed(fields)
         )
         ms = (time.perf_counter() - start) * 1000
         return Reply(statements_text(answer), len(recalled), len(answer["memories"]), ms)
@@ -68,9 +68,9 @@ def asker(talk: Graph, context: Context, keeping: Context) -> Ask:
 
 def converse(talk: Graph, questions: Sequence[str], user: str, context: Context) -> None:
     """Have the user ask questions; memories of the answers are stored as the settings permit."""
-    own = context.changed({"user": user, "memory.recall": False, "memory.consent": True})
+    asking = context.changed({"user": user, "memory.recall": False, "memory.consent": True})
     for question in questions:
-        talk.invoke({"question": question}, context=own)
+        talk.invoke({"question": question}, context=asking)
 
 
 def ranker(index: Corpus, context: Context) -> Ranker:

@@ -14,8 +14,8 @@ from anamnesis.corpus.topics import is_held_out_message
 from anamnesis.errors import CorpusError, SettingError
 from anamnesis.models.reading import URGENCY_LEVELS
 from evaluation.reading import labelled, text_of
-from evaluation.results import Progress, with_progress
-from evaluation.significance import MEAN_RESAMPLES, Estimate, mean_intervals
+from evaluation.results import ONCE, Execution
+from evaluation.significance import Estimate, mean_intervals
 from nodes.state import Urgency
 
 # For each metric, the level of its messages, and the predicted levels that it counts.
@@ -71,38 +71,31 @@ def read_messages(file: Path, held_out: bool = False) -> list[Message]:
     left.
     """
     found = [item for _, item in labelled(file, None, _message)]
-    own = [message for message in found if not held_out or is_held_out_message(message.text)]
-    if not own:
+    messages = [message for message in found if not held_out or is_held_out_message(message.text)]
+    if not messages:
         raise CorpusError(
             f"{file}: none of its {len(found)} messages is held out from training. Leave --dev "
             "out, or give more messages."
         )
-    return own
+    return messages
 
 
 def evaluate_urgency(
-    messages: Sequence[Message],
-    triage: Callable[[str], Urgency],
-    *,
-    seed: int = 0,
-    resamples: int = MEAN_RESAMPLES,
-    progress: Progress | None = None,
+    messages: Sequence[Message], triage: Callable[[str], Urgency], execution: Execution = ONCE
 ) -> UrgencyResult:
     """Classify every message.
 
     Args:
         messages: The messages and their right levels.
         triage: Returns the level of a message.
-        seed: Seed of the bootstrap.
-        resamples: Bootstrap resamples of the messages of each level.
-        progress: Called after each message.
+        execution: See ``results.Execution``.
 
     Raises SettingError if there are no messages.
     """
     if not messages:
         raise SettingError("there are no messages to read; give at least one")
     rows = []
-    for message in with_progress(messages, progress):
+    for _, message in execution.each(messages):
         found = triage(message.text)
         rows.append({**message._asdict(), "taken": found["level"], "why": found["why"]})
     taken = {
@@ -112,9 +105,11 @@ def evaluate_urgency(
     }
     metrics: dict[str, Estimate] = {}
     for name, (level, counted) in METRICS.items():
-        own = [float(row["taken"] in counted) for row in rows if row["level"] == level]
-        if own:
-            metrics |= mean_intervals({name: np.array(own, np.float64)}, seed, resamples)
+        values = [float(row["taken"] in counted) for row in rows if row["level"] == level]
+        if values:
+            metrics |= mean_intervals(
+                {name: np.array(values, np.float64)}, execution.seed, execution.resamples
+            )
     return UrgencyResult(metrics, taken, _missed(rows), rows)
 
 

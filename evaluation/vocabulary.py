@@ -23,15 +23,15 @@ class Vocabulary:
     @classmethod
     def of(cls, topics: Iterable[str], texts: Iterable[str]) -> Self:
         """Topics by their last word, gene symbols, and words by their medical suffix."""
-        own = cls()
+        vocabulary = cls()
         for topic in sorted(set(topics)):
             if topic:
-                own.topics.setdefault(topic.split()[-1].casefold(), []).append(topic)
+                vocabulary.topics.setdefault(topic.split()[-1].casefold(), []).append(topic)
         symbols, words = Counter[str](), Counter[str]()
         for text in texts:
             symbols.update(SYMBOL.findall(text))
             words.update(SUFFIXED.findall(text))
-        own.symbols = sorted(symbol for symbol, count in symbols.items() if count > 2)
+        vocabulary.symbols = sorted(symbol for symbol, count in symbols.items() if count > 2)
         for word in sorted(word for word, count in words.items() if count > 2):
-            own.suffixed.setdefault(word[-4:], []).append(word)
-        return own
+            vocabulary.suffixed.setdefault(word[-4:], []).append(word)
+        return vocabulary

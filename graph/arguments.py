@@ -137,20 +137,20 @@ class AgentContext:
         """
         if isinstance(self.agent, dict):
             return {**self.agent, "anamnesis": self.anamnesis}
-        own = copy(self.agent)
+        agent = copy(self.agent)
         kind: Any = type(self.agent)
         try:
-            object.__setattr__(own, "anamnesis", self.anamnesis)
+            object.__setattr__(agent, "anamnesis", self.anamnesis)
         except AttributeError:  # slots without a place for it, or a property
             fields = {"__slots__": (), "anamnesis": self.anamnesis}
             try:
-                object.__setattr__(own, "__class__", type(kind)(kind.__name__, (kind,), fields))
+                object.__setattr__(agent, "__class__", type(kind)(kind.__name__, (kind,), fields))
             except TypeError as error:
                 raise SettingError(
                     f"context: {kind.__name__} has no place for 'anamnesis', the settings of the "
                     "run, which the filter needs; add a field 'anamnesis' to the class"
                 ) from error
-        return own
+        return agent
 
 
 def limited(

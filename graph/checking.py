@@ -74,14 +74,15 @@ def check(
             f"documents is {type(documents).__name__}; give a list of LangChain Documents or texts"
         )
     passages = []
-    for number, own in enumerate(documents, 1):
-        if isinstance(own, str):
-            own = Document(own)
-        elif not isinstance(own, Document):
+    for number, document in enumerate(documents, 1):
+        if isinstance(document, str):
+            document = Document(document)
+        elif not isinstance(document, Document):
             raise SettingError(
-                f"document {number} is {type(own).__name__}; give LangChain Documents, or texts"
+                f"document {number} is {type(document).__name__}; give LangChain Documents, or "
+                "texts"
             )
-        passages.append(passage_of(own.model_copy(update={"id": str(number)})))
+        passages.append(passage_of(document.model_copy(update={"id": str(number)})))
     if not passages:
         raise SettingError("there is no document to check the answer against; give at least one")
     judging = loaded(DEFAULT_CRITIC) if critic is None else GivenCritic(critic)
@@ -143,8 +144,8 @@ def _judged(
         _log.error("statements stay unchecked, because the critic failed to check them: %s", error)
     copied = judge(statements, passages, _Silent(critic), support)
     return [
-        own if own["verdict"] == "supported" else item
-        for own, item in zip(copied, statements, strict=True)
+        copied_statement if copied_statement["verdict"] == "supported" else item
+        for copied_statement, item in zip(copied, statements, strict=True)
     ]
 
 
@@ -183,7 +184,7 @@ def checker(
         if not isinstance(text, str):
             raise SettingError(f"the answer is {type(text).__name__}; give its text, or a message")
         # A server that did not answer before may answer this time.
-        own = loaded(critic) if isinstance(critic, str) else given
-        return check(text, documents, own, support)
+        critic_in_use = loaded(critic) if isinstance(critic, str) else given
+        return check(text, documents, critic_in_use, support)
 
     return RunnableLambda(run, name="check")

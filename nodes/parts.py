@@ -33,8 +33,7 @@ from anamnesis.models.embedding import Embedder
 from anamnesis.models.given_critic import GivenCritic
 from anamnesis.models.reading import Triage
 from anamnesis.models.reference import SERVED, parse
-from anamnesis.models.reranker import DEFAULT_RERANKER, Reranker, load_reranker
-from anamnesis.models.triage import load_triage
+from anamnesis.models.reranker import DEFAULT_RERANKER, Reranker, load_reranker, load_triage
 from anamnesis.models.window_critic import by_windows
 from anamnesis.models.wrapped import Chat
 from anamnesis.paths import default_memory, index_at
@@ -90,9 +89,9 @@ class Parts:
         where = self.given_location or index_at(context.index)
 
         def opened() -> Corpus:
-            own = open_corpus(where, self.given_embedder)
+            corpus = open_corpus(where, self.given_embedder)
             documents = self.given_retriever
-            return own if documents is None else for_run(documents.with_index(own))
+            return corpus if documents is None else for_run(documents.with_index(corpus))
 
         # A parent graph may run several graphs, each with objects of its own.
         key = where, id(self.given_embedder), id(self.given_retriever)

@@ -14,10 +14,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from anamnesis import SettingError
 from anamnesis.address import Location
+from anamnesis.documented import Documented
 from anamnesis.errors import problems
 from anamnesis.models.reference import parse, remote_chat_of
 from anamnesis.paths import home, index_at
@@ -38,25 +39,18 @@ _REMEDY = (
 )
 
 
-class Policy(BaseModel):
+class Policy(Documented):
     """The operator's policy. Callers may change only the settings in ``callers``."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    settings: dict[str, Any] = Field(
-        {}, description="The operator's settings, nested or by name, which apply to every run."
-    )
-    callers: dict[str, Rule] = Field(
-        CALLERS,
-        description="The settings that a caller may choose, by name: `true` for any value, a list "
-        "of values, or the bounds `minimum` and `maximum` of a number. `true` for a group opens "
-        "all of it but the settings that need a list.",
-    )
-    patient_words: list[str] = Field(
-        [],
-        description="References of the remote models that may receive what a patient writes; a "
-        "model whose files are read on this machine needs no entry.",
-    )
+    settings: dict[str, Any] = Field({})
+    """The operator's settings, nested or by name, which apply to every run."""
+    callers: dict[str, Rule] = CALLERS
+    """The settings that a caller may choose, by name: `true` for any value, a list of values, or
+    the bounds `minimum` and `maximum` of a number. `true` for a group opens all of it but the
+    settings that need a list."""
+    patient_words: list[str] = Field([])
+    """References of the remote models that may receive what a patient writes; a model whose files
+    are read on this machine needs no entry."""
 
     @model_validator(mode="after")
     def _holds(self) -> "Policy":
@@ -77,13 +71,13 @@ class Policy(BaseModel):
 
         Raises SettingError for a file that cannot be read, or is no prompt.
         """
-        own: dict[str, dict[str, Any]] = {"settings": self.settings, "callers": self.callers}
+        fields: dict[str, dict[str, Any]] = {"settings": self.settings, "callers": self.callers}
         named = self._settings_by_name()
         if given := named.get(PROMPTS):
-            own["settings"] = {**named, PROMPTS: replaced(given)}
+            fields["settings"] = {**named, PROMPTS: replaced(given)}
         if isinstance(offered := self.callers.get(PROMPTS), list):
-            own["callers"] = {**self.callers, PROMPTS: [replaced(one) for one in offered]}
-        return self.model_copy(update=own)
+            fields["callers"] = {**self.callers, PROMPTS: [replaced(one) for one in offered]}
+        return self.model_copy(update=fields)
 
     def _settings_by_name(self) -> dict[str, Any]:
         return dict(flat(self.settings, Context))
@@ -217,11 +211,11 @@ def offered_presets() -> list[str]:
     except SettingError as error:
         _log.error("no preset is offered: %s", error)
         return []
-    rule, own = policy.callers.get("preset", False), policy.settings.get("preset", "default")
+    rule, preset = policy.callers.get("preset", False), policy.settings.get("preset", "default")
     return [
         name
         for name in PRESETS
-        if name == own or rule is True or (isinstance(rule, list) and name in rule)
+        if name == preset or rule is True or (isinstance(rule, list) and name in rule)
     ]
 
 

@@ -31,9 +31,7 @@ def screen(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     messages = state.get("messages") or []
     question, message = question_in(state, messages)
     earlier = turns(recent_messages(messages[:-1] if question == message else messages))
-    reply = earlier[-1].reply if earlier else ""
-    asked_before = [turn.message for turn in earlier]
-    understood = understand_message(question, asked_before, reply, state, context, parts)
+    understood = understand_message(question, earlier, state, context, parts)
     # If nothing is asked, the topic of the conversation is kept for a following question.
     kept = (state.get("queries") or [question])[:1]
     reason, route = route_after_screen(understood.urgency, understood.asks_nothing)

@@ -108,12 +108,12 @@ class Confidence(TypedDict):
 class Premise(TypedDict):
     """An assumption in the question, and whether the passages support it.
 
-    ``evidence`` is the sentence that contradicts it, if any. ``plain`` is whether it certainly is
+    ``evidence`` is the sentence that contradicts it, if any. ``certain`` is whether it certainly is
     an assumption (``premise.Assumption.certain``); otherwise it is contradicted or stays unchecked.
     """
 
     text: str
-    plain: bool
+    certain: bool
     verdict: Verdict
     evidence: Evidence | None
 
@@ -142,7 +142,7 @@ class Answer(TypedDict):
     assumption in the question, and ``note_codes`` say what each is about; ``premise`` is this
     assumption, with a source that contradicts it.
     ``verdict`` is the sources' answer to a yes/no question. If nothing is stated, ``nearest`` are
-    pages to read and ``clarify`` asks which topic is meant; ``alternatives`` are other answers.
+    pages to read and ``clarify`` two topics that may be meant; ``alternatives`` are other answers.
     ``warnings`` are on what the question mentions; ``advice`` says when to seek care. ``parts`` are
     the questions of a message. ``withheld`` has ``unconfirmed`` with the nearest evidence.
     """
@@ -161,7 +161,7 @@ class Answer(TypedDict):
     parts: list[Part]
     nearest: list[Near]
     alternatives: NotRequired[list[Near]]
-    clarify: str | None
+    clarify: list[str]
     advice: list[str]
     warnings: NotRequired[list[Warned]]
     urgency: Level

@@ -22,8 +22,8 @@ def verify(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     """Check the statements of the draft against the selected passages, and choose the next step.
 
     If this is ``remember``, the answer is composed. If the critic fails and the run continues
-    (``Parts.continues_after``), the next step is ``fallback``. It shows statements that were
-    already streamed or that an earlier round supported, and none of those that were not checked.
+    (``Parts.continues_after``), the next step is ``fallback``. It shows only statements that were
+    already streamed, or that an earlier round supported.
     """
     context = settings(runtime)
     send = statement_sender(context, parts, runtime.stream_writer)

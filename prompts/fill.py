@@ -43,9 +43,9 @@ class Prompt:
 
 def load(name: str) -> str:
     """The text of the prompt file ``name``.md, or the text that replaces it in this run."""
-    own = replaced_prompt(name)
-    if own is not None:
-        return own
+    replacement = replaced_prompt(name)
+    if replacement is not None:
+        return replacement
     return resources.files(__name__.rpartition(".")[0]).joinpath(f"{name}.md").read_text("utf-8")
 
 

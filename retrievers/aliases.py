@@ -110,8 +110,8 @@ def _another(written: str, name: str) -> bool:
 
     Some lists of names treat different medicines as one, such as prednisone and prednisolone.
     """
-    own = maxima().get(written.lower())
-    return own is not None and maxima().get(name.lower()) is not own
+    maximum = maxima().get(written.lower())
+    return maximum is not None and maxima().get(name.lower()) is not maximum
 
 
 def _has(corpus: Corpus, name: str) -> bool:
@@ -144,16 +144,17 @@ def rename(question: str, passages: Sequence[Passage]) -> tuple[str, list[Rename
         written = question[start:stop]
         owners = [one for one in listed[name] if _written(question, written, name, one)]
         said = [one for one in owners if f" {name_key(one.focus)} " in asked]
-        own = _passage_for_all([*said, *owners])
-        if own is None:
+        passage = _passage_for_all([*said, *owners])
+        if passage is None:
             continue
         about: Renamed = {
-            "written": written, "searched": own.focus, "title": own.title, "source": own.source,
-            "category": str(own.metadata.get("category") or ""),
+            "written": written, "searched": passage.focus, "title": passage.title,
+            "source": passage.source,
+            "category": str(passage.metadata.get("category") or ""),
         }  # fmt: skip
         found.setdefault(written.casefold(), about)
         if not said:
-            pieces += [question[end:start], own.focus]
+            pieces += [question[end:start], passage.focus]
             end = stop
     return "".join([*pieces, question[end:]]), list(found.values())
 

@@ -91,25 +91,25 @@ def put_in_bulk(
     check_collection(collection)
     if math.isnan(max_loss):
         raise SettingError("max_loss must be a number, not nan: it would accept any loss")
-    own = run_folder(work, where, collection)
-    lock = own.with_name(f"{own.name}.lock")
+    folder = run_folder(work, where, collection)
+    lock = folder.with_name(f"{folder.name}.lock")
     try:
         work.mkdir(parents=True, exist_ok=True, mode=0o700)
         with FileLock(lock, timeout=0):
-            own.mkdir(exist_ok=True, mode=0o700)
+            folder.mkdir(exist_ok=True, mode=0o700)
             done = _put(
-                records, where, collection, load, own, engine, workers,
+                records, where, collection, load, folder, engine, workers,
                 progress or (lambda stage, done, total: None), rebuild, max_loss,
             )  # fmt: skip
-            shutil.rmtree(own, ignore_errors=True)
+            shutil.rmtree(folder, ignore_errors=True)
     except Timeout as error:
         raise SettingError(
-            f"another bulk run is using {own}; wait until it has ended, or name another folder "
+            f"another bulk run is using {folder}; wait until it has ended, or name another folder "
             "with --work"
         ) from error
     except OSError as error:
         raise IndexFolderError(
-            f"The work in {own} failed: {error}. The index has not changed. Remove the cause "
+            f"The work in {folder} failed: {error}. The index has not changed. Remove the cause "
             "(such as a full disk) and run the same command again."
         ) from error
     with suppress(OSError):

@@ -39,13 +39,13 @@ class Sample:
             return
         key = blake2b(record.id.encode("utf-8", "surrogatepass"), digest_size=8).digest()
         # Negative, because the heap drops the smallest value.
-        own = (-int.from_bytes(key), record.id, _question(record))
-        if own in self._chosen:
+        row = (-int.from_bytes(key), record.id, _question(record))
+        if row in self._chosen:
             return
         if len(self._chosen) < self._size:
-            heapq.heappush(self._chosen, own)
+            heapq.heappush(self._chosen, row)
         else:
-            heapq.heappushpop(self._chosen, own)
+            heapq.heappushpop(self._chosen, row)
 
     def __len__(self) -> int:
         return len(self._chosen)

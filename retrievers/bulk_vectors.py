@@ -72,8 +72,8 @@ class ReadyVectors:
         )
         start = 0
         for item, vectors in shards.read():
-            own = slice(start, start := start + len(item))
-            keys[own], self._vectors[own] = item, vectors
+            place = slice(start, start := start + len(item))
+            keys[place], self._vectors[place] = item, vectors
         self._rows = np.argsort(keys, kind="stable")
         self._keys = keys[self._rows]
 

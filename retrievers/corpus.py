@@ -148,8 +148,8 @@ def place_of(corpus: Corpus) -> str:
 
 def for_run(corpus: Corpus) -> Corpus:
     """The corpus for one run, which reads a retriever's documents as it has found them itself."""
-    own = getattr(corpus, "for_run", None)
-    return corpus if own is None else cast(Corpus, own())
+    for_run = getattr(corpus, "for_run", None)
+    return corpus if for_run is None else cast(Corpus, for_run())
 
 
 class ById:

@@ -58,8 +58,8 @@ def fetched_of(run: Hashable) -> Fetched:
     """What a run has fetched; nothing if ``run``, which identifies it, is None: it is not known."""
     if run is None:
         return Fetched()
-    [own] = _runs.get_or_make([run], lambda _: [Fetched()])
-    return own
+    [fetched] = _runs.get_or_make([run], lambda _: [Fetched()])
+    return fetched
 
 
 def drop_fetched(run: Hashable) -> None:

@@ -68,8 +68,8 @@ class Filter:
         if self.sources is not None and passage.source not in self.sources:
             return False
         # A document of another program may have a kind that ours have not.
-        own = (passage.kind, passage.metadata.get("kind"))
-        if self.kinds is not None and not any(kind in self.kinds for kind in own):
+        kinds = (passage.kind, passage.metadata.get("kind"))
+        if self.kinds is not None and not any(kind in self.kinds for kind in kinds):
             return False
         groups = groups_of(passage.metadata)
         if groups is not None and self.access is not None and not {*groups} & {*self.access}:
@@ -102,8 +102,8 @@ def filtered(corpus: Corpus, limits: Filter) -> Corpus:
     if limits == Filter(access=limits.access) and (limits.access is None or not grouped()):
         return corpus  # everything passes
     # An engine would put the second filter in place of the first.
-    own = None if corpus.restricted else getattr(corpus, "limited", None)
-    limited: Corpus = Filtered(corpus, limits) if own is None else own(limits)
+    limited_to = None if corpus.restricted else getattr(corpus, "limited", None)
+    limited: Corpus = Filtered(corpus, limits) if limited_to is None else limited_to(limits)
     return limited
 
 

@@ -113,7 +113,9 @@ class GivenDocuments:
         while True:
             asked = min(asked, MOST) if self.is_store else asked
             scored = self._scored(query, asked, more)
-            pages = [(passage_of(item), own) for item, own in scored if item.page_content.strip()]
+            pages = [
+                (passage_of(item), score) for item, score in scored if item.page_content.strip()
+            ]
             best: dict[str, tuple[Passage, float]] = {}
             for page, score in pages:
                 if passes is None or passes(page):
@@ -127,8 +129,8 @@ class GivenDocuments:
         self._keep({key: page for key, (page, _) in best.items()})
         return [*best.values()][:k]
 
-    def find(self, ids: Sequence[str], own: Mapping[str, Passage]) -> dict[str, Passage]:
-        """The documents that exist, by id; ``own`` are those that the run has found."""
+    def find(self, ids: Sequence[str], found: Mapping[str, Passage]) -> dict[str, Passage]:
+        """The documents that exist, by id; ``found`` are those of this run."""
         by_id = self._by_ids(ids) if self.is_store and ids else None
         if by_id:
             self._readable_by_id = True
@@ -136,7 +138,7 @@ class GivenDocuments:
             return by_id
         since = time.monotonic() - SECONDS
         kept = {key: page for key, (at, page) in self._kept.get(ids).items() if at >= since}
-        return kept | {key: own[key] for key in ids if key in own} | (by_id or {})
+        return kept | {key: found[key] for key in ids if key in found} | (by_id or {})
 
     def _keep(self, pages: Mapping[str, Passage]) -> None:
         now = time.monotonic()

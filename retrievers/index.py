@@ -234,7 +234,7 @@ def open_index(folder: Path, embedder: Embedder | None = None) -> Index:
     folder = Path(folder).absolute()
     key = folder, None if embedder is None else id(embedder)
     _, index = _opened.get_or_load(key, LatestObject).get_or_load(
-        lambda own: own[0] == _state_of(folder),
+        lambda kept_state: kept_state[0] == _state_of(folder),
         lambda: (_state_of(folder), Index.open(folder, embedder)),
     )
     return index

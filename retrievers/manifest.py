@@ -263,10 +263,10 @@ def fitting_embedder(manifest: Manifest, given: Embedder | None, where: Path | s
 
     Raises IndexFolderError if the vectors of the index were made by another one.
     """
-    own, made = given or load_embedder(manifest.embedder.reference), manifest.embedder
-    if own.fingerprint != made.fingerprint:
-        raise made_otherwise(where, made, own.reference, own.fingerprint)
-    return own
+    embedder, made = given or load_embedder(manifest.embedder.reference), manifest.embedder
+    if embedder.fingerprint != made.fingerprint:
+        raise made_otherwise(where, made, embedder.reference, embedder.fingerprint)
+    return embedder
 
 
 def made_otherwise(

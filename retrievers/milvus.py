@@ -90,12 +90,12 @@ class MilvusEngine(ServerEngine):
         with answering(self.name):
             # After an error, such as a restart, it is opened again: its collections have to be
             # loaded.
-            own = self._latest.get_or_load(
-                lambda own: own.generation == self._named_now(), self._open
+            corpus = self._latest.get_or_load(
+                lambda kept: kept.generation == self._named_now(), self._open
             )
             if time.monotonic() - self._swept > self._grace / 5:
                 self.sweep()
-            return own
+            return corpus
 
     def _open(self) -> MilvusCorpus:
         found = self.current()

@@ -94,9 +94,9 @@ class MilvusCorpus(Generation):
 
         Milvus evaluates all but dates, which are compared by ``Filtered``.
         """
-        own = copy(self)
-        own._limits, own._where = limits, _expression(limits)
-        return Filtered(own, limits)
+        copied = copy(self)
+        copied._limits, copied._where = limits, _expression(limits)
+        return Filtered(copied, limits)
 
     def grouped(self) -> bool:
         """Whether any passage names access groups; see ``retrievers.filter``."""

@@ -150,7 +150,7 @@ def rows_of(
     """
     most = MOST if short else PAGE
     # Ranges of keys, because a query with a limit returns any of the rows that match it: they are
-    # not sorted, so the last key of a page does not tell where the next page starts.
+    # not sorted, so the last key of a page does not say where the next page starts.
     parts = int(expected / (_FILL * most)) + 1
     ends = [_KEYS * part // parts for part in range(parts + 1)]
     ranges = list(pairwise(ends))

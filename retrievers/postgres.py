@@ -89,7 +89,8 @@ class PostgresEngine(ServerEngine):
         """The current generation. Raises IndexFolderError if there is no index yet."""
         with answering(self.name):
             return self._latest.get_or_load(
-                lambda own: self._current(own.held.holder) == own.generation, self._open
+                lambda kept: self._current(kept.held.holder) == kept.generation,
+                self._open,
             )
 
     def manifest(self) -> Manifest | None:
@@ -130,8 +131,8 @@ class PostgresEngine(ServerEngine):
 
     def close(self) -> None:
         """Close all connections."""
-        if (own := self._latest.drop()) is not None:
-            own.close()
+        if (corpus := self._latest.drop()) is not None:
+            corpus.close()
         self.pool.close()
 
     @contextmanager

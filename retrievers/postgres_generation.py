@@ -58,21 +58,25 @@ class Draft:
         """Write the words and their weights, the same as in an index folder."""
         with tempfile.TemporaryDirectory() as folder:
             write_sparse((item.indexed for item in self._pages(0, self._last)), Path(folder))
-            own = {
+            new_words = {
                 name: np.load(Path(folder) / f"{name}.npy", allow_pickle=False)
                 for name in ("terms", "idf", "starts", "rows", "weights")
             }
-        text = own["terms"].tobytes().decode("utf-8")
+        text = new_words["terms"].tobytes().decode("utf-8")
         words = text.split("\n") if text else []
-        sizes = np.diff(own["starts"])
-        terms = zip(range(len(words)), words, sizes.tolist(), own["idf"].tolist(), strict=True)
+        sizes = np.diff(new_words["starts"])
+        terms = zip(
+            range(len(words)), words, sizes.tolist(), new_words["idf"].tolist(), strict=True
+        )
         copy(self.connection, "terms", self.number, terms)
         self.textsearch = self._last >= textsearch.FROM and textsearch.usable(self.connection)
         if self.textsearch:
             self._write_texts()
         else:
             numbers = np.repeat(np.arange(len(words), dtype=np.int32), sizes)
-            copy_postings(self.connection, self.number, numbers, own["rows"], own["weights"])
+            copy_postings(
+                self.connection, self.number, numbers, new_words["rows"], new_words["weights"]
+            )
 
     def _write_texts(self) -> None:
         for start in range(0, self._last, _AT_ONCE):
@@ -211,14 +215,14 @@ class NewPassages:
         left = {place: key for place, key in keys.items() if place not in done}
         before = self.embedded
 
-        def tell(count: int) -> None:
+        def advance(count: int) -> None:
             nonlocal before
             before += count
             report("embedding", before, None)
 
         def embedded(missing: list[int]) -> list[Vectors]:
             self.embedded += len(missing)
-            return [*embedder.embed_documents([texts[wanted[place]] for place in missing], tell)]
+            return [*embedder.embed_documents([texts[wanted[place]] for place in missing], advance)]
 
         if wanted := list(left.values()):
             vectors = np.stack(self._kept.get_or_make(wanted, embedded))

@@ -198,8 +198,8 @@ class PostgresCorpus(Generation):
             places = np.linspace(0, len(ordinals) - 1, most).astype(np.intp)
             ordinals = [ordinals[place] for place in places]
         for start in range(0, len(ordinals), _AT_ONCE):
-            own = ordinals[start : start + _AT_ONCE]
-            yield from self._pages("ordinal = any(%(ordinals)s)", ordinals=own)
+            part = ordinals[start : start + _AT_ONCE]
+            yield from self._pages("ordinal = any(%(ordinals)s)", ordinals=part)
 
     def _sparse(self, words: str, k: int) -> lists.SqlQuery:
         if self.held.textsearch:
@@ -207,11 +207,11 @@ class PostgresCorpus(Generation):
         return lists.sparse(words, k, self._limits)
 
     def _pages(self, where: LiteralString, **given: Any) -> list[Passage]:
-        passing, own = lists.conditions(self._limits)
+        passing, parameters = lists.conditions(self._limits)
         query: LiteralString = "select body from {passages} where " + where
         if passing:
             query += " and " + passing
-        rows = self._rows(query + " order by ordinal", **given, **own)
+        rows = self._rows(query + " order by ordinal", **given, **parameters)
         return [Passage.from_json(json.loads(body)) for (body,) in rows]
 
     def _found(self, *asked: lists.SqlQuery) -> list[list[Found]]:

@@ -23,7 +23,7 @@ TABLES: Mapping[str, LiteralString] = {
         first int not null, passages int not null, origin text not null, sha256 text not null,
         indexed text not null, approved_by text not null, approved text not null
     """,
-    # The key includes what a list tells of a passage, so that no row with its text is read for it.
+    # The key includes what a list has of a passage, so that no row with its text is read for it.
     "passages": """
         ordinal int not null, id text collate "C" not null, record_id text collate "C" not null,
         collection text collate "C" not null, digest text not null, key uuid not null,

@@ -163,7 +163,7 @@ class _Update:
                 changes = self._add(alike, name, report, approval)
             else:
                 self._take(name)
-        rows = self._own("select collection, id, content from {records} order by 1, 2")
+        rows = self._execute("select collection, id, content from {records} order by 1, 2")
         digest = corpus_hash(rows)
         if self._manifest and digest == self._manifest.corpus and approval is None:
             drop(self._connection, self._draft.number)
@@ -243,11 +243,11 @@ class _Update:
             " from {old_passages} p join moved m on m.id = p.record_id "
             "join {old_records} r on r.id = p.record_id "
         )
-        self._own(
+        self._execute(
             "insert into {passages} select p.ordinal - r.first + m.first, p.id, p.record_id, "
             "p.collection, p.digest, p.key, p.source, p.kind, p.dated, p.access, p.body" + joined
         )
-        self._own(
+        self._execute(
             "insert into {" + self._draft.vectors + "} "
             "select p.ordinal - r.first + m.first, v.vector"
             + joined
@@ -256,7 +256,7 @@ class _Update:
             + "} v on v.ordinal = p.ordinal"
         )
         if as_known:
-            self._own(
+            self._execute(
                 "update {records} n set origin = o.origin, sha256 = o.sha256, "
                 "indexed = o.indexed, approved_by = o.approved_by, approved = o.approved "
                 "from {old_records} o join moved m on m.id = o.id where n.id = o.id"
@@ -264,23 +264,23 @@ class _Update:
 
     def _take(self, collection: str) -> None:
         """Copy a whole collection."""
-        row = self._own(
+        row = self._execute(
             "select min(first), coalesce(sum(passages), 0) from {old_records} "
             "where collection = %s",
             collection,
         ).fetchone()
         moved = self._draft.rows - (row[0] or 0)
-        self._own(
+        self._execute(
             "insert into {records} select id, collection, content, first + %s, passages, origin, "
             "sha256, indexed, approved_by, approved from {old_records} where collection = %s",
             moved, collection,
         )  # fmt: skip
-        self._own(
+        self._execute(
             "insert into {passages} select ordinal + %s, id, record_id, collection, digest, key, "
             "source, kind, dated, access, body from {old_passages} where collection = %s",
             moved, collection,
         )  # fmt: skip
-        self._own(
+        self._execute(
             "insert into {" + self._draft.vectors + "} select v.ordinal + %s, v.vector "
             "from {old_" + self._draft.vectors + "} v "
             "join {old_passages} p on p.ordinal = v.ordinal where p.collection = %s",
@@ -288,7 +288,7 @@ class _Update:
         )  # fmt: skip
         self._draft.rows += int(row[1])
 
-    def _own(self, query: LiteralString, *given: Any) -> Any:
+    def _execute(self, query: LiteralString, *given: Any) -> Any:
         """Run a query on the tables of the new and the previous generation."""
         old = {f"old_{table}": table_of(table, self.old) for table in TABLES}
         return self._connection.execute(named(query, self._draft.number, **old), given)

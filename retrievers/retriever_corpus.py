@@ -44,12 +44,12 @@ class RetrieverCorpus(ById):
         self.restricted = corpus is not None and corpus.restricted
         self._joined = LatestObject[RetrieverCorpus]()
         # The documents that a run has found, by their own ids; None: this is not for one run.
-        self._own: dict[str, Passage] | None = None
+        self._run_documents: dict[str, Passage] | None = None
 
     def for_run(self) -> "RetrieverCorpus":
         """The same for one run, which reads documents as it has found them itself."""
         made = copy(self)
-        made._own, made._joined = {}, LatestObject()
+        made._run_documents, made._joined = {}, LatestObject()
         return made
 
     @property
@@ -67,7 +67,7 @@ class RetrieverCorpus(ById):
             return made
 
         # Only the latest is kept: an earlier one would keep a corpus that was replaced.
-        return self._joined.get_or_load(lambda own: own._index is corpus, join)
+        return self._joined.get_or_load(lambda kept: kept._index is corpus, join)
 
     def limited(self, limits: Filter) -> "RetrieverCorpus":
         """The part that passes a filter; see ``retrievers.filter.filtered``."""
@@ -137,10 +137,10 @@ class RetrieverCorpus(ById):
         start = self._start
         others = [key[len(start) :] for key in ids if key not in found and key.startswith(start)]
         passes = self._limits.passes if self._limits is not None else None
-        for own in self._documents.find(others, self._own or {}).values():
-            if passes is None or passes(own):
-                found[start + own.id] = replace(
-                    own, id=start + own.id, record_id=start + own.record_id
+        for passage in self._documents.find(others, self._run_documents or {}).values():
+            if passes is None or passes(passage):
+                found[start + passage.id] = replace(
+                    passage, id=start + passage.id, record_id=start + passage.record_id
                 )
         return found
 
@@ -176,8 +176,8 @@ class RetrieverCorpus(ById):
     def _ask(self, query: str, k: int) -> list[Found]:
         """The list: at most the best ``k`` documents that pass the filter."""
         found = self._documents.search(query, k, self._limits)
-        if self._own is not None:
-            self._own |= {item.id: item for item, _ in found}
+        if self._run_documents is not None:
+            self._run_documents |= {item.id: item for item, _ in found}
         return [Found(self._start + item.id, score, item.digest) for item, score in found]
 
     @property

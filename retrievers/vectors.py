@@ -87,16 +87,16 @@ def _embed(
     ordered = sorted(missing.items(), key=lambda item: -item[1][0])
     done = 0
 
-    def tell(count: int) -> None:
+    def advance(count: int) -> None:
         nonlocal done
         done += count
         report("embedding", done, len(ordered))
 
-    tell(0)
+    advance(0)
     for start in range(0, len(ordered), AT_ONCE):
         part = ordered[start : start + AT_ONCE]
         texts = [passage.embedded for passage in writer.passages([row for _, (_, row) in part])]
-        vectors = checked(embedder.embed_documents(texts, tell), len(part), made)
+        vectors = checked(embedder.embed_documents(texts, advance), len(part), made)
         kept.add([key for key, _ in part], vectors)
 
 

@@ -27,13 +27,13 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
 _TESTS = Path(__file__).resolve().parent
-_BESIDE = Path(__file__).resolve().parents[2] / "shared" / "data"
+_SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The folder of real data sets: ``ANAMNESIS_DATA``, else ``../shared/data``; skips without."""
-    folder = Path(os.environ.get("ANAMNESIS_DATA", _BESIDE))
+    folder = Path(os.environ.get("ANAMNESIS_DATA", _SHARED_DATA))
     if not folder.is_dir():
         pytest.skip(f"no folder of data sets at {folder}; set ANAMNESIS_DATA")
     return folder

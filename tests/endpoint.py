@@ -1,4 +1,4 @@
-"""A provider of chat models on this machine, which behaves as badly as it is told to."""
+"""A provider of chat models on this machine, which behaves as badly as a test asks."""
 
 import json
 from contextlib import AbstractContextManager, suppress
@@ -44,14 +44,14 @@ class _Handler(Quiet, BaseHTTPRequestHandler):
             return
         status, headers = (200, {}) if way == "ok" else way
         message = {"role": "assistant", "content": REPLY}
-        told = {
+        completion = {
             "id": "1",
             "object": "chat.completion",
             "created": 1,
             "model": "x",
             "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
         }
-        body = json.dumps(told if status == 200 else {"error": {"message": "no"}}).encode()
+        body = json.dumps(completion if status == 200 else {"error": {"message": "no"}}).encode()
         self.send_response(status)
         for name, value in {**headers, "content-length": str(len(body))}.items():
             self.send_header(name, value)

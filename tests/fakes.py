@@ -99,7 +99,10 @@ class FakeCritic:
     def judge(
         self, statements: Sequence[str], premises: Sequence[Sequence[str]]
     ) -> list[list[Support]]:
-        return [[self._one(s, p) for p in own] for s, own in zip(statements, premises, strict=True)]
+        return [
+            [self._one(s, p) for p in premise]
+            for s, premise in zip(statements, premises, strict=True)
+        ]
 
     def _one(self, statement: str, premise: str) -> Support:
         self.asked.append((statement, premise))
@@ -141,8 +144,8 @@ class WordCritic(FakeCritic):
 
     def __init__(self) -> None:
         super().__init__(
-            lambda said, own: (
-                shared_words(said, own),
+            lambda said, text: (
+                shared_words(said, text),
                 0.9 if "cause" in said.lower().split() else 0.0,
             ),
             "words",

@@ -33,13 +33,13 @@ def forking(imports: str, **environment: str) -> Iterator[Callable[[str], Ended]
     with subprocess.Popen(
         command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=given, text=True
     ) as process:
-        sent, told = process.stdin, process.stdout
+        sent, received = process.stdin, process.stdout
         assert sent
-        assert told
+        assert received
 
         def run(code: str) -> Ended:
             print(json.dumps(code), file=sent, flush=True)
-            return Ended(*json.loads(told.readline()))
+            return Ended(*json.loads(received.readline()))
 
         yield run
         sent.close()

@@ -91,7 +91,7 @@ def slow(call: Callable[[str], object], make: Callable[[int], str], most: int = 
                 break
             if long == float("inf"):
                 return f"{make(24)!r}: given up at {length * 10:,}"
-            ten = (seconds_of(call, make(own)) for own in _around(length, tried))
+            ten = (seconds_of(call, make(text_length)) for text_length in _around(length, tried))
             first = list(islice(ten, 3))
             if long <= GROWTH * min(first):
                 break
@@ -146,15 +146,15 @@ def repeated(head: str, piece: str, tail: str) -> Callable[[int], str]:
 def hostile(pattern: "re.Pattern[Any]") -> list[tuple[str, str, str]]:
     """Heads, pieces and tails to try a pattern with, made of its own parts."""
     tree = parser.parse(pattern.pattern, pattern.flags & ~re.DEBUG)
-    own = list(dict.fromkeys(_pieces(tree)))
-    single = list(dict.fromkeys([*COMMON, *own[:20]]))
+    texts = list(dict.fromkeys(_pieces(tree)))
+    single = list(dict.fromkeys([*COMMON, *texts[:20]]))
     starts = list(dict.fromkeys(_starts(tree)))[:12]
     made = [("", piece, "\x00") for piece in single]
     made += [("", start, "\x00") for start in starts[:6]]
     made += [(start, piece, "\x00") for start in starts[:6] for piece in (" ", "a", ".", "\n")]
-    classes = [one for one in own if len(one) == 1][:6]
+    classes = [one for one in texts if len(one) == 1][:6]
     made += [
-        ("", a + b, "\x00") for a in dict.fromkeys([*own[:8], *classes]) for b in (" ", "a", "(")
+        ("", a + b, "\x00") for a in dict.fromkeys([*texts[:8], *classes]) for b in (" ", "a", "(")
     ]
     made += [("", a + b, "\x00") for a in classes for b in classes if a != b]
     made += [("", start, "\x00") for start in starts]

@@ -29,11 +29,11 @@ class Quiet:
         pass
 
 
-Own = TypeVar("Own", bound=Server)
+AServer = TypeVar("Own", bound=Server)
 
 
 @contextmanager
-def running(server: Own) -> Iterator[Own]:
+def running(server: AServer) -> Iterator[AServer]:
     """The server, for as long as the block lasts."""
     thread = Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()

@@ -9,18 +9,18 @@ from typing import Any, NamedTuple
 from tests.http_servers import Quiet, Server, running
 
 
-class Heard(NamedTuple):
+class ReceivedRequest(NamedTuple):
     path: str
     headers: Mapping[str, str]  # names in lower case
     body: str
 
 
 class Listener:
-    """``url`` is where it listens; ``heard`` is every request; it answers with what is set."""
+    """``url`` is where it listens; ``received`` is every request; it answers with what is set."""
 
     def __init__(self, port: int) -> None:
         self.url = f"http://127.0.0.1:{port}/v1"
-        self.heard: list[Heard] = []
+        self.received: list[ReceivedRequest] = []
         self.status = 500
         self.body: str = "{}"
 
@@ -28,13 +28,20 @@ class Listener:
         """Answer as a chat model does from now on."""
         message = {"role": "assistant", "content": text}
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
-        told: dict[str, Any] = {"id": "1", "object": "chat.completion", "created": 1, "model": "x"}
-        self.status, self.body = 200, json.dumps({**told, "choices": [choice]})
+        completion: dict[str, Any] = {
+            "id": "1",
+            "object": "chat.completion",
+            "created": 1,
+            "model": "x",
+        }
+        self.status, self.body = 200, json.dumps({**completion, "choices": [choice]})
 
     def answer(self, request: BaseHTTPRequestHandler) -> None:
         size = int(request.headers.get("content-length") or 0)
         headers = {name.lower(): value for name, value in request.headers.items()}
-        self.heard.append(Heard(request.path, headers, request.rfile.read(size).decode()))
+        self.received.append(
+            ReceivedRequest(request.path, headers, request.rfile.read(size).decode())
+        )
         sent = self.body.encode()
         request.send_response(self.status)
         request.send_header("content-type", "application/json")

@@ -63,11 +63,11 @@ class _Handler(Quiet, BaseHTTPRequestHandler):
         if reply is None:
             self.server.released.wait(60)
             return
-        status, told = reply
-        sent = told if isinstance(told, bytes) else json.dumps(told).encode()
+        status, content = reply
+        sent = content if isinstance(content, bytes) else json.dumps(content).encode()
         with suppress(OSError):
             self.send_response(status)
-            cut = isinstance(told, bytes) and told.startswith(b"cut")
+            cut = isinstance(content, bytes) and content.startswith(b"cut")
             self.send_header("content-length", str(len(sent) + 100 * cut))
             self.end_headers()
             self.wfile.write(sent)
@@ -75,4 +75,6 @@ class _Handler(Quiet, BaseHTTPRequestHandler):
 
 def scripted(**replies: Callable[[Any], Reply | None]) -> AbstractContextManager[Scripted]:
     """A server whose routes are named with two underscores for a slash: ``v2__embed``."""
-    return running(Scripted({"/" + name.replace("__", "/"): own for name, own in replies.items()}))
+    return running(
+        Scripted({"/" + name.replace("__", "/"): reply for name, reply in replies.items()})
+    )

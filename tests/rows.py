@@ -33,7 +33,7 @@ ROWS: dict[str, list[str]] = {
     ],
     "H5": [
         "graph/test_quoting_the_user.py::"
-        "test_what_the_user_told_in_an_earlier_conversation_is_quoted_and_cited",
+        "test_what_the_user_said_in_an_earlier_conversation_is_quoted_and_cited",
         "graph/test_quoting_the_user.py::"
         "test_a_medical_question_is_not_answered_from_an_earlier_conversation",
         "prompts/test_replace.py::"
@@ -69,7 +69,7 @@ ROWS: dict[str, list[str]] = {
     "H10": [
         "anamnesis/memory/test_choosing.py::test_the_threshold_of_one_user_by_hand",
         "graph/test_memory.py::test_settings_decide_what_is_recalled",
-        "anamnesis/memory/test_store.py::test_the_audit_log_tells_who_and_what_but_no_content",
+        "anamnesis/memory/test_store.py::test_the_audit_log_has_who_and_what_but_no_content",
         "anamnesis/memory/test_encryption.py::test_no_word_of_a_user_is_readable_in_any_file",
         "anamnesis/memory/test_retention.py::test_beyond_the_limit_the_least_worth_keeping_go_first",
     ],
@@ -201,7 +201,7 @@ ROWS: dict[str, list[str]] = {
         f"{MKRAG}::test_as_many_facts_as_are_set_reach_the_prompt",
         f"{MKRAG}::test_the_facts_are_those_of_both_steps",
         f"{MKRAG}::test_the_width_of_the_first_step_is_a_setting",
-        f"{MKRAG}::test_facts_have_their_own_budget_beside_passages",
+        f"{MKRAG}::test_facts_have_another_budget_than_passages",
     ],
     "K4": [f"{MKRAG}::test_the_exact_words_of_an_option_are_the_reply_and_are_asked_for_once"],
     "K5": [

@@ -34,8 +34,8 @@ def blocks(language: str, *, mark: str = "") -> list[tuple[Path, str]]:
     return [
         (page, text)
         for page in PAGES
-        for told, rest, text in BLOCK.findall(page.read_text("utf-8"))
-        if told == language and rest.strip() == mark
+        for tag, rest, text in BLOCK.findall(page.read_text("utf-8"))
+        if tag == language and rest.strip() == mark
     ]
 
 
@@ -43,19 +43,19 @@ def blocks(language: str, *, mark: str = "") -> list[tuple[Path, str]]:
 def tables() -> Iterator[None]:
     """What an example enters into a table stands in no other test's."""
     tables: list[dict[str, Any]] = [CHECKS, FORMATS, PRESETS, PROTOCOLS, RETRIEVERS]
-    before = [set(own) for own in tables]
+    before = [set(table) for table in tables]
     yield
-    for own, names in zip(tables, before, strict=True):
-        for name in set(own) - names:
-            del own[name]
+    for table, names in zip(tables, before, strict=True):
+        for name in set(table) - names:
+            del table[name]
 
 
 @pytest.mark.usefixtures("at_starter", "few_resamples", "tables")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_python_of_a_page_runs(page: Path, capsys: pytest.CaptureFixture[str]) -> None:
     names: dict[str, object] = {}
-    for own, text in blocks("python"):
-        if own == page:
+    for path, text in blocks("python"):
+        if path == page:
             exec(compile(text, page.name, "exec"), names)
     if names:
         assert capsys.readouterr().out.strip()
@@ -97,8 +97,8 @@ def test_a_command_of_the_docs_runs(
         capsys.readouterr()
     if command.startswith("anamnesis report"):
         for name in ("own", "similarity"):
-            own = ["--pairs", "docs/examples/pairs.jsonl", "--critic", name]
-            main(["evaluate", "critic", *own, "--out", str(tmp_path / f"{name}.json")])
+            texts = ["--pairs", "docs/examples/pairs.jsonl", "--critic", name]
+            main(["evaluate", "critic", *texts, "--out", str(tmp_path / f"{name}.json")])
         capsys.readouterr()
     program, *arguments = shlex.split(command.replace(" build/", f" {tmp_path}/"))
     assert program == "anamnesis"
@@ -169,7 +169,7 @@ def test_the_docs_name_no_folder_of_a_machine() -> None:
 
 def test_each_of_the_extensions_is_a_few_lines() -> None:
     page = ROOT / "docs" / "extending.md"
-    lines = [sum(map(bool, text.splitlines())) for own, text in blocks("python") if own == page]
+    lines = [sum(map(bool, text.splitlines())) for path, text in blocks("python") if path == page]
     assert len(lines) == 6
     assert max(lines) < 20
 
@@ -180,8 +180,8 @@ def test_the_retriever_of_the_page_has_its_choice_and_its_column(
 ) -> None:
     [example] = [
         text
-        for own, text in blocks("python")
-        if own.name == "extending.md" and 'RETRIEVERS["titles"]' in text
+        for path, text in blocks("python")
+        if path.name == "extending.md" and 'RETRIEVERS["titles"]' in text
     ]
     names: dict[str, Any] = {"main": main}
     exec(compile(example, "extending.md", "exec"), names)
@@ -215,5 +215,19 @@ def test_the_help_of_index_names_every_format(capsys: pytest.CaptureFixture[str]
 def test_the_help_of_retrieve_names_every_method(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["retrieve", "--help"])
-    told = " ".join(capsys.readouterr().out.split())
-    assert not [name for name, item in RETRIEVERS.items() if f"{name}: {item.about}" not in told]
+    text = " ".join(capsys.readouterr().out.split())
+    assert not [name for name, item in RETRIEVERS.items() if f"{name}: {item.about}" not in text]
+
+
+def test_prose_is_wrapped() -> None:
+    """At 100 characters; not tables, code, pictures, generated pages and what has no blank."""
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
+    long = []
+    for page in pages:
+        blocks = re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+        long += [
+            f"{page.name}: {line}"
+            for line in blocks.splitlines()
+            if len(line) > 100 and " " in line.strip() and not line.startswith(("|", "!["))
+        ]
+    assert [item for item in long if not item.startswith("results.md")] == []

@@ -15,7 +15,7 @@ def measured(
 
     Not measured: what else the machine does would be measured too.
     """
-    monkeypatch.setattr(hostile, "seconds_of", lambda _, own: cost(len(own)))
+    monkeypatch.setattr(hostile, "seconds_of", lambda _, arguments: cost(len(arguments)))
     return len
 
 
@@ -41,8 +41,8 @@ def test_so_is_what_grows_more_than_four_times_as_fast_as_its_text_in_long_texts
 
 
 def test_the_slowest_of_several_texts_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    def cost(_: object, own: str) -> float:
-        return 1e-7 * len(own) * (2 * max(1, len(own) / LONG) if "a" in own else 1)
+    def cost(_: object, text: str) -> float:
+        return 1e-7 * len(text) * (2 * max(1, len(text) / LONG) if "a" in text else 1)
 
     monkeypatch.setattr(hostile, "seconds_of", cost)
     every = [("", piece, "") for piece in "bcade"]
@@ -51,9 +51,9 @@ def test_the_slowest_of_several_texts_is_found(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_what_is_linear_and_outgrows_the_caches_is_not() -> None:
-    assert not slow(lambda own: [(place, char) for place, char in enumerate(own)], text)
-    assert not slow(lambda own: sorted(map(float, range(len(own)))), text)
-    assert not slow(lambda own: sum(range(20 * len(own))), text, LONGEST)
+    assert not slow(lambda text: [(place, char) for place, char in enumerate(text)], text)
+    assert not slow(lambda text: sorted(map(float, range(len(text)))), text)
+    assert not slow(lambda text: sum(range(20 * len(text))), text, LONGEST)
 
 
 def test_a_machine_that_slows_every_long_call_by_a_factor_is_not_blamed_on_the_call(

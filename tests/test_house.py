@@ -47,15 +47,15 @@ MODULES = {name_of(path): path for path in FILES}
 
 def folder_of(module: str) -> str:
     """The folder that has a floor, of a module or of something in one."""
-    own = ".".join(module.split(".")[:2])
-    return own if own in WITHIN else module.split(".")[0]
+    text = ".".join(module.split(".")[:2])
+    return text if text in WITHIN else module.split(".")[0]
 
 
 @cache
 def imports(path: Path) -> tuple[ast.Import | ast.ImportFrom, ...]:
     """What a file imports, in functions too."""
     tree = ast.parse(path.read_text("utf-8"))
-    return tuple(own for own in ast.walk(tree) if isinstance(own, ast.Import | ast.ImportFrom))
+    return tuple(node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
 
 
 @cache
@@ -76,9 +76,9 @@ def test_imports_go_down_the_floors() -> None:
     assert {name_of(path).split(".")[0] for path in FILES} == set(ALL)
     wrong = []
     for path in FILES:
-        own = folder_of(name_of(path))
-        for other in {folder_of(name) for name in imported(path)} - {own}:
-            if HEIGHTS[other] >= HEIGHTS[own]:
+        text = folder_of(name_of(path))
+        for other in {folder_of(name) for name in imported(path)} - {text}:
+            if HEIGHTS[other] >= HEIGHTS[text]:
                 wrong.append(f"{path.relative_to(ROOT)} imports {other}")
     assert not wrong
 
@@ -120,10 +120,10 @@ def test_the_tests_mirror_the_code() -> None:
     for module in sorted(modules):
         room, name = module.parent.name, module.stem
         folder = ROOT / "tests" / module.parent.relative_to(ROOT)
-        own = {folder / f"test_{name}.py", folder / f"test_{room}_{name}.py"} & set(tests)
-        assert len(own) <= 1, own
+        paths = {folder / f"test_{name}.py", folder / f"test_{room}_{name}.py"} & set(tests)
+        assert len(paths) <= 1, paths
         other = str(module.relative_to(ROOT)) in listed
-        assert bool(own) != other, f"{module}: {own or 'no test file'}"
+        assert bool(paths) != other, f"{module}: {paths or 'no test file'}"
 
 
 def test_fake_chat_models_are_made_once() -> None:
@@ -288,8 +288,8 @@ def test_what_is_skipped_without_its_engine_is_run_by_make_test_engines() -> Non
     skipped = {
         str(path.relative_to(ROOT))
         for path in (ROOT / "tests").rglob("test_*.py")
-        for own in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(own, ast.Name) and own.id in marks
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Name) and node.id in marks
     }
     assert {"tests/retrievers/test_postgres_rounds.py"} < skipped
     assert skipped <= set(re.findall(r"tests/\S+\.py", made.stdout))

@@ -16,10 +16,10 @@ from tests.hostile import LONG, slowest
 from tests.test_house import FLOORS, ROOT
 
 USES: dict[str, Callable[["re.Pattern[Any]"], Callable[[Any], object]]] = {
-    "match": lambda own: own.match,
-    "fullmatch": lambda own: own.fullmatch,
-    "search": lambda own: own.search,
-    "finditer": lambda own: lambda text: deque(own.finditer(text), maxlen=0),
+    "match": lambda pattern: pattern.match,
+    "fullmatch": lambda pattern: pattern.fullmatch,
+    "search": lambda pattern: pattern.search,
+    "finditer": lambda pattern: lambda text: deque(pattern.finditer(text), maxlen=0),
 }
 SAME = dict.fromkeys(("sub", "subn", "split", "findall"), "finditer")
 WITHIN = {"finditer": {"search", "match"}, "search": {"match"}}
@@ -93,8 +93,8 @@ def patterns() -> dict["re.Pattern[Any]", tuple[str, set[str]]]:
         for name, value in list(vars(importlib.import_module(module)).items()):
             if name.startswith("__"):
                 continue
-            own = isinstance(value, type) and value.__module__ == module
-            for pattern in held(list(vars(value).values()) if own else value):
+            is_local = isinstance(value, type) and value.__module__ == module
+            for pattern in held(list(vars(value).values()) if is_local else value):
                 uses = found.setdefault(pattern, (f"{module}.{name}", set()))[1]
                 for other in trees:
                     if other == module or (module, name) in from_others[other]:
@@ -130,11 +130,15 @@ def inline() -> Iterator[tuple[str, "re.Pattern[Any]", str]]:
                 continue
             names = _Anything(vars(importlib.import_module(module)))
             written = eval(ast.unparse(node.args[0]), {}, names)
-            named = [own for own in ast.walk(node) if isinstance(own, ast.Attribute)]
+            named = [node for node in ast.walk(node) if isinstance(node, ast.Attribute)]
             flags = 0
-            for own in named:
-                if isinstance(own.value, ast.Name) and own.value.id == "re" and own.attr.isupper():
-                    flags |= int(getattr(re, own.attr))
+            for value in named:
+                if (
+                    isinstance(value.value, ast.Name)
+                    and value.value.id == "re"
+                    and value.attr.isupper()
+                ):
+                    flags |= int(getattr(re, value.attr))
             yield f"{module}, line {node.lineno}", re.compile(str.__str__(written), flags), use
 
 

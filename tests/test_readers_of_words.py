@@ -42,12 +42,12 @@ SPELLER = Speller({"aspirin": 5, "asthma": 9, "since": 3}, lambda word: False)
 
 def against(text: str) -> object:
     """A dose and a stop, held against the text, and the text held against a dose."""
-    own = Passage("a#0", "a", 0, len(text), text, "Ibuprofen")
-    other = replace(own, id="b#0", record_id="b", text="Take 10 mg of ibuprofen a day.")
+    passage = Passage("a#0", "a", 0, len(text), text, "Ibuprofen")
+    other = replace(passage, id="b#0", record_id="b", text="Take 10 mg of ibuprofen a day.")
     said = "Stop taking ibuprofen.", "Take 900 mg of ibuprofen a day."
     return [
-        *(disagreeing_evidence(one, other, [own]) for one in said),
-        disagreeing_evidence(text, own, [other]),
+        *(disagreeing_evidence(one, other, [passage]) for one in said),
+        disagreeing_evidence(text, passage, [other]),
     ]
 
 

@@ -42,22 +42,22 @@ def test_a_row_is_executed_by_tests_that_are_there(row: str) -> None:
         assert f"def {function}(" in (ROOT / "tests" / file).read_text("utf-8"), named
 
 
-def told() -> dict[str, list[str]]:
+def rows_of_page() -> dict[str, list[str]]:
     """The cells of each row on the page of the systems."""
     page = (ROOT / "docs" / "systems.md").read_text("utf-8")
     lines = re.findall(r"^\| ([HMRKSA]\d+) \|(.*)\|$", page, re.MULTILINE)
     return {row: [cell.strip() for cell in rest.split("|")] for row, rest in lines}
 
 
-def test_the_page_tells_of_every_row_how_what_figure_and_deviation() -> None:
-    assert list(told()) == list(ROWS)
-    for row, cells in told().items():
+def test_the_page_has_for_every_row_how_what_figure_and_deviation() -> None:
+    assert list(rows_of_page()) == list(ROWS)
+    for row, cells in rows_of_page().items():
         assert len(cells) == 4, row
         assert all(cells), row
 
 
 def test_each_figure_is_on_the_page_that_it_names() -> None:
-    for row, (_, _, figure, _) in told().items():
+    for row, (_, _, figure, _) in rows_of_page().items():
         if figure == "–":
             continue
         value, page = re.findall(r": (-?\d\.\d+ \[.+?\]) \(\[[\w-]+\]\((\S+)\)\)$", figure)[0]
@@ -72,7 +72,7 @@ def test_the_page_leads_to_the_figures_of_each_system(system: str) -> None:
 
 
 def test_what_the_page_names_as_a_setting_is_one() -> None:
-    for row, cells in told().items():
+    for row, cells in rows_of_page().items():
         named = re.findall(r"the preset: ((?:`[\w.]+`(?:, )?)+)", cells[0])
         for name in re.findall(r"`([\w.]+)`", " ".join(named)):
             assert name in fields(Context), (row, name)
@@ -82,26 +82,34 @@ def test_what_the_page_names_as_a_setting_is_one() -> None:
 def test_a_preset_has_no_gate_and_no_reading_of_the_question_that_its_paper_lacks(
     preset: str,
 ) -> None:
-    own = Context.model_validate({"preset": preset})
-    assert not [name for name in OFF if value_of(own, name)]
+    context = Context.model_validate({"preset": preset})
+    assert not [name for name in OFF if value_of(context, name)]
     # Its budget is the paper's, or none but the model's window.
-    assert own.generator.prompt_tokens == (1024 if preset == "hybrid-memory" else "window")
+    assert context.generator.prompt_tokens == (1024 if preset == "hybrid-memory" else "window")
 
 
 def test_the_default_is_what_it_was() -> None:
-    own = Context.model_validate({})
-    assert all(value_of(own, name) for name in (*OFF, "question.conversation"))
-    assert (own.generator.prompt_format, own.retrieval.rerank_by, own.loop.history) == (
+    context = Context.model_validate({})
+    assert all(value_of(context, name) for name in (*OFF, "question.conversation"))
+    assert (context.generator.prompt_format, context.retrieval.rerank_by, context.loop.history) == (
         "numbered",
         "both",
         "unsupported",
     )
-    assert (own.verification.verdicts, own.memory.notes, own.memory.stored_exchanges) == (
+    assert (
+        context.verification.verdicts,
+        context.memory.notes,
+        context.memory.stored_exchanges,
+    ) == (
         "checked",
         "quoted",
         "checked",
     )
-    assert (own.generator.alternatives, own.memory.contradictions, own.memory.rankings_by_kind) == (
+    assert (
+        context.generator.alternatives,
+        context.memory.contradictions,
+        context.memory.rankings_by_kind,
+    ) == (
         0,
         None,
         {},

@@ -148,7 +148,7 @@ def save_provence(folder: Path, seed: int = 0, window: int = 48, **settings: Any
     }
     torch.manual_seed(seed)
     encoder = DebertaV2Model(DebertaV2Config(**given))
-    weights = {f"deberta.{name}": own for name, own in encoder.state_dict().items()}
+    weights = {f"deberta.{name}": tensor for name, tensor in encoder.state_dict().items()}
     for name, rows in (("pooler.dense", 32), ("classifier", 1), ("token_classifier", 2)):
         weights[f"{name}.weight"] = torch.randn(rows, 32) / 3
         weights[f"{name}.bias"] = torch.randn(rows) / 3

@@ -64,16 +64,16 @@ def plain_classes() -> dict[str, list[str]]:
 
 def word_lists(root: Path = ROOT, packages: Iterable[str] = FLOORS) -> list[WordList]:
     """Every list of enough words in the packages under a folder."""
-    every = _every(root, tuple(packages))
-    return [own for own in every if len(own.words) >= LEAST or len(own.content) >= LEAST_CONTENT]
+    lists = _every(root, tuple(packages))
+    return [one for one in lists if len(one.words) >= LEAST or len(one.content) >= LEAST_CONTENT]
 
 
 def in_code(root: Path = ROOT, packages: Iterable[str] = FLOORS) -> list[WordList]:
     """The lists of ``LEAST`` words or more that are written in code, and not taken from data."""
     return [
-        own
-        for own in word_lists(root, packages)
-        if ".py:" in own.place and "__all__" not in own.place and len(own.words) >= LEAST
+        item
+        for item in word_lists(root, packages)
+        if ".py:" in item.place and "__all__" not in item.place and len(item.words) >= LEAST
     ]
 
 
@@ -82,15 +82,16 @@ def vocabulary(
 ) -> list[WordList]:
     """Every list in the packages, however short, with ``least`` of these words."""
     stems = set(map(stem, words))
-    lists = [own for own in _every(root, tuple(packages)) if not own.place.startswith("lexicon:")]
-    return [own for own in lists if len(own.stems & stems) >= least]
+    every = _every(root, tuple(packages))
+    lists = (item for item in every if not item.place.startswith("lexicon:"))
+    return [item for item in lists if len(item.stems & stems) >= least]
 
 
 @cache
 def patterns(root: Path = ROOT) -> list[tuple[str, str]]:
     """The text of every pattern in the packages, with its file; with a sign for each value."""
     found = []
-    for path in (own for package in FLOORS for own in sorted((root / package).rglob("*.py"))):
+    for path in (path for package in FLOORS for path in sorted((root / package).rglob("*.py"))):
         tree = ast.parse(path.read_text("utf-8"))
         joined = (node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr))
         within = {id(part) for node in joined for part in node.values}
@@ -104,14 +105,15 @@ def patterns(root: Path = ROOT) -> list[tuple[str, str]]:
 def _text(node: ast.AST) -> str | None:
     """What a text or an f-string says, with ``_VALUE`` for each of its values."""
     if isinstance(node, ast.JoinedStr):
-        own = (part.value if isinstance(part, ast.Constant) else _VALUE for part in node.values)
-        return "".join(map(str, own))
+        pieces = (part.value if isinstance(part, ast.Constant) else _VALUE for part in node.values)
+        return "".join(map(str, pieces))
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
 @cache
 def _every(root: Path, packages: tuple[str, ...]) -> list[WordList]:
-    found = [WordList(f"lexicon:{name}", frozenset(own)) for name, own in plain_classes().items()]
+    named = plain_classes().items()
+    found = [WordList(f"lexicon:{name}", frozenset(words)) for name, words in named]
     for package in packages:
         for path in sorted((root / package).rglob("*.py")):
             for name, node in _places(ast.parse(path.read_text("utf-8"))):
@@ -155,7 +157,7 @@ def _places(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
             target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-            within |= {id(own) for own in ast.walk(node)}
+            within |= {id(node) for node in ast.walk(node)}
             yield ast.unparse(target), node.value
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -163,13 +165,13 @@ def _places(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
                 if id(node) in within:
                     continue
                 if isinstance(node, ast.Call) and _function(node).startswith("re."):
-                    within |= {id(own) for own in ast.walk(node)}
+                    within |= {id(node) for node in ast.walk(node)}
                     yield function.name, node
                 elif isinstance(node, ast.Compare | ast.BinOp):
-                    within |= {id(own) for own in ast.walk(node)}
+                    within |= {id(node) for node in ast.walk(node)}
                     sides = node.comparators if isinstance(node, ast.Compare) else [node.right]
-                    for own in [*sides, *([node.left] if isinstance(node, ast.BinOp) else [])]:
-                        yield function.name, own
+                    for side in [*sides, *([node.left] if isinstance(node, ast.BinOp) else [])]:
+                        yield function.name, side
 
 
 def _within(node: ast.expr) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
@@ -178,7 +180,7 @@ def _within(node: ast.expr) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
     A ``Literal`` is a type, and the names in it are no list of words.
     """
     skipped: set[int] = set()
-    own: list[frozenset[str]] = []
+    classes: list[frozenset[str]] = []
     taken: set[str] = set()
     for part in ast.walk(node):
         if id(part) in skipped:
@@ -197,16 +199,16 @@ def _within(node: ast.expr) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
             if not any("|" in str(one.value) for one in words):
                 skipped |= set(map(id, words))
                 found = (_literal(one.value) for one in words if isinstance(one.value, str))
-                own.append(frozenset(filter(None, found)))
+                classes.append(frozenset(filter(None, found)))
         elif isinstance(part, ast.Constant) and isinstance(part.value, str):
             if "|" in part.value:
                 yield from ((words, frozenset()) for words in _of_pattern(part.value))
             elif all(map(_literal, part.value.split())) and part.value.islower():
-                own.append(frozenset(part.value.split()))
+                classes.append(frozenset(part.value.split()))
     if taken:
-        yield frozenset().union(*own), frozenset(taken)
+        yield frozenset().union(*classes), frozenset(taken)
     else:
-        yield from ((words, frozenset()) for words in own)
+        yield from ((words, frozenset()) for words in classes)
 
 
 def _takes(call: ast.Call) -> bool:
@@ -232,7 +234,7 @@ def _taken(call: ast.Call) -> set[str]:
 
 def _of_pattern(text: str) -> Iterator[frozenset[str]]:
     for group in _groups(text):
-        yield frozenset(word for own in group if (word := _literal(own)))
+        yield frozenset(word for text in group if (word := _literal(text)))
 
 
 def _groups(pattern: str) -> Iterator[list[str]]:
@@ -252,7 +254,7 @@ def _groups(pattern: str) -> Iterator[list[str]]:
             before = _AROUND.sub("", stack[-1][-1]).strip()
             ahead = inner[0].startswith(("?=", "?!", "?<"))
             if following in ("", "|", ")", "(") and re.fullmatch("[a-z]*", before) and not ahead:
-                ends = [word for own in inner if (word := _literal(own))]
+                ends = [word for text in inner if (word := _literal(text))]
                 stack[-1][:-1] += [before + end for end in ends]
             stack[-1][-1] += _VALUE
         elif sign == "|":
@@ -264,8 +266,8 @@ def _groups(pattern: str) -> Iterator[list[str]]:
 
 def _literal(branch: str) -> str | None:
     """The word that an alternative is, without an ending that it may have; None if it is more."""
-    own = "-".join(_AROUND.sub(" ", branch).lower().split())
-    return own if own in _several() or _WORD.fullmatch(own) else None
+    text = "-".join(_AROUND.sub(" ", branch).lower().split())
+    return text if text in _several() or _WORD.fullmatch(text) else None
 
 
 @cache
@@ -290,7 +292,7 @@ def main() -> None:
         shared = one.stems & other.stems
         sizes = f"{len(shared)} of {len(one.words)} and {len(other.words)}"
         print(f"{one.place}  {other.place}  {sizes}: {' '.join(sorted(shared))}")
-    words = sum(len(own.words) for own in every)
+    words = sum(len(item.words) for item in every)
     print(f"{len(pairs)} pairs; {len(every)} lists; {words} words")
 
 

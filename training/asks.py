@@ -124,12 +124,12 @@ def fit(sentences: Sequence[Sentence]) -> tuple[np.ndarray, np.ndarray]:
     unmarked = np.array(["?" not in text for text in np.array(texts)[aside]])
     wanted, chances = asks[aside], model.predict_proba(seen[aside])[:, 1]
     hurriedly = model.predict_proba(layer_inputs(again, embedder.embed_queries(again)))[:, 1]
-    for name, own, known in (
+    for name, layer, known in (
         ("kept aside", wanted, chances),
         ("of these without a question mark", wanted[unmarked], chances[unmarked]),
         ("as a hurried writer would type them", wanted, hurriedly),
     ):
-        print(f"{name}: {len(own)} sentences, AUROC {roc_auc_score(own, known):.3f}")
+        print(f"{name}: {len(layer)} sentences, AUROC {roc_auc_score(layer, known):.3f}")
     return model.coef_[0].astype(np.float32), model.intercept_.astype(np.float32)
 
 

@@ -52,10 +52,10 @@ def read_written(file: Path = FILE) -> Iterator[WrittenClaim]:
         try:
             row = json.loads(line)
             spans = tuple((int(start), int(end)) for start, end in row["evidence"])
-            own = WrittenClaim(**row | {"evidence": spans})
-            if own.label not in NLI or own.part not in get_args(Part):
-                raise ValueError(f"label {own.label!r}, part {own.part!r}")
-            yield own
+            claim = WrittenClaim(**row | {"evidence": spans})
+            if claim.label not in NLI or claim.part not in get_args(Part):
+                raise ValueError(f"label {claim.label!r}, part {claim.part!r}")
+            yield claim
         except (ValueError, TypeError, KeyError) as error:
             raise CorpusError(f"{file}, line {number}: not a claim ({error})") from error
 
@@ -106,16 +106,16 @@ def dev(folder: Path) -> list[Example]:
     ]
 
 
-def _text(own: WrittenClaim, records: Mapping[str, Record]) -> str:
-    if own.record not in records:
-        raise CorpusError(f"{FILE.name}: there is no record {own.record!r} in MedQuAD")
-    return records[own.record].text
+def _text(claim: WrittenClaim, records: Mapping[str, Record]) -> str:
+    if claim.record not in records:
+        raise CorpusError(f"{FILE.name}: there is no record {claim.record!r} in MedQuAD")
+    return records[claim.record].text
 
 
-def _near(own: WrittenClaim, text: str) -> str | None:
-    if own.evidence:
-        stretch = text[own.evidence[0][0] : own.evidence[-1][1]]
-        return stretch if len(sentence_texts(stretch)) == len(own.evidence) else None
-    passage = text[own.start : own.end]
-    [nearest] = most_relevant_sentences(own.claim, [sentence_texts(passage)], 2)
+def _near(claim: WrittenClaim, text: str) -> str | None:
+    if claim.evidence:
+        stretch = text[claim.evidence[0][0] : claim.evidence[-1][1]]
+        return stretch if len(sentence_texts(stretch)) == len(claim.evidence) else None
+    passage = text[claim.start : claim.end]
+    [nearest] = most_relevant_sentences(claim.claim, [sentence_texts(passage)], 2)
     return " ".join(nearest)

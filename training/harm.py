@@ -52,9 +52,9 @@ def fit(found: Sequence[Reading], real: Sequence[str]) -> dict[str, np.ndarray]:
     model = LogisticRegression(C=_STRENGTH, max_iter=2000, class_weight=_FEW)
     model.fit(matrix(map(features, texts)), labels)
     aside = [item for item in found if is_dev(item.question)]
-    own = [item.question for item in aside]
-    by_words = model.decision_function(matrix(map(features, own))) / 2
-    by_reader = np.array([message_outputs(state).harm for state in states(own)])
+    questions = [item.question for item in aside]
+    by_words = model.decision_function(matrix(map(features, questions))) / 2
+    by_reader = np.array([message_outputs(state).harm for state in states(questions)])
     wanted = [item.kind == "self-harm" for item in aside]
     print(f"held out: {sum(wanted)} of {len(aside)} messages are of self-harm; AUROC", end=" ")
     print(

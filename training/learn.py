@@ -228,14 +228,14 @@ def note_figures(folder: Path, stage: Stage, step: int, figures: dict[str, float
 def _tensors(
     encoded: Sequence[Encoded], places: Sequence[int], device: torch.device
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-    own = [encoded[place] for place in places]
-    longest = max(len(ids) for ids, *_ in own)
-    pad = [longest - len(ids) for ids, *_ in own]
-    ids = torch.tensor([ids + [0] * n for (ids, *_), n in zip(own, pad, strict=True)])
-    types = torch.tensor([types + [0] * n for (_, types, *_), n in zip(own, pad, strict=True)])
+    rows = [encoded[place] for place in places]
+    longest = max(len(ids) for ids, *_ in rows)
+    pad = [longest - len(ids) for ids, *_ in rows]
+    ids = torch.tensor([ids + [0] * n for (ids, *_), n in zip(rows, pad, strict=True)])
+    types = torch.tensor([types + [0] * n for (_, types, *_), n in zip(rows, pad, strict=True)])
     mask = torch.tensor([[1] * (longest - n) + [0] * n for n in pad])
-    relevance = torch.tensor([found for _, _, found, _ in own])
-    label = torch.tensor([found for *_, found in own])
+    relevance = torch.tensor([found for _, _, found, _ in rows])
+    label = torch.tensor([found for *_, found in rows])
     return (
         ids.to(device),
         mask.to(device),

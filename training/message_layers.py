@@ -47,9 +47,9 @@ def fit(folder: Path) -> dict[str, np.ndarray]:
     found = examples(folder)
     rng = random.Random(_SEED)
     calm = (item for item in found if item.kind != "self-harm")
-    own = sorted({part for item in calm for part in sentence_texts(item.question)})
+    sentences = sorted({part for item in calm for part in sentence_texts(item.question)})
     parts = [
-        *rng.sample(own, min(_SENTENCES, len(own))),
+        *rng.sample(sentences, min(_SENTENCES, len(sentences))),
         *urgent.real_sentences(folder, _REAL),
     ]
     read = states([*(item.question for item in found), *parts])

@@ -163,8 +163,8 @@ def _listwise(moved: Tensor, passages: Tensor, lists: Sequence[Listed]) -> Tenso
 
 
 def _padded(values: Iterable[float], length: int, by: float) -> list[float]:
-    own = list(values)
-    return [*own, *[by] * (length - len(own))]
+    padded = list(values)
+    return [*padded, *[by] * (length - len(padded))]
 
 
 def share_of(data: Data, share: float) -> Data:

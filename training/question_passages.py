@@ -146,9 +146,9 @@ class Reading:
     earlier: bool = False
 
 
-def whole_passage_reading(own: QuestionPassage) -> Reading:
+def whole_passage_reading(question: QuestionPassage) -> Reading:
     """The question with its whole passage."""
-    return _with(own, own, own.heading, range(len(own.sentences)))
+    return _with(question, question, question.heading, range(len(question.sentences)))
 
 
 def readings(
@@ -160,13 +160,13 @@ def readings(
     or only the topic's name.
     """
     rng = random.Random(seed)
-    own = [_with(each, each, _heading(each, rng), _stretch(each, rng)) for each in asked]
+    answerable = [_with(each, each, _heading(each, rng), _stretch(each, rng)) for each in asked]
     wrong = [
         _with(each, other, _heading(other, rng), _stretch(other, rng))
         for each, found in zip(asked, near.of(asked, rng, others), strict=True)
         for other in found
     ]
-    return own, wrong
+    return answerable, wrong
 
 
 def passages_of(asked: Sequence[QuestionPassage]) -> list[QuestionPassage]:
@@ -195,8 +195,8 @@ def bare_passages(found: Sequence[Record], number: int, seed: int) -> list[Quest
     return made
 
 
-def _heading(own: QuestionPassage, rng: random.Random) -> str:
-    return own.heading if rng.random() < 0.75 else rng.choice(("", own.topic))
+def _heading(question: QuestionPassage, rng: random.Random) -> str:
+    return question.heading if rng.random() < 0.75 else rng.choice(("", question.topic))
 
 
 NEAREST = 12
@@ -229,13 +229,13 @@ class Neighbours:
         return found
 
 
-def _stretch(own: QuestionPassage, rng: random.Random) -> range:
+def _stretch(question: QuestionPassage, rng: random.Random) -> range:
     """With probability 1/2 all sentences, otherwise consecutive ones with all that answer."""
-    number = len(own.sentences)
+    number = len(question.sentences)
     if rng.random() < 0.5 or number < 4:
         return range(number)
-    first = min(own.answers, default=rng.randrange(number))
-    last = max(own.answers, default=first)
+    first = min(question.answers, default=rng.randrange(number))
+    last = max(question.answers, default=first)
     return range(rng.randint(0, first), rng.randint(last, number - 1) + 1)
 
 

@@ -78,7 +78,7 @@ def mixture(data: Path, seed: int, stretched: int = 0) -> list[Reading]:
     known = [item for item in question_passages.read_question_passages(data) if not item.held_out]
     topics = [item for item in medquad.medquad(data) if item.focus and not is_held_out(item)]
     pool = [*passages_of(known), *bare_passages(topics, stretched, seed)]
-    own, wrong = readings(known, Neighbours(pool, load_embedder()), seed, others=2)
+    right, wrong = readings(known, Neighbours(pool, load_embedder()), seed, others=2)
     earlier = [
         *at_most(medquad.passages(topics, 500, seed), 600, rng),
         *at_most(relevance.graded_answers(data, "train_alexa"), 300, rng),
@@ -87,8 +87,8 @@ def mixture(data: Path, seed: int, stretched: int = 0) -> list[Reading]:
     messages = [item for item in urgent.messages(data) if not urgent.is_dev(item.question)]
     plain = [item for item in known if item.style in ("search", "specific")]
     return [
-        *rng.sample(own, len(own) * 3 // 5),
-        *rng.sample(wrong, len(own) * 9 // 10),
+        *rng.sample(right, len(right) * 3 // 5),
+        *rng.sample(wrong, len(right) * 9 // 10),
         *(Reading(item.first, ("", item.second), relevance=item.relevance) for item in earlier),
         *summarised(data, rng),
         *messages * 2,
@@ -107,7 +107,7 @@ def searched(data: Path, seed: int) -> list[Reading]:
     known = [item for item in question_passages.read_question_passages(data) if not item.held_out]
     topics = [item for item in medquad.medquad(data) if item.focus and not is_held_out(item)]
     pool = [*passages_of(known), *bare_passages(topics, STRETCHES, seed)]
-    own, wrong = readings(known, Neighbours(pool, load_embedder()), seed, others=1)
+    right, wrong = readings(known, Neighbours(pool, load_embedder()), seed, others=1)
     judged = [item for item in read_judged(data) if not item.held_out]
     pairs = judged_readings(judged, seed)
     again = [item for item in judged_readings(judged, seed + 1) if (item.relevance or 0) > 0.5]
@@ -118,7 +118,7 @@ def searched(data: Path, seed: int) -> list[Reading]:
     ]
     messages = [item for item in urgent.messages(data) if not urgent.is_dev(item.question)]
     return [
-        *own,
+        *right,
         *rng.sample(wrong, len(wrong) // 2),
         *(item for item in pairs if item.relevance != 0.0 or rng.random() < 2 / 3),
         *again,
@@ -192,8 +192,8 @@ def shortest(data: Path, seed: int) -> list[Reading]:
     ]
 
 
-def _typed(own: Reading, rng: random.Random) -> Reading:
-    return replace(own, question=urgent.typed(own.question, rng))
+def _typed(reading: Reading, rng: random.Random) -> Reading:
+    return replace(reading, question=urgent.typed(reading.question, rng))
 
 
 def summarised(data: Path, rng: random.Random) -> list[Reading]:

@@ -127,36 +127,36 @@ class Batch(NamedTuple):
     level: Tensor
 
 
-def batch_of(own: Sequence[Encoded]) -> Batch:
+def batch_of(batch: Sequence[Encoded]) -> Batch:
     """The tensors of some readings."""
-    longest = max(len(each.ids) for each in own)
+    longest = max(len(each.ids) for each in batch)
 
     def padded(rows: Sequence[list[int]], filler: int = 0) -> Tensor:
         return torch.tensor([row + [filler] * (longest - len(row)) for row in rows])
 
     starts, total = [], 0
-    for each in own:
+    for each in batch:
         starts.append(total)
         total += len(each.targets)
     owner = [
         [start + place if place > 0 else total for place in each.pieces]
-        for each, start in zip(own, starts, strict=True)
+        for each, start in zip(batch, starts, strict=True)
     ]
     weights = [
         (_SILENT if each.relevance < 0.5 else 1.0) / max(1, len(each.targets) - 1)
-        for each in own
+        for each in batch
         for _ in each.targets
     ]
     return Batch(
-        padded([each.ids for each in own]),
-        padded([[1] * len(each.ids) for each in own]),
-        padded([each.types for each in own]),
+        padded([each.ids for each in batch]),
+        padded([[1] * len(each.ids) for each in batch]),
+        padded([each.types for each in batch]),
         padded(owner, total),
-        torch.tensor([each.relevance for each in own]),
-        torch.tensor([target for each in own for target in each.targets]),
+        torch.tensor([each.relevance for each in batch]),
+        torch.tensor([target for each in batch for target in each.targets]),
         torch.tensor(weights),
-        torch.tensor([each.polar for each in own]),
-        torch.tensor([each.level for each in own]),
+        torch.tensor([each.polar for each in batch]),
+        torch.tensor([each.level for each in batch]),
     )
 
 

@@ -90,11 +90,11 @@ def with_negatives(
     found: list[Example] = []
     with Miner([texts[key] for key in keys]) as miner:
         for question, relevant in asked:
-            own = [key for key in relevant if key in place_of]
-            if not own:
+            known = [key for key in relevant if key in place_of]
+            if not known:
                 continue
-            chosen = rng.sample(own, min(most, len(own)))
-            near = miner.near(question, 12, {place_of[key] for key in own})
+            chosen = rng.sample(known, min(most, len(known)))
+            near = miner.near(question, 12, {place_of[key] for key in known})
             wrong = rng.sample(near, min(2 * len(chosen), len(near)))
             found += [Example(question, texts[key], relevance=1.0) for key in chosen]
             found += [Example(question, texts[keys[place]], relevance=0.0) for place in wrong]

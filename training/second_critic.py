@@ -95,15 +95,15 @@ def sequences(tokenizer: Any, found: Sequence[Example], seed: int) -> list[Passa
         said = list(labels.items())
         rng.shuffle(said)
         passage = passage_tokens(tokenizer, premise)[: SEQUENCE // 2]
-        own = PassageWithClaims(OnePassage(passage, []), [])
+        group = PassageWithClaims(OnePassage(passage, []), [])
         for claim, label in said:
             tokens = statement_tokens(tokenizer, claim)[-SEQUENCE // 2 :]
-            if own.labels and own.tokens.size + len(tokens) > SEQUENCE:
-                made.append(own)
-                own = PassageWithClaims(OnePassage(passage, []), [])
-            own.tokens.statements.append(tokens)
-            own.labels.append(LABELS.index(label))
-        made.append(own)
+            if group.labels and group.tokens.size + len(tokens) > SEQUENCE:
+                made.append(group)
+                group = PassageWithClaims(OnePassage(passage, []), [])
+            group.tokens.statements.append(tokens)
+            group.labels.append(LABELS.index(label))
+        made.append(group)
     rng.shuffle(made)
     return made
 
@@ -137,10 +137,10 @@ def figures(logits: Tensor, labels: Tensor) -> dict[str, float]:
 
 def held_out(data: Path) -> dict[str, list[Example]]:
     """Sets on topics, and of claims, that are not trained on."""
-    own = replies.replies(data, held_out=True, own=True)
+    faithful = replies.replies(data, held_out=True, own=True)
     return {
         "replies": _whole(replies.replies(data, held_out=True)),
-        "own": _whole(own),
+        "own": _whole(faithful),
         "claims": claims.dev(data),
         "healthver": entailment.dev(data, "nli_healthver")[::4],
     }
@@ -176,9 +176,9 @@ def train(base: Reference, data: Path, work: Path, rank: int, world: int) -> tup
         halves = [[chosen[place] for place in half] for half in plan[2 * step : 2 * step + 2]]
         number = sum(len(item.labels) for half in halves for item in half)
         for half in halves[rank::world]:
-            loss, own = loss_of(model, half)
+            loss, tokens_read = loss_of(model, half)
             (loss / number).backward()  # type: ignore[no-untyped-call]
-            total, seen = total + float(loss.detach()), seen + own
+            total, seen = total + float(loss.detach()), seen + tokens_read
         if world > 1:
             _add_up([item.grad for item in trained if item.grad is not None])
         torch.nn.utils.clip_grad_norm_(trained, 1.0)

@@ -130,9 +130,9 @@ def pooled(model: Reader, tokenizer: Any, readings: Sequence[Reading], window: i
     with torch.inference_mode():
         for start in range(0, len(order), 32):
             places = order[start : start + 32]
-            own = batch_of([encoded[place] for place in places])
+            batch = batch_of([encoded[place] for place in places])
             found[places] = model.encoder(
-                input_ids=own.ids, attention_mask=own.mask, token_type_ids=own.types
+                input_ids=batch.ids, attention_mask=batch.mask, token_type_ids=batch.types
             ).pooler_output
     return found
 
@@ -145,9 +145,9 @@ def kinds_of(messages: Sequence[Reading]) -> dict[str, Tensor]:
     """
     from sklearn.linear_model import LogisticRegression
 
-    own = [each for each in messages if each.kind]
-    vectors = load_embedder().embed_queries([each.question for each in own])
-    kinds = [URGENCY_KINDS.index(each.kind or "") for each in own]
+    with_kind = [each for each in messages if each.kind]
+    vectors = load_embedder().embed_queries([each.question for each in with_kind])
+    kinds = [URGENCY_KINDS.index(each.kind or "") for each in with_kind]
     model = LogisticRegression(C=10, max_iter=5000).fit(vectors, kinds)
     weights = torch.tensor(model.coef_, dtype=torch.float32).contiguous()
     return {

@@ -21,12 +21,12 @@ def softened(
     places = [place for place, item in enumerate(readings) if item.earlier and item.pieces]
     places.sort(key=lambda place: len(encoded[place].ids))
     for start in range(0, len(places), 16):
-        own = places[start : start + 16]
-        batch = batch_of([encoded[place] for place in own])
+        part = places[start : start + 16]
+        batch = batch_of([encoded[place] for place in part])
         with torch.inference_mode():
             outputs, tokens = model(batch.ids, batch.mask, batch.types)
             logits = iter(sentence_logits(tokens, batch).sigmoid().tolist())
-        for place, relevance in zip(own, outputs[:, 0].sigmoid().tolist(), strict=True):
+        for place, relevance in zip(part, outputs[:, 0].sigmoid().tolist(), strict=True):
             item = encoded[place]
             probable = [next(logits) for _ in item.targets]
             made[place] = item._replace(

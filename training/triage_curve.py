@@ -79,9 +79,9 @@ def curve(
         )
         reader = LogisticRegression(C=3, max_iter=5000).fit(first[places], levels)
         for (name, items), vectors in zip(aside.items(), others, strict=True):
-            own = matrix(scaled(counts(item.question), idf) for item in items)
+            features = matrix(scaled(counts(item.question), idf) for item in items)
             odds = {
-                "words": _emergency(words.decision_function(own)),
+                "words": _emergency(words.decision_function(features)),
                 "reader": _emergency(reader.decision_function(vectors)),
             }
             odds["both"] = (odds["words"] + odds["reader"]) / 2
@@ -95,8 +95,8 @@ def curve(
 
 def _emergency(scores: np.ndarray) -> np.ndarray:
     """The log-odds (n,) of an emergency, from scores (n, 3) of the levels."""
-    own: np.ndarray = scores[:, 0] - np.logaddexp(scores[:, 1], scores[:, 2])
-    return own
+    margin: np.ndarray = scores[:, 0] - np.logaddexp(scores[:, 1], scores[:, 2])
+    return margin
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -80,9 +80,11 @@ def pairs(folder: Path) -> Iterator[Pair]:
             text = " ".join(entry.sentences)
             yield Pair(entry.question, entry.topic, entry.heading, text, value or "open")
     for item in read_judged(folder):
-        own = [each for each in item.passages if item.held_out or is_held_out_topic(each.topic)]
-        if any(each.polar for each in own):
-            for each in own:
+        passages = [
+            each for each in item.passages if item.held_out or is_held_out_topic(each.topic)
+        ]
+        if any(each.polar for each in passages):
+            for each in passages:
                 value = each.polar if each.grade >= _HELPS else None
                 text = " ".join(each.pieces[1:])
                 yield Pair(item.message, each.topic, each.pieces[0], text, value or "open")
@@ -144,7 +146,7 @@ def fit(found: Sequence[Row]) -> dict[str, tuple[float, ...]]:
     values = [item.value for item in both]
     model.fit([item.inputs for item in both], values, sample_weight=np.full(len(both), 0.5))
     by_value = zip(model.classes_, model.coef_, model.intercept_, strict=True)
-    weights = {name: [*own, constant] for name, own, constant in by_value}
+    weights = {name: [*values, constant] for name, values, constant in by_value}
     return {
         name: tuple(round(float(value), 3) for value in weights[name]) for name in verdicts.WEIGHTS
     }
@@ -158,8 +160,8 @@ def cross_fitted(found: Sequence[Row]) -> Scores:
     inputs = np.array([item.inputs for item in found])
     folds = GroupKFold(_FOLDS, shuffle=True, random_state=0)
     for fitted, aside in folds.split(inputs, groups=[item.topic for item in found]):
-        own = fit([found[at] for at in fitted])
-        chances[aside] = verdicts.probabilities(inputs[aside], own)
+        fitted_values = fit([found[at] for at in fitted])
+        chances[aside] = verdicts.probabilities(inputs[aside], fitted_values)
     return chances
 
 
@@ -211,10 +213,10 @@ def _counted(
     return len(said), sum(word == value for word, value in said)
 
 
-def _shown(own: Scores, item: Row, least: float, confirmed: float) -> str | None:
+def _shown(scores: Scores, item: Row, least: float, confirmed: float) -> str | None:
     if item.inputs[verdicts.INPUTS.index("relevance")] < log_odds(verdicts.RELEVANT):
         return None
-    named: Mapping[str, float] = dict(zip(verdicts.WEIGHTS, map(float, own), strict=True))
+    named: Mapping[str, float] = dict(zip(verdicts.WEIGHTS, map(float, scores), strict=True))
     return verdicts.verdict_of(named, verdicts.CriticJudgement(*item.judged), least, confirmed)
 
 
@@ -237,8 +239,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         kept.write_text("".join(f"{json.dumps(item)}\n" for item in found), "utf-8")
     for line in report(found, cross_fitted(found)):
         print(line)
-    for name, own in fit(found).items():
-        print(f'    "{name}": {own},')
+    for name, values in fit(found).items():
+        print(f'    "{name}": {values},')
     return 0
 
 

@@ -104,9 +104,9 @@ def fit(folder: Path) -> dict[str, np.ndarray]:
     aside = [item for item in urgent.messages(folder) if urgent.is_dev(item.question)]
     reader = OwnReader(parse("own"))
     read = [reader.message(item.question) for item in aside]
-    own = matrix(scaled(counts(item.question), idf) for item in aside)
+    features = matrix(scaled(counts(item.question), idf) for item in aside)
     parts = [
-        own @ model.coef_.T + model.intercept_,
+        features @ model.coef_.T + model.intercept_,
         np.array([last for last, _ in read]),
         np.array([message_outputs(state).levels for _, state in read]),
     ]

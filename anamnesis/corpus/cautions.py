@@ -116,18 +116,18 @@ def cautions() -> Sequence[Caution]:
     for field, of, medicines, why, reference in _rows("cautions.tsv", 5):
         least, most = _age_range(of) if field == "age" else (0.0, 0.0)
         who = frozenset[Key]() if field == "age" else _with_family_members(of)
-        own = _with_family_members(medicines)
-        found.append(Caution(field, who, least, most, own, why, reference))
+        pairs_with_families = _with_family_members(medicines)
+        found.append(Caution(field, who, least, most, pairs_with_families, why, reference))
         if field == "medicine":  # two medicines interact whichever of them comes first
-            found.append(Caution(field, own, least, most, who, why, reference))
+            found.append(Caution(field, pairs_with_families, least, most, who, why, reference))
     return found
 
 
 @cache
 def medicine_names() -> frozenset[Key]:
     """Every name of a medicine or family in the tables."""
-    own = [family.members for family in families().values()]
-    return frozenset().union(*own, *(one.medicines for one in cautions()))
+    families_of_medicines = [family.members for family in families().values()]
+    return frozenset().union(*families_of_medicines, *(one.medicines for one in cautions()))
 
 
 @cache
@@ -136,9 +136,9 @@ def condition_names() -> frozenset[Key]:
 
     For ``longest_mentions``: without the longer ones, 'mouth ulcer' would mention an ulcer.
     """
-    own = [one.of for one in cautions() if one.field == "condition"]
+    conditions = [one.of for one in cautions() if one.field == "condition"]
     return frozenset().union(
-        *own, *(_keys(names) for names, _, _ in _rows("other_conditions.tsv", 3))
+        *conditions, *(_keys(names) for names, _, _ in _rows("other_conditions.tsv", 3))
     )
 
 

@@ -241,5 +241,5 @@ def _frequency(
 
 
 def _number(text: str) -> float:
-    own = text.lower().replace(",", "")
-    return float(_WORDS[own]) if own in _WORDS else float(own)
+    written = text.lower().replace(",", "")
+    return float(_WORDS[written]) if written in _WORDS else float(written)

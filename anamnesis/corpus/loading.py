@@ -141,18 +141,20 @@ FORMATS: dict[str, Loader | MergingLoader] = {
 
 def with_columns() -> list[str]:
     """The names of the formats whose columns the caller can name."""
-    return [n for n, own in FORMATS.items() if isinstance(own, Loader) and own.maps_columns]
+    return [
+        n for n, loader in FORMATS.items() if isinstance(loader, Loader) and loader.maps_columns
+    ]
 
 
 def of_documents() -> dict[str, Loader]:
     """The formats whose files are documents, by name."""
-    loaders = {name: own for name, own in FORMATS.items() if isinstance(own, Loader)}
-    return {name: own for name, own in loaders.items() if own.is_document}
+    loaders = {name: loader for name, loader in FORMATS.items() if isinstance(loader, Loader)}
+    return {name: loader for name, loader in loaders.items() if loader.is_document}
 
 
 def with_aliases() -> list[str]:
     """The names of the formats that take a file of aliases."""
-    return [name for name, own in FORMATS.items() if isinstance(own, MergingLoader)]
+    return [name for name, loader in FORMATS.items() if isinstance(loader, MergingLoader)]
 
 
 def read(

@@ -32,7 +32,7 @@ def separate_blocks(html: str) -> str:
 
     A parser reads ``<p>a</p><p>b</p>`` as "ab", and keeps the line breaks of wrapped lines. So
     blanks are collapsed as in a browser, and line breaks are added where a browser shows them.
-    Comments are left out, and elements beside the page's text: scripts, styles, templates,
+    Comments are left out, and elements that are not the page's text: scripts, styles, templates,
     navigation, asides, footers, buttons and selections.
     """
     html = " ".join(_replace_delimited(_LEFT_OUT_START, " ", html).split())

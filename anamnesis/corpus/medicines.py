@@ -93,6 +93,6 @@ def other_medicines(question: str, heading: str, text: str) -> list[str]:
     heading names no medicine. Of 357 questions of ``asked`` that name a medicine, none has such a
     page as its answer; of 147 near misses that name one, 2 have such a page.
     """
-    asked, own = medicines_in(question), medicines_in(heading)
-    apart = asked and asked.isdisjoint(own | medicines_in(text))
-    return sorted(own) if apart and not families_named(asked, f"{heading} {text}") else []
+    asked, of_heading = medicines_in(question), medicines_in(heading)
+    apart = asked and asked.isdisjoint(of_heading | medicines_in(text))
+    return sorted(of_heading) if apart and not families_named(asked, f"{heading} {text}") else []

@@ -128,9 +128,9 @@ class Passage:
 
 
 FROM_RECORD = tuple(
-    own.name
-    for own in fields(Passage)
-    if own.name in {of.name for of in fields(Record)} - {"id", "text", "metadata"}
+    field.name
+    for field in fields(Passage)
+    if field.name in {of.name for of in fields(Record)} - {"id", "text", "metadata"}
 )
 """The fields that a passage takes from its record as they are: title, question and so on."""
 

@@ -77,8 +77,10 @@ def read_facts(
         for where, fact in _facts(file, report, known):
             identity = _identity(fact)
             same = facts.get(identity)
-            facts[identity] = fact if same is None else _merged(same, fact)
+            facts[identity] = fact
             if same is not None:
+                sources = dict.fromkeys([*same.sources, *fact.sources])
+                facts[identity] = same._replace(sources=tuple(sources))
                 report.skip(file, where, "repeat of a fact, merged")
     report.read += len(facts)
     return (replace(record(fact, known), origin=origin, sha256=checksum) for fact in facts.values())
@@ -187,7 +189,3 @@ def _identity(fact: Fact) -> tuple[str, str, str]:
     if relation in SYMMETRIC:
         head, tail = sorted((head, tail))
     return head, relation, tail
-
-
-def _merged(one: Fact, other: Fact) -> Fact:
-    return one._replace(sources=tuple(dict.fromkeys([*one.sources, *other.sources])))

@@ -4,8 +4,7 @@
                 months, …; all word lists of the program are data in its folder
     layout      paragraphs, headings and list items of a plain text
     text        words, sentences, tidy text, identity
-        words       content words, and forms of one word
-    topic       the words of a question that name its topic
+        words       content words, those that name a topic, and forms of one word
     clauses     where the subject of a clause ends
     borders     where a clause ends
     quotable    sentences and lists that can be quoted alone

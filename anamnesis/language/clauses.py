@@ -155,8 +155,8 @@ def _predicate(plain: list[str], words: list[str]) -> int | None:
         if (word, after) == ("at", "risk"):
             return at
         if word in ARTICLES and before[-3:] != "ing" and not words[at - 1].endswith(","):
-            own = at - 1 if at > 1 and before in _ADJECTIVES else at  # 'worth the effort'
-            return own if participle is None else participle
+            start = at - 1 if at > 1 and before in _ADJECTIVES else at  # 'worth the effort'
+            return start if participle is None else participle
         closes = after in _GOING_ON or words[at].endswith(",") or _is_adverb(after)
         closes = closes or after in {"early", "late", "again"}
         closes = closes or (word.endswith("ing") and after in ARTICLES)

@@ -22,12 +22,12 @@ def classes() -> dict[str, tuple[str, ...]]:
     found: dict[str, list[str]] = {}
     for file in sorted(file for file in _FOLDER.iterdir() if file.suffix == ".tsv"):
         _, *lines = file.read_text("utf-8").splitlines()
-        own: list[str] = []
+        collected: list[str] = []
         for line in lines:
             name, words = line.split("\t")
             if name:
-                own = found[name] = []
-            own += words.split()
+                collected = found[name] = []
+            collected += words.split()
     return {name: tuple(words) for name, words in found.items()}
 
 

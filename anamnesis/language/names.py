@@ -96,8 +96,8 @@ def is_disease(word: str) -> bool:
 
 def names(statement: str) -> list[str]:
     """The names in a statement: capitalised words within a sentence, drugs, diseases."""
-    own = [word for word in tokenize(statement) if is_drug(word) or is_disease(word)]
-    return list(dict.fromkeys([*_CAPITAL.findall(statement), *own]))
+    found = [word for word in tokenize(statement) if is_drug(word) or is_disease(word)]
+    return list(dict.fromkeys([*_CAPITAL.findall(statement), *found]))
 
 
 def unknown_names(statement: str, evidence: str, passage: str) -> list[str]:

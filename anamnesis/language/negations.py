@@ -150,11 +150,13 @@ def _scope(text: str, negation: re.Match[str]) -> frozenset[str]:
     """The words after the negation in its clause; if the clause ends with it, those before it."""
     rest = text[negation.end() : negation.end() + _SCOPE_CHARACTERS]
     end = _CLAUSE.search(rest)
-    own = _words(rest[: end.start()] if end else rest)[:_SCOPE]
-    if not own and negation[0].lower() != "none":
-        own = _words(_CLAUSE.split(text[max(0, negation.start() - _BEFORE) : negation.start()])[-1])
-        own = own[-_SCOPE:]
-    return frozenset(own)
+    words = _words(rest[: end.start()] if end else rest)[:_SCOPE]
+    if not words and negation[0].lower() != "none":
+        words = _words(
+            _CLAUSE.split(text[max(0, negation.start() - _BEFORE) : negation.start()])[-1]
+        )
+        words = words[-_SCOPE:]
+    return frozenset(words)
 
 
 def _words(text: str) -> list[str]:

@@ -11,7 +11,7 @@ of errors read the same file, ``opposites.tsv``. Its kinds:
 - ``degree``: how often, how many or how certain; only planted errors read these.
 - ``beginning`` and ``ending``: what may distinguish otherwise equal words (``derived``).
 
-A pair can have a second kind, for what it serves besides: ``planted`` (the second is planted in
+A pair can have a second kind, for a further use: ``planted`` (the second is planted in
 place of the first), ``exchanged`` (either in place of the other), ``affirmed`` (the first takes the
 place of the second, a negation), ``misspelt`` (of words that are otherwise equal, one is not
 corrected to the other).
@@ -41,7 +41,9 @@ def pairs(*kinds: str) -> tuple[tuple[str, str], ...]:
     """The pairs of these kinds, in file order."""
     _, *lines = _FILE.read_text("utf-8").splitlines()
     rows = [line.split("\t") for line in lines]
-    return tuple((one, other) for one, other, own in rows if not {*kinds}.isdisjoint(own.split()))
+    return tuple(
+        (one, other) for one, other, served in rows if not {*kinds}.isdisjoint(served.split())
+    )
 
 
 @cache

@@ -149,21 +149,21 @@ def quantities(text: str) -> list[Quantity]:
     places = list(_TOKEN.finditer(text))
     at = 0
     while at < len(places):
-        own = places[at]
+        match = places[at]
         following = places[at + 1] if at + 1 < len(places) else None
-        between = text[own.end() : following.start()] if following else ""
-        if following and _OUT_OF.fullmatch(between) and not own["unit"]:
-            part, whole = _value(own), _value(following)
+        between = text[match.end() : following.start()] if following else ""
+        if following and _OUT_OF.fullmatch(between) and not match["unit"]:
+            part, whole = _value(match), _value(following)
             if 0 < part < whole and (part == 1 or whole not in _YEARS) and not following["unit"]:
-                written, percent = text[own.start() : following.end()], 100 * part / whole
-                found.append(_share_quantity(written, percent, True, _rounded(text, own)))
-                found += [_quantity(text, one, "", asked=False) for one in (own, following)]
+                written, percent = text[match.start() : following.end()], 100 * part / whole
+                found.append(_share_quantity(written, percent, True, _rounded(text, match)))
+                found += [_quantity(text, one, "", asked=False) for one in (match, following)]
                 at += 2
                 continue
-        unit = _unit(own)
+        unit = _unit(match)
         if not unit and following and _TO.fullmatch(between):
             unit = _unit(following)
-        found.append(_quantity(text, own, unit))
+        found.append(_quantity(text, match, unit))
         at += 1
     for share in _SHARE.finditer(text):
         count = NUMBERS.get((share["count"] or "one").lower(), 1)
@@ -194,33 +194,37 @@ def _share_quantity(written: str, percent: float, asked: bool, about: bool) -> Q
     return Quantity(written, percent, percent, "share", "%", asked, about)
 
 
-def _quantity(text: str, own: re.Match[str], unit: str, asked: bool = True) -> Quantity:
+def _quantity(text: str, match: re.Match[str], unit: str, asked: bool = True) -> Quantity:
     kind, factor = _UNITS[unit] if unit else ("", 1.0)
-    number = _value(own)
+    number = _value(match)
     value = number * factor
     if unit in ("°f", "degrees fahrenheit"):
         value -= 32 * factor
-    word = (own["word"] or "").lower()
+    word = (match["word"] or "").lower()
     # 'all three', 'the last two': the number of items in the text's own list.
-    counted = word and not unit and _COUNTED.search(text[max(0, own.start() - 16) : own.start()])
-    weak = own["article"] or word in ("one", "zero") or counted
+    counted = (
+        word and not unit and _COUNTED.search(text[max(0, match.start() - 16) : match.start()])
+    )
+    weak = match["article"] or word in ("one", "zero") or counted
     asked = asked and not weak
-    return Quantity(own[0].strip(), number, value, kind or unit, unit, asked, _rounded(text, own))
+    return Quantity(
+        match[0].strip(), number, value, kind or unit, unit, asked, _rounded(text, match)
+    )
 
 
-def _rounded(text: str, own: re.Match[str]) -> bool:
-    return bool(_ABOUT.search(text[max(0, own.start() - 16) : own.start()].lower()))
+def _rounded(text: str, match: re.Match[str]) -> bool:
+    return bool(_ABOUT.search(text[max(0, match.start() - 16) : match.start()].lower()))
 
 
-def _value(own: re.Match[str]) -> float:
-    if own["digits"] is not None:
-        value = float((own["digits"].replace(",", "") or "0") + (own["part"] or ""))
-        value = -value if own["sign"] else value
-    elif own["tens"]:
-        value = float(_TENS[own["tens"].lower()] + NUMBERS[own["ones"].lower()])
+def _value(match: re.Match[str]) -> float:
+    if match["digits"] is not None:
+        value = float((match["digits"].replace(",", "") or "0") + (match["part"] or ""))
+        value = -value if match["sign"] else value
+    elif match["tens"]:
+        value = float(_TENS[match["tens"].lower()] + NUMBERS[match["ones"].lower()])
     else:
-        value = float(NUMBERS[own["word"].lower()]) if own["word"] else 1.0
-    return value * _POWERS[own["power"].lower()] if own["power"] else value
+        value = float(NUMBERS[match["word"].lower()]) if match["word"] else 1.0
+    return value * _POWERS[match["power"].lower()] if match["power"] else value
 
 
 def single_unit(written: str) -> str:
@@ -229,5 +233,5 @@ def single_unit(written: str) -> str:
     return unit if unit in _UNITS else unit[:-1] if unit[:-1] in _UNITS else ""
 
 
-def _unit(own: re.Match[str]) -> str:
-    return single_unit(own["unit"] or "")
+def _unit(match: re.Match[str]) -> str:
+    return single_unit(match["unit"] or "")

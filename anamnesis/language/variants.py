@@ -44,9 +44,9 @@ def _named(text: str) -> dict[str, tuple[set[str], str]]:
     ranged: set[str] = set()
     for item in _KIND.finditer(text):
         word, marks, range_ = item.groups()
-        own = singular(word.casefold())
-        ranged |= {own} if range_ else set()
+        singular_word = singular(word.casefold())
+        ranged |= {singular_word} if range_ else set()
         each = {mark.casefold() for mark in _EACH.findall(marks)}
-        known, _ = found.setdefault(own, (set(), f"{word} {marks}"))
+        known, _ = found.setdefault(singular_word, (set(), f"{word} {marks}"))
         known.update(_ROMAN.get(mark, mark) for mark in each)
     return {word: both for word, both in found.items() if word not in ranged}

@@ -61,11 +61,11 @@ def choose_memories(
     has them; see ``scores.mrs`` for ``scaling``. The most similar come first.
     """
     near = [one for one in found if one.closeness >= threshold]
-    own = by_kind or {}
+    rankings = by_kind or {}
     best: list[Chosen] = []
     for kind in KINDS:
         most = exchanges if kind == "exchange" else 1
-        best += _best(near, kind, most, now, own.get(kind, weights), scaling)
+        best += _best(near, kind, most, now, rankings.get(kind, weights), scaling)
     return sorted(best, key=lambda one: (-one.found.closeness, one.found.memory.id))
 
 
@@ -77,7 +77,7 @@ def _best(
     weights: Weights,
     scaling: ScoreScaling,
 ) -> list[Chosen]:
-    own = [one for one in found if one.memory.kind == kind][:NEAREST]
+    of_kind = [one for one in found if one.memory.kind == kind][:NEAREST]
     facts = [
         Facts(
             one.memory.recalls,
@@ -85,10 +85,10 @@ def _best(
             one.closeness,
             FEEDBACK[one.memory.rating],
         )
-        for one in own
+        for one in of_kind
     ]
     scores = mrs(facts, weights, scaling=scaling)
     ranked = sorted(
-        map(Chosen, own, scores), key=lambda one: (-one.score.mrs, -one.found.closeness)
+        map(Chosen, of_kind, scores), key=lambda one: (-one.score.mrs, -one.found.closeness)
     )
     return ranked[:k]

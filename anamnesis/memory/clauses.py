@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from anamnesis.language.borders import ASKING
-from anamnesis.language.lexicon import any_of
+from anamnesis.language.lexicon import any_of, forms, listed
 from anamnesis.language.negations import NOT
 from anamnesis.language.text import sentence_texts
 
@@ -74,13 +74,31 @@ def clauses(text: str) -> Iterator[str]:
 
 def _led_by(before: str, border: str) -> bool:
     """Whether the clause after ``before`` means the same without it."""
-    own = _OWN.match(before) and not before.lower().startswith("my")
-    return ":" not in border and bool(own or _OPENING.fullmatch(before) or _REQUEST.match(before))
+    about_user = _OWN.match(before) and not before.lower().startswith("my")
+    return ":" not in border and bool(
+        about_user or _OPENING.fullmatch(before) or _REQUEST.match(before)
+    )
 
 
 def _left_alone(after: str, border: str) -> bool:
     """Whether ``after`` leaves the meaning of the clause before it unchanged."""
     if _REQUEST.match(after):
         return True
-    own = _OWN.match(after) and not (_UNSURE.search(after) or _TAKES_UP.search(after))
-    return bool(own) and "but" not in border.lower()
+    about_user = _OWN.match(after) and not (_UNSURE.search(after) or _TAKES_UP.search(after))
+    return bool(about_user) and "but" not in border.lower()
+
+
+ALLERGIC = r"allergic to|intolerant (?:to|of)"
+_NURSED = any_of("children", without="childhood infancy neonatal pediatric paediatric")
+FEEDING = rf"breast-?feeding|nursing(?=$| (?:my|a) (?:[\w-]+ )?(?:{_NURSED}|son|daughter))"
+BEING = forms("being")
+"""The condition of a person who is called so: 'asthma' for 'asthmatic'."""
+# 'I have a question', 'I have to go', 'I have read'.
+NO_CONDITION = frozenset(
+    listed(
+        *("family", "near", "grandparent", "child", "acquaintance", "article", "demonstrative"),
+        *("third_possessive", "speaker_possessive", "woman", "man"),
+        without="its",
+    )
+) | frozenset(listed("no_condition"))
+"""Words after 'I have' that do not begin a condition."""

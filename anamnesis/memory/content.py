@@ -1,34 +1,52 @@
 """What a memory says, in fields, and the text that these are rendered to.
 
-The program reads the fields and never the text. Only ``read_content`` reads a text: one that its
-owner edited, or that was stored before there were fields. Nothing is known of any other text, such
-as an expert's note.
+The program reads the fields and never the text. A memory without fields is a note in the words of
+its writer, such as an expert's; nothing else is known of it.
 """
 
-import re
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from anamnesis.memory import profile
+
 
 class _Content(BaseModel):
+    """Fields to fill ``template`` with; the owner of the memory edits the one named ``edits``."""
+
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    template: ClassVar[str]
+    edits: ClassVar[str]
+
+    @property
+    def text(self) -> str:
+        """The text of the memory."""
+        return self.template.format(**dict(self))
+
+    @property
+    def editable(self) -> str:
+        """The part that the owner of the memory can edit."""
+        return str(getattr(self, self.edits))
+
+    def edited(self, part: str) -> Self:
+        """The content with another editable part. Raises SettingError."""
+        return self.model_copy(update={self.edits: part})
 
 
 class Said(_Content):
     """The user's own words: a statement, or a preference."""
 
+    template, edits = "The user {type}: “{words}”", "words"
+
     type: Literal["said", "prefers"] = "said"
     words: str
-
-    @property
-    def text(self) -> str:
-        """The text of the memory."""
-        return f"The user {self.type}: “{self.words}”"
 
 
 class Meaning(_Content):
     """What the user means by ``of``: a term, or (``type`` "question") an earlier message."""
+
+    edits = "meaning"
 
     type: Literal["term", "question"]
     of: str
@@ -45,28 +63,47 @@ class Meaning(_Content):
 class Accepted(_Content):
     """A question whose answer the user was content with."""
 
+    template, edits = "The user was content with the answer to “{question}”", "question"
+
     type: Literal["accepted"] = "accepted"
     question: str
-
-    @property
-    def text(self) -> str:
-        """The text of the memory."""
-        return f"The user was content with the answer to “{self.question}”"
 
 
 class Inferred(_Content):
     """What a chat model inferred from a conversation, in the model's words."""
 
+    template, edits = "Inferred: {note}", "note"
+
     type: Literal["inferred"] = "inferred"
     note: str
 
+
+class ProfileEntry(_Content):
+    """An entry of the user's profile (``anamnesis.memory.profile``)."""
+
+    template = "{field}: {value}"
+
+    type: Literal["profile"] = "profile"
+    field: profile.Field
+    value: str
+
+    @classmethod
+    def entered(cls, text: str) -> Self:
+        """The entry that its owner writes as ``field: value``. Raises SettingError."""
+        entry = profile.entry(text)
+        return cls(field=entry.field, value=entry.value)
+
     @property
-    def text(self) -> str:
-        """The text of the memory."""
-        return f"{_INFERRED}{self.note}"
+    def editable(self) -> str:
+        """The whole text: the owner may also change the field."""
+        return self.text
+
+    def edited(self, part: str) -> Self:
+        """The entry that the owner writes instead. Raises SettingError."""
+        return self.entered(part)
 
 
-class Shown(_Content):
+class Shown(BaseModel, extra="forbid", frozen=True):
     """A statement of an answer, and whether it was checked."""
 
     text: str
@@ -88,44 +125,19 @@ class Exchange(_Content):
     @property
     def reply(self) -> str:
         """The statements, of which the unchecked ones are marked."""
-        shown = [item.text + ("" if item.checked else _UNCHECKED) for item in self.statements]
-        return " ".join(shown) if shown else _NOT_ANSWERED
+        shown = [item.text + ("" if item.checked else " (not checked)") for item in self.statements]
+        return " ".join(shown) if shown else "This was not answered."
+
+    @property
+    def editable(self) -> str:
+        """The statements."""
+        return " ".join(item.text for item in self.statements)
+
+    def edited(self, part: str) -> Self:
+        """The exchange with the owner's text, which nothing has checked, as the only statement."""
+        return self.model_copy(update={"statements": (Shown(text=part, checked=False),)})
 
 
-Content = Annotated[Said | Meaning | Accepted | Inferred | Exchange, Field(discriminator="type")]
-
-_INFERRED = "Inferred: "
-_UNCHECKED = " (not checked)"
-_NOT_ANSWERED = "This was not answered."
-_SAID = re.compile(r"The user (?P<type>said|prefers): “(?P<words>[^”]+)”\.?")
-_TERM = re.compile(r"“(?P<of>[^”]+)” stands for “(?P<meaning>[^”]+)”\.?")
-_QUESTION = re.compile(r"By “(?P<of>[^”]+)” the user meant “(?P<meaning>[^”]+)”\.?")
-_ACCEPTED = re.compile(r"The user was content with the answer to “(?P<question>[^”]+)”")
-
-
-def read_content(kind: str, text: str) -> Content | None:
-    """The fields that a text of this kind of memory is rendered from, or None.
-
-    In an exchange, "(not checked)" follows an unchecked statement. All text from one such mark to
-    the next counts as unchecked, because a text does not show where a statement begins.
-    """
-    if kind == "profile":  # ``anamnesis.memory.profile`` reads these
-        return None
-    if kind == "exchange":
-        question, _, reply = text.partition("\n")
-        *unchecked, checked = reply.split(_UNCHECKED)
-        shown = [Shown(text=item.removeprefix(" "), checked=False) for item in unchecked]
-        if checked.strip() and reply != _NOT_ANSWERED:
-            shown.append(Shown(text=checked.removeprefix(" ") if shown else checked))
-        return Exchange(question=question, statements=tuple(shown))
-    if found := _SAID.fullmatch(text):
-        return Said.model_validate(found.groupdict())
-    if found := _TERM.fullmatch(text):
-        return Meaning(type="term", **found.groupdict())
-    if found := _QUESTION.fullmatch(text):
-        return Meaning(type="question", **found.groupdict())
-    if found := _ACCEPTED.fullmatch(text):
-        return Accepted(question=found["question"])
-    if text.startswith(_INFERRED):
-        return Inferred(note=text.removeprefix(_INFERRED))
-    return None
+Content = Annotated[
+    Said | Meaning | Accepted | Inferred | ProfileEntry | Exchange, Field(discriminator="type")
+]

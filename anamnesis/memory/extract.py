@@ -12,11 +12,10 @@ from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.negations import NOT
 from anamnesis.language.quantities import any_unit
 from anamnesis.language.text import sentence_texts
-from anamnesis.memory.clauses import clauses
+from anamnesis.memory.clauses import ALLERGIC, BEING, FEEDING, NO_CONDITION, clauses
 from anamnesis.memory.content import Accepted, Content, Meaning, Said
 from anamnesis.memory.reading import entries_of_clause
 from anamnesis.memory.record import Kind
-from anamnesis.memory.wording import ALLERGIC, BEING, FEEDING, NO_CONDITION
 
 
 class ExtractedMemory(NamedTuple):

@@ -83,7 +83,8 @@ class Index:
             for item, vector in self._vectors.all(name).items()
             if item in rows and item not in changed
         }
-        missing = [memory for memory in _records_of(base, scope, owner) if memory.id not in left]
+        every = records(base, *_condition(scope, owner), strict=False)
+        missing = [memory for memory in every if memory.id not in left]
         left |= self.embed(missing)
         # Collections of other embedders are dropped too: their vectors cannot be compared.
         self._vectors.drop(name.rpartition("-")[0] + "-")
@@ -102,10 +103,6 @@ def ids_of(base: sqlite3.Connection, scope: Scope, owner: str) -> list[str]:
     """The ids of the records whose vectors are in one collection."""
     condition, values = _condition(scope, owner)
     return [row[0] for row in base.execute(f"select id from memories where {condition}", values)]
-
-
-def _records_of(base: sqlite3.Connection, scope: Scope, owner: str) -> list[Memory]:
-    return records(base, *_condition(scope, owner), strict=False)
 
 
 def _condition(scope: Scope, owner: str) -> tuple[str, list[str]]:

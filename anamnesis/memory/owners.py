@@ -144,11 +144,11 @@ def supersede(
 
 
 def edit(base: sqlite3.Connection, owner: str, memory: str, text: str) -> Memory:
-    """Change the text of a memory of the owner; see ``Memories.edit`` [H7]."""
+    """Change what the owner can edit of a memory; see ``Memories.edit`` [H7]."""
     old = visible_memory(base, owner, memory, None)
     if old.owner != owner:
         raise no_memory(owner, memory)
-    edited = old.with_text(text)
+    edited = old.edited(text)
     try:
         write(base, edited)
     except sqlite3.IntegrityError:

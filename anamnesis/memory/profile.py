@@ -1,7 +1,7 @@
 """The patient profile: what users say about their health, one entry per fact.
 
-An entry is a memory of the kind ``profile`` with the text ``field: value``, such as
-``allergy: penicillin``, and the user's own sentence in ``words`` (empty: it was entered by hand).
+An entry is a memory of the kind ``profile`` with a field and a value, such as ``allergy:
+penicillin``, and the user's own sentence in ``words`` (empty: it was entered by hand).
 """
 
 from collections.abc import Sequence
@@ -63,18 +63,25 @@ class Entry(NamedTuple):
 
 
 def entry(text: str, words: str = "", stated: datetime | None = None) -> Entry:
-    """The entry for the text ``field: value``.
+    """The entry that its owner writes as ``field: value``.
 
     Raises SettingError for an unknown field, or a value that the field does not allow.
     """
     name, colon, value = text.partition(":")
     field = next((item for item in FIELDS if item == name.strip().lower()), None)
-    value = " ".join(value.split())
-    if field is None or not colon or not value:
+    if field is None or not colon or not value.strip():
         raise SettingError(
             f"{text!r} is not a profile entry; write 'field: value', where the field is one of "
             f"{', '.join(FIELDS)}"
         )
+    return checked_entry(field, value, words, stated)
+
+
+def checked_entry(
+    field: Field, value: str, words: str = "", stated: datetime | None = None
+) -> Entry:
+    """The entry with a value that the field allows. Raises SettingError for any other value."""
+    value = " ".join(value.split())
     if field in CHOICES:
         value = value.lower()
         if value not in CHOICES[field]:

@@ -243,8 +243,8 @@ def _content_key(text: str) -> str:
 def _make_room(base: sqlite3.Connection, owner: str) -> None:
     """Delete questions of a user over the limit, before another one is added."""
     chosen = f"select id from {TABLE} where owner = ? order by state = 'waiting', rowid"
-    own = [key for (key,) in base.execute(chosen, [owner])]
-    for key in own[: max(0, len(own) - _MOST + 1)]:
+    keys = [key for (key,) in base.execute(chosen, [owner])]
+    for key in keys[: max(0, len(keys) - _MOST + 1)]:
         base.execute(f"delete from {TABLE} where id = ?", [key])
 
 

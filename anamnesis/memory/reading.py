@@ -18,9 +18,8 @@ from anamnesis.language.names import is_disease, is_drug
 from anamnesis.language.quantities import any_unit, old
 from anamnesis.language.text import sentence_texts, straight
 from anamnesis.language.words import singular
-from anamnesis.memory.clauses import clauses
-from anamnesis.memory.profile import Entry, Field, entry, latest
-from anamnesis.memory.wording import ALLERGIC, BEING, FEEDING, NO_CONDITION
+from anamnesis.memory.clauses import ALLERGIC, BEING, FEEDING, NO_CONDITION, clauses
+from anamnesis.memory.profile import Entry, Field, checked_entry, latest
 
 _NOW = rf"(?:(?:{any_of('now')}) ){{0,3}}+"
 _AM = rf"(?:am|have been|was recently found to be) {_NOW}"
@@ -136,7 +135,7 @@ def read_profile(text: str, at: datetime | None = None) -> list[Entry]:
         for clause in clauses(_without_commas(" ".join(sentence.split()))):
             for field, value in entries_of_clause(clause):
                 try:
-                    found.append(entry(f"{field}: {value}", sentence, at))
+                    found.append(checked_entry(field, value, sentence, at))
                 except SettingError:
                     continue  # such as an age of 200
     return latest(found)
@@ -167,8 +166,8 @@ def entries_of_clause(clause: str) -> Iterator[tuple[Field, str]]:
     opening = _OPENING.match(clause)
     clause = clause[opening.end() :] if opening else clause
     for field, mine in _MINE:
-        if own := mine.match(clause):
-            yield from ((field, value) for value in _items(own["list"], field))
+        if match := mine.match(clause):
+            yield from ((field, value) for value in _items(match["list"], field))
     subject = _SUBJECT.match(clause)
     if subject is None and not clause.lower().startswith("as "):
         return
@@ -196,10 +195,10 @@ def _entries_of_predicate(predicate: str) -> Iterator[tuple[Field, str]]:
     if (aged or _SEX.match(predicate)) and (having := _WITH.match(predicate)):
         yield from (("condition", value) for value in _items(having["list"], "condition"))
     for field, pattern in _LISTS:
-        if own := pattern.fullmatch(predicate):
-            items = list(_items(own["list"], field))
+        if match := pattern.fullmatch(predicate):
+            items = list(_items(match["list"], field))
             yield from ((field, value) for value in items)
-            if field == "medicine" and items and (cause := _FOR.search(own["list"])):
+            if field == "medicine" and items and (cause := _FOR.search(match["list"])):
                 yield from (("condition", value) for value in _items(cause["what"], "condition"))
             return
 
@@ -209,18 +208,18 @@ def _items(listing: str, field: Field) -> Iterator[str]:
     if _NOT_OWN.search(listing):
         return
     for part in _BETWEEN.split(listing):
-        own = part.rpartition(" called ")[2].strip()
-        before = _BEFORE_ITEM.match(own)
-        own = _ENDS.sub("", own[before.end() :] if before else own).strip(" .'")
-        words = own.lower().split()
-        if not words or len(words) > 5 or not _NAME.fullmatch(own) or words[0] in NO_CONDITION:
+        name = part.rpartition(" called ")[2].strip()
+        before = _BEFORE_ITEM.match(name)
+        name = _ENDS.sub("", name[before.end() :] if before else name).strip(" .'")
+        words = name.lower().split()
+        if not words or len(words) > 5 or not _NAME.fullmatch(name) or words[0] in NO_CONDITION:
             continue
         if field == "allergy" and words[0] not in ("anything", "nothing"):
-            yield own
-        if field == "medicine" and (medicine := _medicine(own)):
+            yield name
+        if field == "medicine" and (medicine := _medicine(name)):
             yield medicine
-        if field == "condition" and _is_condition(own):
-            yield own
+        if field == "condition" and _is_condition(name):
+            yield name
 
 
 def _medicine(name: str) -> str | None:

@@ -19,9 +19,9 @@ from pydantic import (
 from anamnesis import MemoryFolderError, SettingError
 from anamnesis.errors import problems
 from anamnesis.language.text import digest
-from anamnesis.memory import profile
-from anamnesis.memory.content import Content, read_content
+from anamnesis.memory.content import Content, ProfileEntry
 from anamnesis.memory.grounds import Grounds
+from anamnesis.memory.profile import Entry
 from anamnesis.memory.scores import TRUST_INITIAL, Rating, persistence, retained, trust
 
 Kind = Literal["exchange", "residual", "question", "response", "profile"]
@@ -65,9 +65,9 @@ class Memory(BaseModel):
     and names in ``superseded_by`` the one that counts [M8]. ``words`` is the user's sentence from
     which an entry of the profile was taken, or the message of an exchange. ``grounds`` are the
     cited passages of an exchange; if these no longer support it, the exchange is inactive.
-    ``content`` are the fields that the text was rendered from (``anamnesis.memory.content``). The
-    owner sees and edits the text, so fields that it is not rendered from are replaced by those that
-    are read from it; None: the text has no fields.
+    ``content`` are the fields that the text is rendered from (``anamnesis.memory.content``); None:
+    the text is a note that has no fields. The text may be left out where there are fields; of an
+    entry of the profile, the fields may be left out.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -104,21 +104,30 @@ class Memory(BaseModel):
             raise ValueError("it names no time zone")
         return value.astimezone(UTC)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _with_text(cls, fields: Any) -> Any:
+        content = fields.get("content") if isinstance(fields, dict) else None
+        text = getattr(content, "text", None)
+        return {"text": text, **fields} if text is not None else fields
+
     @field_validator("content")
     @classmethod
-    def _of_the_text(cls, value: Content | None, info: ValidationInfo) -> Content | None:
+    def _of_kind_and_text(cls, value: Content | None, info: ValidationInfo) -> Content | None:
         kind, text = info.data.get("kind"), info.data.get("text")
         if kind is None or text is None:  # which is reported
             return None
-        fits = value and value.text == text and (value.type == "exchange") == (kind == "exchange")
-        return value if fits else read_content(kind, text)
+        if kind == "profile" and value is None:
+            return ProfileEntry.entered(text)
+        other = value and value.type != kind and {value.type, kind} & {"exchange", "profile"}
+        if value and (other or value.text != text):
+            raise ValueError(f"a memory of kind {kind!r} with this text has other fields")
+        return value
 
     @model_validator(mode="after")
-    def _is_an_entry(self) -> Self:
-        if self.kind == "profile":
-            profile.entry(self.text)
-            if self.scope != "private":
-                raise ValueError("an entry of a profile is private")
+    def _is_private(self) -> Self:
+        if self.kind == "profile" and self.scope != "private":
+            raise ValueError("an entry of a profile is private")
         return self
 
     @property
@@ -142,7 +151,7 @@ class Memory(BaseModel):
     @classmethod
     def entered(cls, owner: str, text: str) -> Self:
         """An entry of a profile that its owner writes: ``field: value``. Raises SettingError."""
-        return cls.make(owner=owner, kind="profile", text=profile.entry(text).text)
+        return cls.make(owner=owner, kind="profile", content=ProfileEntry.entered(text))
 
     @classmethod
     def read(cls, stored: str, where: str) -> Self:
@@ -202,15 +211,30 @@ class Memory(BaseModel):
             words=other.words,
         )  # fmt: skip
 
-    def with_text(self, text: str) -> Self:
-        """A copy with another text, whose counts start again [M5].
+    @property
+    def entry(self) -> Entry | None:
+        """The entry of the profile that it stores."""
+        if not isinstance(self.content, ProfileEntry):
+            return None
+        return Entry(self.content.field, self.content.value, self.words, self.created)
+
+    @property
+    def editable(self) -> str:
+        """The part of the text that its owner can edit: all of a text without fields."""
+        return self.content.editable if self.content else self.text
+
+    def edited(self, part: str) -> Self:
+        """A copy with another editable part, whose counts start again [M5].
 
         Raises SettingError.
         """
-        text = profile.entry(text).text if self.kind == "profile" else text
+        if not part.strip():
+            raise SettingError("the new text is blank; delete the memory instead")
+        content = self.content.edited(part) if self.content else None
         return self.changed(
-            text=text, recalls=0, correct=0, incorrect=0, rating="unrated", trust=TRUST_INITIAL,
-            superseded_by=None, grounds=None, words="",
+            text=content.text if content else part, content=content, recalls=0, correct=0,
+            incorrect=0, rating="unrated", trust=TRUST_INITIAL, superseded_by=None, grounds=None,
+            words="",
         )  # fmt: skip
 
     def changed(self, **fields: Any) -> Self:

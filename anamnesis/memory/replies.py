@@ -32,8 +32,8 @@ def find(base: Database, key: str) -> str | None:
         row = opened.execute(chosen, [key, int(time())]).fetchone()
     if row is None:
         return None
-    own = cipher()
-    return own.decrypted(row[0], "a kept reply") if own else str(row[0])
+    encryption = cipher()
+    return encryption.decrypted(row[0], "a kept reply") if encryption else str(row[0])
 
 
 def keep(base: Database, owner: str, key: str, reply: str, requested_at: float, days: int) -> None:
@@ -41,8 +41,8 @@ def keep(base: Database, owner: str, key: str, reply: str, requested_at: float, 
 
     Nothing is stored for a run ``requested_at`` a time (in Unix seconds) before a deletion.
     """
-    now, own = int(time()), cipher()
-    reply = own.encrypted(reply) if own else reply
+    now, encryption = int(time()), cipher()
+    reply = encryption.encrypted(reply) if encryption else reply
     with base.writing() as opened:
         deleted = max(
             last_forgotten(opened, owner),

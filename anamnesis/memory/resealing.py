@@ -20,8 +20,8 @@ def reseal(folder: Path, change: Change) -> int:
     byte of the former texts or tokens. Raises SettingError if no key is set, and MemoryFolderError
     if there is nothing to change or the key is not the folder's.
     """
-    own = cipher()
-    if own is None:
+    encryption = cipher()
+    if encryption is None:
         raise SettingError(f"no key is set; set {KEY} or {KEY_FILE}")
     base = Database(folder, checks_key=False)
     if not base.exists():
@@ -32,9 +32,9 @@ def reseal(folder: Path, change: Change) -> int:
             kept = "not encrypted" if token is None else "encrypted"
             raise MemoryFolderError(f"the memories in {folder} are {kept} already")
         if token is not None:
-            own.decrypted(token, f"what is in {folder}")
-        before = own if token is not None else None
-        after = None if change == "decrypt" else own
+            encryption.decrypted(token, f"what is in {folder}")
+        before = encryption if token is not None else None
+        after = None if change == "decrypt" else encryption
         number = sum(
             change(opened, before, after) for change in (_memories, _replies, reseal_questions)
         )

@@ -169,7 +169,7 @@ class Memories:
             return owners.supersede(base, owner, memory_id, by, audience)
 
     def edit(self, owner: str, memory_id: str, text: str) -> Memory:
-        """Change the text of a memory of the owner, and delete the old text [H7].
+        """Change the ``editable`` part of a memory of the owner, and delete the old text [H7].
 
         Its counts of recalls and ratings start at zero again. It becomes active, and so do the
         memories that it had deactivated [M8]. Raises SettingError if no memory has this id, or if

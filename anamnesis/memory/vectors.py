@@ -145,8 +145,8 @@ class Vectors:
     def _blank(self, collection: Any) -> None:
         if collection is not None and not self._address:
             with closing(sqlite3.connect(self._folder / _CHROMA, timeout=30)) as base:
-                own = base.execute(_SEGMENTS, [str(collection.id)]).fetchall()
-            for (segment,) in own:
+                segments = base.execute(_SEGMENTS, [str(collection.id)]).fetchall()
+            for (segment,) in segments:
                 _blank(self._folder / segment)
 
     def _drop_cached(self, prefix: str) -> None:

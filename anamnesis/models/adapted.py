@@ -81,7 +81,7 @@ class AdaptedClassifier(TokenizerCounts):
         for batch in self._batches(pairs):
             with self._lock, torch.inference_mode():
                 vectors = last_tokens(self._blocks, packed([item for item, _ in batch])).cpu()
-                places = [place for _, own in batch for place in own]
+                places = [place for _, members in batch for place in members]
                 found[places] = (vectors @ weight.T + bias).numpy()
         return found
 
@@ -106,15 +106,15 @@ class AdaptedClassifier(TokenizerCounts):
             # A statement has what the passage leaves, and at least half of the window.
             most = max(WINDOW // 2, WINDOW - len(before))
             tokens = [item[-most:] for item in tokens]
-            own = OnePassage(before[: WINDOW - max(map(len, tokens))], [])
+            group = OnePassage(before[: WINDOW - max(map(len, tokens))], [])
             held: list[int] = []
             for place, item in zip(places, tokens, strict=True):
-                if held and own.size + len(item) > _SEQUENCE:
-                    yield own, held
-                    own, held = OnePassage(own.passage, []), []
-                own.statements.append(item)
+                if held and group.size + len(item) > _SEQUENCE:
+                    yield group, held
+                    group, held = OnePassage(group.passage, []), []
+                group.statements.append(item)
                 held.append(place)
-            yield own, held
+            yield group, held
 
 
 def holder_of(blocks: Any, name: str) -> tuple[Any, str]:

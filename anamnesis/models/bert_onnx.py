@@ -117,7 +117,8 @@ def build_reader(weights: Weights, config: Mapping[str, Any], precision: Precisi
     graph = _Graph(weights, precision)
     state = _encoder(graph, config, typed=True)
     block = min(_MIDDLE, int(config["num_hidden_layers"])) - 1
-    graph.node("ReduceMean", [_state_after(block)], "middle", axes=[1], keepdims=0)
+    states = f"encoder.layer.{block}.output.LayerNorm"  # (b, s, hidden), after the block
+    graph.node("ReduceMean", [states], "middle", axes=[1], keepdims=0)
     first = graph.constant("first", np.array(0, np.int64))
     opening = graph.node("Gather", [state, first], "opening", axis=1)
     pooled = graph.node("Tanh", [graph.linear("pooler.dense", opening, exact=True)], "pooled")
@@ -164,8 +165,10 @@ def _embeddings(graph: "_Graph", epsilon: float, typed: bool) -> str:
     position = graph.node("Slice", [table, zero, length, zero], "position")
     total = graph.node("Add", [word, position], "embedded")
     if typed:
-        own = graph.node("Gather", [graph.constant("types", types), "token_type_ids"], "type")
-        total = graph.node("Add", [total, own], "typed")
+        type_states = graph.node(
+            "Gather", [graph.constant("types", types), "token_type_ids"], "type"
+        )
+        total = graph.node("Add", [total, type_states], "typed")
     return graph.norm("embeddings.LayerNorm", total, epsilon)
 
 
@@ -173,11 +176,11 @@ def _layer(
     graph: "_Graph", name: str, state: str, asked: str, heads: int, epsilon: float, lower: bool
 ) -> str:
     """A block over ``state``, computed for the tokens in ``asked``."""
-    own = f"{name}.attention.self"
-    parts = [graph.linear(f"{own}.query", asked)]
-    parts += [graph.linear(f"{own}.{part}", state) for part in ("key", "value")]
+    attention = f"{name}.attention.self"
+    parts = [graph.linear(f"{attention}.query", asked)]
+    parts += [graph.linear(f"{attention}.{part}", state) for part in ("key", "value")]
     mixed = graph.node(
-        "MultiHeadAttention", parts, f"{own}.mixed", domain=_CONTRIB, num_heads=heads
+        "MultiHeadAttention", parts, f"{attention}.mixed", domain=_CONTRIB, num_heads=heads
     )
     attended = graph.linear(f"{name}.attention.output.dense", mixed)
     attended = graph.node("Add", [attended, asked], f"{name}.attended")
@@ -188,11 +191,6 @@ def _layer(
     lowered = graph.linear(f"{name}.output.dense", raised, exact=lower)
     lowered = graph.node("Add", [lowered, attended], f"{name}.lowered")
     return graph.norm(f"{name}.output.LayerNorm", lowered, epsilon)
-
-
-def _state_after(block: int) -> str:
-    """The name of the states (b, s, hidden) after a block, counted from 0."""
-    return f"encoder.layer.{block}.output.LayerNorm"
 
 
 class _Graph:

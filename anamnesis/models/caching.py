@@ -24,8 +24,8 @@ def caching_replies(cache: BaseCache | None) -> AbstractContextManager[None]:
 
 def current() -> BaseCache | None:
     """The cache that LangChain has for the process, otherwise the cache of the run."""
-    own = get_llm_cache()
-    return _cache.get() if own is None else own
+    global_cache = get_llm_cache()
+    return _cache.get() if global_cache is None else global_cache
 
 
 def of_run() -> BaseCache | None:

@@ -63,13 +63,13 @@ class Guard:
     def __init__(self) -> None:
         from anamnesis.models.breaker import Breaker
 
-        own = limits()
-        self._most = own.model_calls_at_once
+        allowed = limits()
+        self._most = allowed.model_calls_at_once
         self._breaker = Breaker(
-            own.model_failures,
-            own.model_cooldown,
+            allowed.model_failures,
+            allowed.model_cooldown,
             _PATIENCE,
-            own.model_calls_at_once,
+            allowed.model_calls_at_once,
             time.monotonic,
         )
         self._changed = Condition()
@@ -164,21 +164,21 @@ def call_with_retries(model: Any, name: str, call: Callable[[], T]) -> T:
     Raises the error of the last attempt, TimeoutError if the time was up, or ModelError if the
     model is not being called.
     """
-    own, left = limits(), time_left()
-    seconds = own.model_timeout if left is None else min(own.model_timeout, left)
+    allowed, left = limits(), time_left()
+    seconds = allowed.model_timeout if left is None else min(allowed.model_timeout, left)
     if seconds <= 0:
         raise UnansweredError(
-            f"the model {name!r} was not asked: the time of the run ({own.run_timeout:.0f} s) is "
-            "up; ask again"
+            f"the model {name!r} was not asked: the time of the run ({allowed.run_timeout:.0f} s) "
+            "is up; ask again"
         )
     guard = guard_of(model)
     end = time.monotonic() + seconds
     # Only on a server do other callers wait in the meantime.
-    ticket = guard.begin(name, seconds if left is None else min(own.model_wait, seconds))
+    ticket = guard.begin(name, seconds if left is None else min(allowed.model_wait, seconds))
     answered = False
     tries = Retrying(
         retry=retry_if_exception(is_temporary),
-        stop=stop_after_attempt(own.model_attempts) | stop_before_delay(end - time.monotonic()),
+        stop=stop_after_attempt(allowed.model_attempts) | stop_before_delay(end - time.monotonic()),
         wait=_wait,
         reraise=True,
     )

@@ -11,22 +11,23 @@ from anamnesis.models.reading import from_log_odds, log_odds
 _log = logging.getLogger(__name__)
 
 _LIKELY = 0.5
-"""Support from which the first critic's evidence counts: it reads sentence by sentence."""
+"""Minimum support at which the evidence of the first critic is shown: it reads sentence by
+sentence, and the second does not."""
 
 _WEIGHTS = (0.6, 0.9)
-"""Of the two critics' log-odds; chosen for the project's own two on the replies of
-``benchmarks.checks``."""
+"""Weights of the log-odds of the first and the second critic; chosen for the project's own two on
+the replies of ``benchmarks.checks``."""
 
 
 class Cascade:
     """The first critic's judgement, and the second's where the first is unsure.
 
     The first is unsure of a statement if the best support by a premise is at least ``unsure_from``
-    and below ``unsure_until``; the second judges the premises with at least ``unsure_from``. If
-    both are entailment models, the weighted sum of their log-odds counts, the second one's more (a
-    logarithmic opinion pool: Genest and Zidek, 1986); otherwise the second one's judgement counts
-    alone. If the second fails, the first one's judgement counts. ``by`` of a ``Support``
-    names the critic whose judgement it is.
+    and below ``unsure_until``. The second judges the premises whose support is at least
+    ``unsure_from``. If both are entailment models, the weighted sum of their log-odds counts, in
+    which the second has the larger weight (a logarithmic opinion pool: Genest and Zidek, 1986).
+    Otherwise the second one's judgement counts alone. If the second fails, the first one's
+    judgement counts. ``by`` of a ``Support`` names the critic whose judgement it is.
 
     ``second`` returns the second critic, whose name is ``name``; a ModelError from it is a failure.
     """

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from langchain_core.caches import RETURN_VAL_TYPE, BaseCache
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import BaseMessage
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 from langchain_core.runnables.config import merge_configs
 from langgraph.constants import TAG_NOSTREAM
@@ -89,8 +89,8 @@ def display_name(reference: Reference) -> str:
 
 def name_of(chat: Chat) -> str:
     """The name of a chat model: its reference, or its class if it has no reference."""
-    own = core(chat)
-    return getattr(own, "name", None) or type(own).__name__
+    model = core(chat)
+    return getattr(model, "name", None) or type(model).__name__
 
 
 class _ReplyCache(BaseCache):
@@ -147,9 +147,9 @@ def stated_window(model: Chat) -> int | None:
 
     For Ollama this is ``num_ctx``, whatever the model supports; for others the profile's value.
     """
-    own = core(model)
-    stated = profile_of(own).get("max_input_tokens")
-    found = getattr(own, "num_ctx", stated)
+    inner = core(model)
+    stated = profile_of(inner).get("max_input_tokens")
+    found = getattr(inner, "num_ctx", stated)
     return int(found) if found else None
 
 
@@ -242,14 +242,36 @@ def _provided(
     from langchain.chat_models import init_chat_model
 
     provider = reference.scheme
-    own = {"temperature": temperature, _LENGTH.get(provider, "max_tokens"): max_tokens}
+    provider_settings = {
+        "temperature": temperature,
+        _LENGTH.get(provider, "max_tokens"): max_tokens,
+    }
     if seed is not None:
-        own["seed"] = seed
+        provider_settings["seed"] = seed
     model: BaseChatModel = provided(
         "chat model",
         reference,
         chat_providers()[provider],
         partial(init_chat_model, model_provider=provider),
-        **own,
+        **provider_settings,
     )
     return model
+
+
+MARKS = 16
+"""Tokens that a chat template adds to a system message, a user message and the reply, if the
+template is not available: ChatML's has 13, Llama 3's 15."""
+
+
+def prompt_tokens(chat: Chat, system: str, user: str) -> int:
+    """Tokens that the model reads for a system message and a user message.
+
+    Exact for a local model, whose template and tokenizer are available; otherwise an estimate that
+    tends to be too high.
+    """
+    inner = core(chat)
+    render, tokenizer = (getattr(inner, name, None) for name in ("_to_chat_prompt", "tokenizer"))
+    if callable(render) and callable(tokenizer):
+        text = render([SystemMessage(system), HumanMessage(user)])
+        return len(tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"])
+    return count_tokens(chat, system) + count_tokens(chat, user) + MARKS

@@ -128,10 +128,10 @@ class OnnxClassifier:
         found = np.empty((len(pairs), len(self.labels)), np.float32)
 
         def run(place: int) -> None:
-            own = encoded[place]
+            pair_tokens = encoded[place]
             feeds = {
-                "input_ids": np.array([own.ids], np.int64),
-                "token_type_ids": np.array([own.type_ids], np.int64) * self._typed,
+                "input_ids": np.array([pair_tokens.ids], np.int64),
+                "token_type_ids": np.array([pair_tokens.type_ids], np.int64) * self._typed,
             }
             found[place] = self._session.run(None, feeds)[0][0]
 
@@ -213,8 +213,8 @@ def open_classifier(folder: Path, name: str, precision: cpu.ChosenPrecision) -> 
     if generating:
         raise ModelError(
             f"model {name!r} writes text ({', '.join(generating)}) and does not classify; name a "
-            "sequence classifier (MiniCheck has some besides its flan-t5), or, as a critic, serve "
-            "it as a chat model and name it after llm:"
+            "sequence classifier (MiniCheck has some in addition to its flan-t5), or, as a "
+            "critic, serve it as a chat model and name it after llm:"
         )
     stored = any((folder / name).is_file() for name in (own_weights.CRITIC, "model.safetensors"))
     if bert_onnx.can_build_classifier(config) and stored:
@@ -223,7 +223,7 @@ def open_classifier(folder: Path, name: str, precision: cpu.ChosenPrecision) -> 
 
 
 def _has_types(settings: dict[str, Any]) -> bool:
-    """Whether the tokenizer tells the model which of the two texts a token is from."""
+    """Whether the model gets with each token from which of the two texts it is."""
     names = settings.get("model_input_names")
     if names is None:
         return str(settings.get("tokenizer_class", "BertTokenizer")).startswith("Bert")

@@ -85,16 +85,16 @@ class SimilarityCritic:
         rows = dict(zip(texts, self._vectors(texts), strict=True))
         judged = []
         for statement, group in zip(asked, premises, strict=True):
-            own = []
+            supports = []
             for premise in group:
                 spans, pieces = cut[premise]
                 if not spans or not statement:
-                    own.append(Support(0.0, None, 0, 0))
+                    supports.append(Support(0.0, None, 0, 0))
                     continue
                 cosines = np.stack([rows[piece] for piece in pieces]) @ rows[statement]
                 best = int(cosines.argmax())
-                own.append(Support(float(np.clip(cosines[best], 0, 1)), None, *spans[best]))
-            judged.append(own)
+                supports.append(Support(float(np.clip(cosines[best], 0, 1)), None, *spans[best]))
+            judged.append(supports)
         return judged
 
 

@@ -132,9 +132,9 @@ class EntailmentCritic:
     def _probabilities(self, pairs: list[tuple[str, str]]) -> Scores:
         if not pairs:
             return np.empty((0, len(self._model.labels)), np.float32)
-        own = self._labels.alternatives
+        alternatives = self._labels.alternatives
         found = np.zeros((len(pairs), len(self._model.labels)), np.float32)
-        found[:, own] = softmax(self._model.logits(pairs)[:, own])
+        found[:, alternatives] = softmax(self._model.logits(pairs)[:, alternatives])
         return found
 
 
@@ -154,7 +154,7 @@ class _Draft(NamedTuple):
 
 
 def _draft(
-    own: Sequence[Window],
+    windows: Sequence[Window],
     near: Sequence[Sequence[_NearbySentences]],
     rows: Scores,
     close: Scores,
@@ -162,7 +162,7 @@ def _draft(
 ) -> _Draft:
     """The support by a premise's windows and by their nearest sentences."""
     entailment, contradiction = labels.entailment, labels.contradiction
-    if not own:
+    if not windows:
         return _Draft(Support(0.0, None if contradiction is None else 0.0, 0, 0), (), entailment)
     by_window = np.split(close, np.cumsum([len(found) for found in near])[:-1])
     supports = np.array(
@@ -178,14 +178,16 @@ def _draft(
     column, at = entailment, int(supports.argmax())
     if contradiction is not None and against is not None and against > probability:
         column, at = contradiction, int(rows[:, contradiction].argmax())
-    support = Support(probability, against, own[at].start, own[at].end)
-    if max(probability, against or 0.0) < _SEARCHED_FROM or len(own[at].sentences) < 2:
+    support = Support(probability, against, windows[at].start, windows[at].end)
+    if max(probability, against or 0.0) < _SEARCHED_FROM or len(windows[at].sentences) < 2:
         return _Draft(support, (), column)
     near_rows = by_window[at][:, column]
     if len(near_rows) and near_rows.max() >= _SEARCHED_FROM:
         start, end = near[at][0 if near_rows[0] >= _SEARCHED_FROM else int(near_rows.argmax())].span
         return _Draft(support._replace(start=start, end=end), (), column)
-    return _Draft(support, _sentences_and_pairs(own[at].sentences), column)
+    sentences = windows[at].sentences
+    pairs = ((one[0], other[1]) for one, other in pairwise(sentences))
+    return _Draft(support, (*sentences, *pairs), column)
 
 
 def _combined(window: float, nearest: float) -> float:
@@ -213,10 +215,10 @@ def _nearest(statement: str, premise: str, window: Window) -> list[_NearbySenten
     shared = [content_stems(premise[start:end]) & asked for start, end in window.sentences]
     one = max(range(len(shared)), key=lambda at: len(shared[at]))
     two = max(range(len(shared) - 1), key=lambda at: len(shared[at] | shared[at + 1]))
-    own = window.sentences
-    best, first, pair = own[one], own[0], (own[two][0], own[two + 1][1])
+    spans = window.sentences
+    best, first, pair = spans[one], spans[0], (spans[two][0], spans[two + 1][1])
     found = [_NearbySentences(best, premise[best[0] : best[1]])]
-    if len(own) > 2:  # otherwise the window itself
+    if len(spans) > 2:  # otherwise the window itself
         found.append(_NearbySentences(pair, premise[pair[0] : pair[1]]))
     if one > 1:  # otherwise the pair, or the window
         led = f"{premise[first[0] : first[1]]} {found[0].text}"
@@ -228,11 +230,6 @@ def nearest_sentence(part: str, premise: str, window: Window) -> tuple[int, int]
     """The position of the sentence of a window that shares most words with a statement."""
     near = _nearest(part, premise, window)
     return near[0].span if near else (window.start, window.end)
-
-
-def _sentences_and_pairs(sentences: Sequence[_Span]) -> Sequence[_Span]:
-    """The n sentences, then the n - 1 pairs of neighbours."""
-    return (*sentences, *((one[0], other[1]) for one, other in pairwise(sentences)))
 
 
 def _weakest(supports: Sequence[Support]) -> Support:

@@ -210,8 +210,8 @@ def _reinstall_command(reference: Reference) -> str:
 
 
 def _remedy(reference: Reference, file: Path) -> str:
-    own = file.parent == SHIPPED
-    return "install Anamnesis again" if own else f"run: {_reinstall_command(reference)}"
+    is_shipped = file.parent == SHIPPED
+    return "install Anamnesis again" if is_shipped else f"run: {_reinstall_command(reference)}"
 
 
 def _check_pinned(reference: Reference, folder: Path) -> None:

@@ -23,10 +23,10 @@ crisis line is named.
 """
 
 
-def harm_probability(message: str, own: float, reads: Callable[[str], float]) -> float:
+def harm_probability(message: str, of_message: float, reads: Callable[[str], float]) -> float:
     """The highest probability (0 to 1) for the message and for its sentences.
 
-    ``own`` is the reader's output for the message, ``reads`` gives it for a sentence
+    ``of_message`` is the reader's output for the message, ``reads`` gives it for a sentence
     (``MessageOutputs.harm``). Sentences whose words make it improbable (``WORDS``) are left out.
     Raises ModelError if the weights are missing or damaged.
     """
@@ -35,7 +35,7 @@ def harm_probability(message: str, own: float, reads: Callable[[str], float]) ->
     likely = [
         (reads(part), found) for part, found in zip(parts, words[1:], strict=True) if found >= WORDS
     ]
-    return float(max(score(*both) for both in ((own, words[0]), *likely)))
+    return float(max(score(*both) for both in ((of_message, words[0]), *likely)))
 
 
 def score(by_reader: float, by_words: float) -> float:

@@ -52,5 +52,5 @@ def person_inputs(messages: Sequence[str], vectors: Vectors) -> Vectors:
 
 
 def names_person(message: str) -> bool:
-    """Whether a message has a word for its writer, a relative, or a person told of before."""
+    """Whether a message has a word for its writer, a relative, or a person named before."""
     return _PERSON.search(message) is not None

@@ -73,8 +73,8 @@ def key_for(address: str) -> str | None:
         if not name.startswith(PREFIX):
             continue
         match value.split():
-            case [own, key] if "://" in own:
-                if _same_address(own, address):
+            case [key_address, key] if "://" in key_address:
+                if _same_address(key_address, address):
                     found = key
             case _:
                 raise SettingError(

@@ -79,8 +79,8 @@ class LangChainReranker:
         if missing_attributes(self._given, ["compress_documents"]):
             relevance = self._probabilities(self._pairs(question, texts))
         else:
-            own = [item.relevance for item in readings]
-            relevance = self._compressed(question, texts, own, metadata or [{}] * len(texts))
+            relevances = [item.relevance for item in readings]
+            relevance = self._compressed(question, texts, relevances, metadata or [{}] * len(texts))
         return [item._replace(relevance=new) for item, new in zip(readings, relevance, strict=True)]
 
     def _pairs(self, question: str, texts: Sequence[str]) -> list[float]:
@@ -104,8 +104,8 @@ class LangChainReranker:
         metadata: Sequence[Mapping[str, Any]],
     ) -> list[float]:
         documents = [
-            Document(text, metadata={**_without_scores(own), _PLACE: n})
-            for n, (text, own) in enumerate(zip(texts, metadata, strict=True))
+            Document(text, metadata={**_without_scores(fields), _PLACE: n})
+            for n, (text, fields) in enumerate(zip(texts, metadata, strict=True))
         ]
         kept = self._call("compress_documents", documents, question)
         if not isinstance(kept, Sequence):

@@ -58,7 +58,7 @@ class LLMCritic:
     def __init__(self, chat: BaseChatModel, name: str) -> None:
         self.name = f"llm:{name}"
         self._chat = chat
-        self._own = _PROMPT.read_text("utf-8")
+        self._shipped_prompt = _PROMPT.read_text("utf-8")
         self._refuse_without_room()
 
     def _refuse_without_room(self) -> None:
@@ -74,7 +74,7 @@ class LLMCritic:
         )
 
     def _instructions(self) -> str:
-        return (replaced_prompt("critic") or self._own).strip()
+        return (replaced_prompt("critic") or self._shipped_prompt).strip()
 
     def judge(
         self, statements: Sequence[str], premises: Sequence[Sequence[str]]

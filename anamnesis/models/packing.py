@@ -81,9 +81,9 @@ def means(windows: Sequence[Packed], values: Sequence[Floats], n: int) -> Floats
     """
     owner = np.concatenate([np.array(item.owner, np.int64) for item in windows])
     flat = np.concatenate(values).astype(np.float64)
-    own = owner != OTHER
-    totals = np.bincount(owner[own], flat[own], minlength=n)
-    counts = np.bincount(owner[own], minlength=n)
+    is_owned = owner != OTHER
+    totals = np.bincount(owner[is_owned], flat[is_owned], minlength=n)
+    counts = np.bincount(owner[is_owned], minlength=n)
     found = np.full(n, np.nan, np.float32)
     found[counts > 0] = totals[counts > 0] / counts[counts > 0]
     return found

@@ -24,8 +24,8 @@ class _ReplyCollector(BaseCallbackHandler):
 
     run_inline = True
 
-    def __init__(self, hear: Callable[[str], None]) -> None:
-        self._hear, self._said = hear, ""
+    def __init__(self, receive: Callable[[str], None]) -> None:
+        self._receive, self._said = receive, ""
         self._run: UUID | None = None
 
     def on_chat_model_start(
@@ -51,7 +51,7 @@ class _ReplyCollector(BaseCallbackHandler):
         if run_id != self._run or not isinstance(chunk, ChatGenerationChunk):
             return
         self._said += chunk.message.text
-        self._hear(self._said)
+        self._receive(self._said)
 
     def tap_output_iter(self, run_id: UUID, output: Iterator[T]) -> Iterator[T]:
         """The output, unchanged."""
@@ -62,14 +62,15 @@ class _ReplyCollector(BaseCallbackHandler):
         return output
 
 
-_ear: ContextVar[_ReplyCollector | None] = ContextVar("anamnesis_ear", default=None)
+_collector: ContextVar[_ReplyCollector | None] = ContextVar("anamnesis_collector", default=None)
 # LangChain adds the handler in this variable to every call of a model.
-register_configure_hook(_ear, inheritable=True)
+register_configure_hook(_collector, inheritable=True)
 
 
-def on_partial_reply(hear: Callable[[str], None]) -> AbstractContextManager[None]:
-    """Call ``hear`` with the reply so far, after each token of the chat model called in the block.
+def on_partial_reply(receive: Callable[[str], None]) -> AbstractContextManager[None]:
+    """Call ``receive`` with the reply so far, after each token of the chat model.
 
-    It is not called if the model cannot stream. It runs in the thread of the model's call.
+    This holds for a model that is called in the block and can stream. ``receive`` runs in the
+    thread of the model's call.
     """
-    return setting_variable(_ear, _ReplyCollector(hear))
+    return setting_variable(_collector, _ReplyCollector(receive))

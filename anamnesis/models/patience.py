@@ -18,8 +18,8 @@ def patience_of(model: type[BaseChatModel], settings: Mapping[str, Any]) -> dict
     """
     import httpx
 
-    own = limits()
-    silence = httpx.Timeout(own.model_read_timeout, connect=own.model_connect_timeout)
+    allowed = limits()
+    silence = httpx.Timeout(allowed.model_read_timeout, connect=allowed.model_connect_timeout)
     found: dict[str, Any] = {}
     for name, field in getattr(model, "model_fields", {}).items():
         known = field.alias or name
@@ -28,7 +28,7 @@ def patience_of(model: type[BaseChatModel], settings: Mapping[str, Any]) -> dict
         if known == "timeout":
             # Some classes accept only a number.
             takes_any = "Any" in str(field.annotation)
-            found[known] = silence if takes_any else math.ceil(own.model_read_timeout)
+            found[known] = silence if takes_any else math.ceil(allowed.model_read_timeout)
         elif known == "max_retries":
             found[known] = 0
         elif known == "client_kwargs":

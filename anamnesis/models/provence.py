@@ -118,8 +118,10 @@ class ProvenceReader(CachingReader):
         found = []
         for heading, text in passages:
             spans = sentences(text)
-            title, *own = self._tokens([heading, *(text[start:end] for start, end in spans)])
-            windows = packed(asked, title, own, self._ends, self._window)
+            title, *sentence_tokens = self._tokens(
+                [heading, *(text[start:end] for start, end in spans)]
+            )
+            windows = packed(asked, title, sentence_tokens, self._ends, self._window)
             scores, kept = zip(*(self._run(each.ids) for each in windows), strict=True)
             chances = means(windows, kept, len(spans))
             scored = tuple(

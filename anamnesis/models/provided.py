@@ -23,11 +23,11 @@ def embedding_providers() -> Mapping[str, str]:
 
 
 def provided(
-    what: str, reference: Reference, package: str, make: Callable[..., Any], **own: Any
+    what: str, reference: Reference, package: str, make: Callable[..., Any], **model_settings: Any
 ) -> Any:
     """A provider's object: ``make`` called with the options of the reference, key and time-outs.
 
-    ``what`` names it in errors; ``own`` are settings that the reference does not have. Raises
+    ``what`` names it in errors; ``model_settings`` are those not in the reference. Raises
     ModelError if ``package`` is not installed or the object cannot be made, SettingError if the
     reference contains a key.
     """
@@ -43,7 +43,7 @@ def provided(
                 f"{name}: {key} does not belong in a reference, which is stored and shown; set the "
                 f"environment variable that {package} reads"
             )
-    settings |= key_settings(reference.scheme, reference.options) | own
+    settings |= key_settings(reference.scheme, reference.options) | model_settings
     make = partial(make, reference.name)
     try:
         made = make(**settings)

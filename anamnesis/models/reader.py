@@ -51,8 +51,8 @@ _WINDOW = 512
 
 def _graph(weights: bert_onnx.Weights, config: Mapping[str, Any], precision: Precision) -> bytes:
     """The reader as an ONNX graph; it may have another number of blocks than the critic."""
-    own = {**config, "num_hidden_layers": own_weights.blocks(weights)}
-    return bert_onnx.build_reader(weights, own, precision)
+    shallow_config = {**config, "num_hidden_layers": own_weights.blocks(weights)}
+    return bert_onnx.build_reader(weights, shallow_config, precision)
 
 
 class OwnReader(CachingReader):

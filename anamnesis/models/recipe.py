@@ -102,8 +102,8 @@ def read_recipe(folder: Path, pooling: str | None = None, normalize: bool | None
         raise ModelError(f"{transformer / 'config.json'} is missing; copy the model again")
     sentence = read_json(transformer / "sentence_bert_config.json", {})
     extra = read_json(folder / "config_sentence_transformers.json", {})
-    own = _own_pooling(folder, by_kind) if modules else "mean"
-    chosen = cast(Pooling, own if pooling in (None, "own") else pooling)
+    pooling_name = _own_pooling(folder, by_kind) if modules else "mean"
+    chosen = cast(Pooling, pooling_name if pooling in (None, "own") else pooling)
     if normalize is None:
         # Without a module list nothing defines how vectors are compared; cosine is the usual way.
         normalize = "Normalize" in by_kind or extra.get("similarity_fn_name", "cosine") == "cosine"

@@ -77,8 +77,8 @@ class Redaction:
             shown = self.restored_text(reply)
         elif isinstance(reply, BaseMessage):
             # Only these fields: the rest of a message is counts and ids.
-            own = type(reply).model_fields.keys()
-            names = {"content", "tool_calls", "invalid_tool_calls"} & own
+            field_names = type(reply).model_fields.keys()
+            names = {"content", "tool_calls", "invalid_tool_calls"} & field_names
             restored = {name: self.restored(getattr(reply, name)) for name in names}
             shown = reply.model_copy(update=restored)
         elif isinstance(reply, BaseModel):

@@ -183,8 +183,8 @@ def remote_chat_of(reference: str) -> str | None:
     parsed = parse(reference)
     if parsed.scheme == "llm" or (parsed.scheme == "similarity" and parsed.name):
         # A pair of embedders runs here. The length of a critic's replies is not the model's.
-        own = parse(parsed.name.partition("|")[0])
-        parsed = critic_chat(own)[0] if parsed.scheme == "llm" else own
+        embedder = parse(parsed.name.partition("|")[0])
+        parsed = critic_chat(embedder)[0] if parsed.scheme == "llm" else embedder
     here = parsed.scheme in FILE_SCHEMES or parsed.scheme in ("own", "similarity", "extractive")
     return None if here else str(parsed)
 

@@ -69,12 +69,14 @@ class Client:
         """
         self._paths: dict[str, _Path] = {}
         address = f"{reference.scheme}:{reference.name}".rstrip("/")
-        own = limits()
+        allowed = limits()
         key = key_for(address)
         self._http = httpx.Client(
             base_url=address,
             headers={"authorization": f"Bearer {key}"} if key else {},
-            timeout=httpx.Timeout(own.model_read_timeout, connect=own.model_connect_timeout),
+            timeout=httpx.Timeout(
+                allowed.model_read_timeout, connect=allowed.model_connect_timeout
+            ),
         )
         finalize(self, self._http.close)  # also at the end of the program
 

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 from anamnesis.errors import ModelError
 from anamnesis.language.text import well_formed
 from anamnesis.models.encoder import Progress, Vectors, sample_texts, unit
+from anamnesis.models.once import loaded_once
 from anamnesis.models.reference import Reference
 from anamnesis.models.remote_client import Client, client_of, number, window_of
 
@@ -66,12 +66,12 @@ class RemoteEmbedder:
             info["fingerprint"] if self._exact else self._fingerprint_of(info, samples)
         )
 
-    @cached_property
+    @loaded_once
     def window(self) -> int:
         """Tokens of a document that are used, special tokens included, its prefix excluded."""
         return self._without(self._document)
 
-    @cached_property
+    @loaded_once
     def query_window(self) -> int:
         """The same for a question."""
         return self._without(self._query)

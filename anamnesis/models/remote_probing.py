@@ -1,6 +1,7 @@
 """Find out what a model server offers, by requests to it."""
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from anamnesis.errors import ModelError, SettingError
 from anamnesis.models.embedding import load_embedder
@@ -8,12 +9,16 @@ from anamnesis.models.reference import Reference
 from anamnesis.models.remote_pairs import RemotePairs
 from anamnesis.models.reranker import load_reranker
 
-NOTHING = "none: "
-"""How the text begins for a part that cannot use the server."""
+
+class Capability(NamedTuple):
+    """Whether a part of the program can use the server, and how, or why not."""
+
+    usable: bool
+    text: str
 
 
-def capabilities(reference: Reference) -> dict[str, str]:
-    """For each part of the program: how it can use the server, or why it cannot."""
+def capabilities(reference: Reference) -> dict[str, Capability]:
+    """For each part of the program: whether it can use the server."""
 
     def embedder() -> str:
         found = load_embedder(str(reference))
@@ -39,8 +44,8 @@ def capabilities(reference: Reference) -> dict[str, str]:
     return {name: _outcome_of(ask) for name, ask in asked.items()}
 
 
-def _outcome_of(ask: Callable[[], str]) -> str:
+def _outcome_of(ask: Callable[[], str]) -> Capability:
     try:
-        return ask()
+        return Capability(True, ask())
     except (ModelError, SettingError) as error:
-        return f"{NOTHING}{error}"
+        return Capability(False, f"none: {error}")

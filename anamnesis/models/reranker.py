@@ -1,6 +1,9 @@
-"""Rerankers and readers: how well passages answer a question, and which sentences do [R4, H5]."""
+"""Rerankers and readers: how well passages answer a question, and which sentences do [R4, H5].
 
-from collections.abc import Sequence
+The project's reader also says how urgent a message is.
+"""
+
+from collections.abc import Callable, Sequence
 from typing import Literal, Protocol
 
 import numpy as np
@@ -10,7 +13,7 @@ from anamnesis.language.words import content_terms
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
 from anamnesis.models.encoder import unit
 from anamnesis.models.once import LoadedObjects
-from anamnesis.models.reading import Reading
+from anamnesis.models.reading import Reading, Triage
 from anamnesis.models.reference import SERVED, Reference, parse
 from anamnesis.models.sentence_vectors import spans_and_texts, vectors_of
 
@@ -141,3 +144,20 @@ def _load(reference: Reference) -> Reranker:
 
     kind = ProvenceReader if is_provence(reference) else CrossEncoderReranker
     return kind(reference)
+
+
+TriageClassifier = Literal["own", "patterns"]
+"""What classifies messages: the project's reader together with patterns, or patterns alone."""
+
+
+def load_triage(name: TriageClassifier = "own") -> Callable[[str], Triage] | None:
+    """The model that classifies messages, loaded once per process; None for patterns, which need
+    none.
+    """
+    if name == "patterns":
+        return None
+    from anamnesis.models.reader import OwnReader
+
+    reader = load_reranker("own")
+    assert isinstance(reader, OwnReader)
+    return reader.triage

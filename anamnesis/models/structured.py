@@ -40,9 +40,9 @@ def _takes_schemas(chat: Chat) -> bool:
     stated = [profile[name] for name in ("structured_output", "tool_calling") if name in profile]
     if stated:
         return any(stated)
-    own = type(chat)
+    kind = type(chat)
     return any(
-        getattr(own, name, getattr(BaseChatModel, name)) is not getattr(BaseChatModel, name)
+        getattr(kind, name, getattr(BaseChatModel, name)) is not getattr(BaseChatModel, name)
         for name in ("bind_tools", "with_structured_output")
     )
 

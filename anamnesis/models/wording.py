@@ -1,7 +1,8 @@
 """How urgent the words of a message are: a linear layer on its words and parts of words.
 
-The reader understands sentences, but a message of a few words tells it little. The words alone say
-more of those, and the two err on different messages, so their log-odds are added. Fitted by
+The reader understands sentences, but it learns little from a message of a few words. The words
+alone are a better sign of how urgent those are. The two err on different messages, so their
+log-odds are added. Fitted by
 `python -m training.wording`.
 """
 
@@ -32,11 +33,11 @@ def features(text: str) -> Counts:
     return scaled(counts(text), read_layer(WEIGHTS)[0]["idf"])
 
 
-def scaled(own: Counts, idf: np.ndarray) -> Counts:
+def scaled(counted: Counts, idf: np.ndarray) -> Counts:
     """The features times ``idf`` (2 × ``COLUMNS``,), each of the two kinds at length 1."""
-    values = own.values * idf[own.columns].astype(np.float32)
-    for kind in (own.columns < COLUMNS, own.columns >= COLUMNS):
+    values = counted.values * idf[counted.columns].astype(np.float32)
+    for kind in (counted.columns < COLUMNS, counted.columns >= COLUMNS):
         length = np.linalg.norm(values[kind])
         if length > 0:
             values[kind] /= length
-    return Counts(own.columns, values)
+    return Counts(counted.columns, values)

@@ -71,11 +71,11 @@ def without_bound_tools(chat: Chat) -> Chat:
     """
     if isinstance(chat, type):
         raise SettingError(f"chat: {chat.__name__} is a class; give an object of it")
-    own = core(chat)
+    inner = core(chat)
     _refuse_completion_models(chat)
     # init_chat_model without a model returns a placeholder that is not a BaseChatModel.
-    if not isinstance(own, BaseChatModel) and not hasattr(own, "with_structured_output"):
-        if isinstance(own, Runnable) and not isinstance(own, _NO_CHAT):
+    if not isinstance(inner, BaseChatModel) and not hasattr(inner, "with_structured_output"):
+        if isinstance(inner, Runnable) and not isinstance(inner, _NO_CHAT):
             given: Chat = with_functions(chat)
             return given | RunnableLambda(_message)
         raise SettingError(
@@ -106,20 +106,20 @@ def with_functions(given: Any) -> Any:
 
 def can_await(chat: Chat) -> bool:
     """Whether a chat model has methods of its own that must be awaited."""
-    own = core(chat)
+    inner = core(chat)
     base, names = (
         (BaseChatModel, ("_agenerate", "_astream"))
-        if isinstance(own, BaseChatModel)
+        if isinstance(inner, BaseChatModel)
         else (Runnable, ("ainvoke",))
     )
-    return any(getattr(type(own), name) is not getattr(base, name) for name in names)
+    return any(getattr(type(inner), name) is not getattr(base, name) for name in names)
 
 
 def _refuse_completion_models(chat: Chat) -> None:
     """Raise SettingError if a model that may answer completes texts, and takes no messages."""
-    for own in cores(chat):
-        if isinstance(own, BaseLanguageModel) and not isinstance(own, BaseChatModel):
-            name = type(own).__name__
+    for model in cores(chat):
+        if isinstance(model, BaseLanguageModel) and not isinstance(model, BaseChatModel):
+            name = type(model).__name__
             raise SettingError(
                 f"chat: {name} is a completion model, which returns a text and not a message; give "
                 f"the chat model of its provider (such as ChatOpenAI for OpenAI), or "
@@ -128,8 +128,8 @@ def _refuse_completion_models(chat: Chat) -> None:
 
 
 def _named(chat: Chat) -> str:
-    own = core(chat)
-    end = f" that ends in {type(own).__name__}" if own is not chat else ""
+    inner = core(chat)
+    end = f" that ends in {type(inner).__name__}" if inner is not chat else ""
     return type(chat).__name__ + end
 
 
@@ -171,10 +171,12 @@ def with_schema(
         bound = with_schema(chat.bound, schema, can, {**chat.kwargs, **given})
         return chat.model_copy(update={"bound": bound, "kwargs": {}})
 
-    def each(own: Chat) -> Chat:
-        if can(own):
-            return with_schema(own, schema, can, given)
-        return own.bind(**given) | RunnableLambda(_as_raw)
+    def each(model: Chat) -> Chat:
+        if can(model):
+            return with_schema(model, schema, can, given)
+        return model.bind(**given) | RunnableLambda(
+            lambda reply: {"raw": reply, "parsed": None, "parsing_error": None}
+        )
 
     if isinstance(chat, RunnableWithFallbacks):
         return _rebuild_each(chat, each)
@@ -183,8 +185,8 @@ def with_schema(
     if isinstance(chat, DynamicRunnable):
         return RunnableLambda(lambda _, config: each(chat.prepare(config)[0]))
     asked: Chat = chat.with_structured_output(schema, include_raw=True)  # type: ignore[attr-defined]
-    own = {name: value for name, value in given.items() if name not in _FORMS}
-    return _called_with(own, asked) if own else asked
+    settings = {name: value for name, value in given.items() if name not in _FORMS}
+    return _called_with(settings, asked) if settings else asked
 
 
 def _called_with(given: Mapping[str, Any], asked: Chat) -> Chat:
@@ -201,10 +203,6 @@ def _called_with(given: Mapping[str, Any], asked: Chat) -> Chat:
     schema = model.kwargs if isinstance(model, RunnableBindingBase) else {}
     bound: Chat = RunnableParallel(raw=model.bind(**{**given, **schema}))
     return RunnableSequence(bound, *asked.middle, asked.last)
-
-
-def _as_raw(reply: Any) -> dict[str, Any]:
-    return {"raw": reply, "parsed": None, "parsing_error": None}
 
 
 def _rebuild_each(chat: RunnableWithFallbacks[Any, Any], make: Callable[[Chat], Chat]) -> Chat:

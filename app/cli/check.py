@@ -70,7 +70,9 @@ def _text(path: Path) -> str:
     from anamnesis.corpus.loading import of_documents, read
 
     ending = path.suffix.lower()
-    kind = next((name for name, own in of_documents().items() if ending in own.suffixes), "text")
+    kind = next(
+        (name for name, loader in of_documents().items() if ending in loader.suffixes), "text"
+    )
     text = "\n\n".join(record.text for record in read(kind, [path]))
     if not text:
         raise CorpusError(f"{path} contains no text to check an answer against; give another file")

@@ -31,9 +31,9 @@ def add_command(commands: Any) -> None:
         metavar="ENTRY",
         help=f"'FIELD: VALUE', such as 'allergy: penicillin'; the fields are {', '.join(FIELDS)}",
     )
-    edit = _kind(kinds, "edit", "change the text of a memory", _edit)
+    edit = _kind(kinds, "edit", "change what a memory says", _edit)
     edit.add_argument("id", **one)
-    edit.add_argument("text", help="the new text")
+    edit.add_argument("text", help="the new words, meaning, note or answer (docs/memory.md)")
     rate = _kind(kinds, "rate", "rate a memory as right or wrong", _rate)
     rate.add_argument("id", **one)
     rate.add_argument("rating", choices=("correct", "incorrect"))

@@ -60,9 +60,9 @@ def _serve(given: argparse.Namespace) -> int:
             "that requests must send"
         )
     named = {
-        name: None if own == "none" else own
+        name: None if reference == "none" else reference
         for name in ("embedder", "reranker", "critic")
-        if (own := getattr(given, name)) is not None
+        if (reference := getattr(given, name)) is not None
     }
     names = Names(**named)
     if names == Names(None, None, None):
@@ -84,15 +84,15 @@ def _serve(given: argparse.Namespace) -> int:
 
 def _probe(given: argparse.Namespace) -> int:
     from anamnesis.models.reference import SERVED, parse
-    from anamnesis.models.remote_probing import NOTHING, capabilities
+    from anamnesis.models.remote_probing import capabilities
 
     reference = parse(given.address)
     if reference.scheme not in SERVED:
         raise SettingError(f"{given.address!r} is not an address; write http://HOST:PORT?api=tei")
     found = capabilities(reference)
     if given.json:
-        print(json.dumps(found, indent=2))
+        print(json.dumps({name: item.text for name, item in found.items()}, indent=2))
     else:
-        for name, value in found.items():
-            print(f"{name}: {value}")
-    return 1 if all(value.startswith(NOTHING) for value in found.values()) else 0
+        for name, item in found.items():
+            print(f"{name}: {item.text}")
+    return 0 if any(item.usable for item in found.values()) else 1

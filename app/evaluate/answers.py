@@ -72,13 +72,11 @@ def answers(given: argparse.Namespace) -> int:
         "index": index.manifest.corpus,
         "settings": {name: item.model_dump(exclude={"index"}) for name, item in contexts.items()},
     }
-    with running(given, setup, "asking") as (rows_before, progress):
+    with running(given, setup, "asking") as execution:
         result = evaluate_answers(
             questions,
             {name: by_graph(graph, context) for name, context in _named_rows(contexts, places)},
-            seed=given.seed,
-            progress=progress,
-            kept=rows_before,
+            execution,
         )
     text = f"{file}: {report.answers_text(result)}"
     if excluded:
@@ -142,8 +140,8 @@ def rows(
         name = ", ".join(
             variant for axis, (variant, _) in zip(axes, ways_chosen, strict=True) if len(axis) > 1
         )
-        own = {key: value for _, each in ways_chosen for key, value in each.items()}
-        found[name or base.preset] = _context(settings, base, own)
+        changes = {key: value for _, each in ways_chosen for key, value in each.items()}
+        found[name or base.preset] = _context(settings, base, changes)
     return found
 
 

@@ -80,7 +80,7 @@ def times(
         with TemporaryDirectory(prefix="anamnesis-") as temporary:
             build(mixed[:size], Path(temporary), embedder, "times", Bars())
             index = Index.open(Path(temporary), embedder)
-            own: dict[str, float] = {}
+            seconds: dict[str, float] = {}
             for name, rank in methods(index).items():
                 rank(queries[0])  # loading is not part of a query's time
                 spent = []
@@ -90,9 +90,9 @@ def times(
                     # new.
                     rank(f"{query} {size}")
                     spent.append((time.perf_counter() - start) * 1000)
-                own[name] = median(spent)
+                seconds[name] = median(spent)
             index.close()
-        found.append({"records": size, "ms": own})
+        found.append({"records": size, "ms": seconds})
     return found
 
 

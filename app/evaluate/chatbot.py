@@ -65,11 +65,11 @@ def chatbot(given: argparse.Namespace) -> int:
         Parts().chat(context)
         ask = asker(talk, context, keeping)
         rank, measure = ranker(index, context), measurer(encoder)
-        with running(given, setup, "asking") as (before, progress):
+        with running(given, setup, "asking") as execution:
             result = evaluate_chatbot(
                 questions, records, {_name(item): item for item in numbers},
                 ask, rank, measure, likely,
-                seed=given.seed, progress=progress, kept=before,
+                execution,
             )  # fmt: skip
     text = f"{file}: {_text(result, given, context)}"
     measured = {**result.to_json(), "configuration": setup}

@@ -2,7 +2,7 @@
 
 import argparse
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -49,16 +49,8 @@ def critic(given: argparse.Namespace) -> int:
         **({"checks": True} if given.with_checks else {}),
         "bins": BINS,
     }
-    with running(given, setup, "judging") as (rows, progress):
-        result = evaluate_critic(
-            judge,
-            pairs,
-            support,
-            seed=given.seed,
-            progress=progress,
-            kept=rows,
-            checks=given.with_checks,
-        )
+    with running(given, setup, "judging") as execution:
+        result = evaluate_critic(judge, pairs, support, execution, checks=given.with_checks)
     text = f"{file}: {len(pairs)} pairs, judged by {judge.name}\n\n{report.critic_text(result)}"
     whole = {**setup, "labels": dict(result.labels)}
     show(given, {**result.to_json(), "configuration": whole}, text, result.rows)
@@ -81,31 +73,30 @@ def _critics(given: argparse.Namespace, reference: str) -> tuple[Critic, dict[st
         context = Context.model_validate(settings)
     except ValidationError as error:
         raise SettingError(error.errors()[0]["msg"]) from None
-    own, judge = context.verification, Parts().critic(context)
+    verification, judge = context.verification, Parts().critic(context)
     assert judge is not None
-    if own.second_critic is None:
+    if verification.second_critic is None:
         return judge, {}
-    bounds = {"unsure_from": own.unsure_from, "unsure_until": own.unsure_until}
-    return judge, {"second_critic": {**model(own.second_critic), **bounds}}
+    bounds = {"unsure_from": verification.unsure_from, "unsure_until": verification.unsure_until}
+    return judge, {"second_critic": {**model(verification.second_critic), **bounds}}
 
 
 @contextmanager
 def running(
     given: argparse.Namespace, setup: Mapping[str, Any], doing: str
-) -> Iterator[tuple[results.Rows, Callable[[int, int], None]]]:
-    """The rows of an interrupted run with the same ``--out``, and a progress bar.
+) -> Iterator[results.Execution]:
+    """The execution with the rows of an interrupted run with the same ``--out``.
 
-    New rows are added to the earlier ones. With ``--cache``, replies of chat models are cached in
-    its file.
+    It shows a progress bar. With ``--cache``, replies of chat models are cached in its file.
     """
     cache = getattr(given, "cache", None)  # a protocol that measures time has no such option
     with replies_kept(Path(cache)) if cache else nullcontext(), bar(doing) as progress:
         if given.out is None:
-            yield {}, progress
+            yield results.Execution(given.seed, progress=progress)
             return
         file = results.journal_of(Path(given.out))
         with closing(results.Journal(file, results.digest(setup))) as journal:
-            yield journal, progress
+            yield results.Execution(given.seed, progress=progress, kept=journal)
 
 
 def configuration(
@@ -155,7 +146,11 @@ def asking(context: Context, index: Corpus) -> dict[str, Any]:
         "embedder": made_by(index),
         "reranker": model(context.retrieval.reranker) if context.retrieval.reranker else None,
         "critic": model(context.verification.critic) if context.verification.critic else None,
-        **({"second_critic": model(own)} if (own := context.verification.second_critic) else {}),
+        **(
+            {"second_critic": model(second)}
+            if (second := context.verification.second_critic)
+            else {}
+        ),
         "generator": context.generator.model,
         "settings": context.model_dump(exclude={"index"}),
     }

@@ -60,19 +60,21 @@ def corrections(given: argparse.Namespace) -> int:
         talks = {store: build_graph(memories=store) for store in (private, shared)}
 
         def ask(case: Case, row: Row) -> Reply:
-            own = {"user": row, "memory.recall": row != "baseline"}
+            settings = {"user": row, "memory.recall": row != "baseline"}
             question: Input = {"question": case.text, "options": dict(case.options)}
             answer, recalled = answered(
-                talks[shared if row == "expert's note" else private], question, context.changed(own)
+                talks[shared if row == "expert's note" else private],
+                question,
+                context.changed(settings),
             )
             injected = [memory["text"] for memory in answer["memories"]]
             return Reply(answer["choice"], statements_text(answer), len(recalled), injected)
 
-        with running(given, setup, "asking") as (before, progress):
+        with running(given, setup, "asking") as execution:
             result = evaluate_corrections(
                 questions, ask, partial(_keep, private, shared),
                 vectors_of(embedder), embedder.count_tokens,
-                seed=given.seed, progress=progress, kept=before,
+                execution,
             )  # fmt: skip
     text = f"{file}: {_text(result, context)}"
     measured = {**result.to_json(), "configuration": setup}

@@ -45,10 +45,8 @@ def helpfulness(given: argparse.Namespace) -> int:
             answer: Answer = talk.invoke(query, context=context)["answer"]
             return answer
 
-        with running(given, setup, "asking") as (rows, progress):
-            result = evaluate_helpfulness(
-                queries, ask, seed=given.seed, progress=progress, kept=rows
-            )
+        with running(given, setup, "asking") as execution:
+            result = evaluate_helpfulness(queries, ask, execution)
     reasons = Counter(f"{row['outcome']}: {row['reason']}" for row in result.rows)
     setup["corpus"] |= {"skipped": dict(reading.skipped)}
     text = f"{corpus}: {reading}\n{file}: {len(queries)} queries\n\n"

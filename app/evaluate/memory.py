@@ -44,10 +44,8 @@ def memory(given: argparse.Namespace) -> int:
         "embedder": {"reference": embedder.reference, "fingerprint": embedder.fingerprint},
         "methods": {name: way._asdict() for name, way in methods.items()},
     }
-    with running(given, setup, "asking") as (rows, progress), _keeper(embedder, methods) as keep:
-        result = evaluate_memory(
-            used, keep, embedder.count_tokens, seed=given.seed, progress=progress, kept=rows
-        )
+    with running(given, setup, "asking") as execution, _keeper(embedder, methods) as keep:
+        result = evaluate_memory(used, keep, embedder.count_tokens, execution)
     text = f"{file}: {report.memory_text(result)}"
     show(given, {**result.to_json(), "configuration": setup}, text, result.rows)
     return 0
@@ -64,16 +62,16 @@ class RecallVariant(NamedTuple):
 def recall_variants(context: Context) -> dict[str, RecallVariant]:
     """The variants that are compared; the last has the settings, without their threshold."""
     by_mrs = {f"MRS {name}": RecallVariant(name, 0) for name in RANKINGS if name != "similarity"}
-    own = RecallVariant(context.memory.ranking, context.memory.lexical_weight)
+    current = RecallVariant(context.memory.ranking, context.memory.lexical_weight)
     papers = Context.model_validate({"preset": "hybrid-memory"})
     return {
         "cosine": RecallVariant("similarity", 0),
         **by_mrs,
         "cosine and words": RecallVariant("similarity", context.memory.lexical_weight),
         "cosine, threshold": RecallVariant("similarity", 0, papers.memory.threshold),
-        "anamnesis, threshold": own._replace(threshold=context.memory.threshold),
-        "anamnesis, adaptive": own._replace(threshold="adaptive"),
-        "anamnesis": own,
+        "anamnesis, threshold": current._replace(threshold=context.memory.threshold),
+        "anamnesis, adaptive": current._replace(threshold="adaptive"),
+        "anamnesis": current,
     }
 
 

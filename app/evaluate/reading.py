@@ -3,10 +3,8 @@
 import argparse
 from pathlib import Path
 
-from anamnesis.models.reranker import DEFAULT_RERANKER, load_reranker
-from anamnesis.models.triage import load_triage
+from anamnesis.models.reranker import DEFAULT_RERANKER, load_reranker, load_triage
 from app.evaluate.common import configuration, file_digest, model, running, sample_digest, show
-from app.progress import bar
 from evaluation import report, significance
 from evaluation.question_passages import read_question_passages
 from evaluation.reader import evaluate_reader
@@ -34,8 +32,8 @@ def reading(given: argparse.Namespace) -> int:
         "reranker": {**model(reference), "name": reader.name, "method": reader.method},
         "quoted_from": QUOTED,
     }
-    with running(given, setup, "reading") as (rows, progress):
-        result = evaluate_reader(reader, questions, seed=given.seed, progress=progress, kept=rows)
+    with running(given, setup, "reading") as execution:
+        result = evaluate_reader(reader, questions, execution)
     counts = dict(result.counts)
     setup["questions"] |= counts
     heading = (
@@ -63,8 +61,8 @@ def urgency(given: argparse.Namespace) -> int:
     def taken(text: str) -> Urgency:
         return triage(text, read)
 
-    with bar("reading") as progress:
-        result = evaluate_urgency(messages, taken, seed=given.seed, progress=progress)
+    with running(given, setup, "reading") as execution:
+        result = evaluate_urgency(messages, taken, execution)
     measured = {**result.to_json(), "configuration": setup}
     parts = [
         f"{file}: {len(messages)} messages, triage by {name}",

@@ -91,16 +91,14 @@ def retrieval(given: argparse.Namespace, further: Further | None = None) -> int:
             "reranker": model(reranker) if RERANKED in methods else None,
             "settings": {name: getattr(context.retrieval, name) for name in SETTINGS},
         }
-        with running(given, setup, "asking") as (rows, progress):
+        with running(given, setup, "asking") as execution:
             result = evaluate_retrieval(
                 index,
                 queried.queries,
                 rankers_of(index),
+                execution,
                 gain=given.gain,
                 own_left_out=given.protocol == "focus-own-left-out",
-                seed=given.seed,
-                progress=progress,
-                kept=rows,
             )
     setup["corpus"] |= {"skipped": dict(reading.skipped)}
     setup["queries"] |= _counted(result.counts)

@@ -61,15 +61,13 @@ def robustness(given: argparse.Namespace) -> int:
             build(records[kind], folder, index.embedder, kind, Bars())
         manifests = [index.manifest, *map(read_manifest, folders.values())]
 
-        with running(given, setup, "trying") as (rows, progress):
+        with running(given, setup, "trying") as execution:
             found, each = evaluate_robustness(
                 tried,
                 partial(_ask, context, folders),
                 critic,
                 context.verification.min_probability,
-                seed=given.seed,
-                progress=progress,
-                kept=rows,
+                execution,
             )
     counts = Counter(trial.kind for trial in tried)
     setup["tried"] = dict(counts)
@@ -84,9 +82,9 @@ def robustness(given: argparse.Namespace) -> int:
 def _ask(context: Context, folders: Mapping[Kind, Path], trial: Trial) -> Answer:
     """The answer to a trial, from the index of its kind, if it has its own."""
     folder = folders.get(trial.kind)
-    own = context if folder is None else context.changed({"index": str(folder.absolute())})
+    with_index = context if folder is None else context.changed({"index": str(folder.absolute())})
     question: Input = {"question": trial.text}
-    answer: Answer = graph.invoke(question, context=own)["answer"]
+    answer: Answer = graph.invoke(question, context=with_index)["answer"]
     return answer
 
 
@@ -97,8 +95,10 @@ def _tables(
 ) -> str:
     """The shares of each kind of trial, and the verdicts on what was assumed."""
     shares = [["kind", "tried", *VERDICTS]]
-    for name, own in found.items():
-        shares.append([name, str(counts[name]), *(report.estimate(own[v]) for v in VERDICTS)])
+    for name, kind_shares in found.items():
+        shares.append(
+            [name, str(counts[name]), *(report.estimate(kind_shares[v]) for v in VERDICTS)]
+        )
     verdicts = list(dict.fromkeys(name for item in by_premise.values() for name in item))
     assumed = [["what was assumed was found", *verdicts]]
     for premise, numbers in by_premise.items():

@@ -95,7 +95,7 @@ async def anything_else(ctx: Auth.types.AuthContext, value: Any) -> bool:
 
 
 @auth.on(resources=["threads", "crons"])
-async def own(ctx: Auth.types.AuthContext, value: Any) -> Any:
+async def own_threads(ctx: Auth.types.AuthContext, value: Any) -> Any:
     """Allow the user's own threads with their runs, and crons."""
     owner = owner_of(ctx.user)
     await refuse_settings(owner is not None, value)

@@ -104,19 +104,20 @@ def check_json(body: bytes) -> frozenset[str]:
     """
     if body.lstrip()[:1] not in (b"{", b"["):
         return frozenset()
-    own = limits()
+    allowed = limits()
     shape = _STRING.sub(b"", body)
     brackets = shape.translate(None, _NOT_BRACKETS)
-    if len(brackets) / 2 + shape.count(b",") > own.items:
-        raise RefusedError(413, f"the request contains too much: at most {own.items:,} values")
+    if len(brackets) / 2 + shape.count(b",") > allowed.items:
+        raise RefusedError(413, f"the request contains too much: at most {allowed.items:,} values")
     depth = deepest = 0
     for bracket in brackets:
         depth += 1 if bracket in b"[{" else -1
         deepest = max(deepest, depth)
-    if deepest > own.depth:
+    if deepest > allowed.depth:
         raise RefusedError(
             400,
-            f"the request is nested {deepest} levels deep, and at most {own.depth} are accepted",
+            f"the request is nested {deepest} levels deep, and at most {allowed.depth} are "
+            "accepted",
         )
     try:
         # Bytes that are not UTF-8 are refused; by itself, the module accepts lone surrogates.
@@ -147,14 +148,14 @@ def _texts(value: Any) -> Iterator[str]:
     """All strings in a JSON value, including keys."""
     left = [value]
     while left:
-        own = left.pop()
-        if isinstance(own, str):
-            yield own
-        elif isinstance(own, dict):
-            yield from own
-            left += own.values()
-        elif isinstance(own, list):
-            left += own
+        current = left.pop()
+        if isinstance(current, str):
+            yield current
+        elif isinstance(current, dict):
+            yield from current
+            left += current.values()
+        elif isinstance(current, list):
+            left += current
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:

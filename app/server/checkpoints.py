@@ -75,14 +75,14 @@ class Checkpointer(AsyncSqliteSaver):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         """Store a checkpoint; the authenticated user is its owner, whatever the metadata says."""
-        own, owner = config["configurable"], _user(config)
+        keys, owner = config["configurable"], _user(config)
         owned: Any = {**metadata, OWNER: owner}
         async with self._order:
             if self._noted(config):
-                return {**config, "configurable": {**own, "checkpoint_id": checkpoint["id"]}}
-            await self._check(str(own["thread_id"]), owner)
+                return {**config, "configurable": {**keys, "checkpoint_id": checkpoint["id"]}}
+            await self._check(str(keys["thread_id"]), owner)
             kept = await super().aput(config, checkpoint, owned, new_versions)
-            await self._drop_writes(own)
+            await self._drop_writes(keys)
             return kept
 
     async def aput_writes(

@@ -42,7 +42,7 @@ def questions_of(user: str) -> list[dict[str, Any]]:
     return [item.model_dump(mode="json") for item in deciding.questions().of(user)]
 
 
-def _own(request: UserRequest) -> list[dict[str, Any]]:
+def _questions(request: UserRequest) -> list[dict[str, Any]]:
     """The user's questions to experts, waiting or decided, newest first."""
     return questions_of(user_of(request))
 
@@ -117,7 +117,7 @@ def _audience(request: UserRequest) -> dict[str, str]:
 
 
 HANDLERS: dict[tuple[str, str], Handler] = {
-    ("GET", "/questions"): _own,
+    ("GET", "/questions"): _questions,
     ("DELETE", "/questions/{id}"): _delete,
     ("GET", "/experts/questions"): _waiting,
     ("POST", "/experts/questions/{id}"): _decide,

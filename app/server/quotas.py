@@ -26,10 +26,10 @@ class Quotas:
     """Counts the runs of each user."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        own = limits()
+        allowed = limits()
         self._clock = clock
-        self._minute = Buckets(own.runs_a_minute, _MINUTE, clock)
-        self._day = Buckets(own.runs_a_day, _DAY, clock)
+        self._minute = Buckets(allowed.runs_a_minute, _MINUTE, clock)
+        self._day = Buckets(allowed.runs_a_day, _DAY, clock)
         self._open = OpenCounter()
         self._started: defaultdict[str, deque[float]] = defaultdict(deque)
 

@@ -42,11 +42,11 @@ class Rates:
     """Counts requests, and refuses those over a limit."""
 
     def __init__(self, app: ASGIApp, clock: Callable[[], float] = time.monotonic) -> None:
-        own = limits()
+        allowed = limits()
         self._app = app
-        self._addresses = Buckets(own.address_requests_a_minute, _MINUTE, clock)
-        self._users = Buckets(own.requests_a_minute, _MINUTE, clock)
-        self._wrong = Delays(own.wrong_tokens, clock)
+        self._addresses = Buckets(allowed.address_requests_a_minute, _MINUTE, clock)
+        self._users = Buckets(allowed.requests_a_minute, _MINUTE, clock)
+        self._wrong = Delays(allowed.wrong_tokens, clock)
         self._open = OpenCounter()
         self._right, self._seen_wrong = BoundedCache[bool](_KNOWN), BoundedCache[bool](_KNOWN)
 
@@ -68,13 +68,13 @@ class Rates:
         if wait:
             await _refuse(scope, receive, send, wait, why)
             return
-        own = limits()
-        if not self._open.begin(address, own.address_requests_at_once):
+        allowed = limits()
+        if not self._open.begin(address, allowed.address_requests_at_once):
             await _refuse(scope, receive, send, 1, "too many requests from this address are open")
             return
         try:
-            if caller != address and not self._open.begin(caller, own.requests_at_once):
-                why = f"{own.requests_at_once} of your requests are open; end one first"
+            if caller != address and not self._open.begin(caller, allowed.requests_at_once):
+                why = f"{allowed.requests_at_once} of your requests are open; end one first"
                 await _refuse(scope, receive, send, 1, why)
                 return
             try:

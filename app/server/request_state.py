@@ -56,12 +56,12 @@ def _objects(value: Any, *, deep: bool) -> Iterator[dict[str, Any]]:
     """
     left = [value]
     while left:
-        own = left.pop()
-        if isinstance(own, dict):
-            yield own
-            left += [held for name, held in own.items() if deep and name not in _DATA]
-        elif isinstance(own, list):
-            left += own
+        current = left.pop()
+        if isinstance(current, dict):
+            yield current
+            left += [held for name, held in current.items() if deep and name not in _DATA]
+        elif isinstance(current, list):
+            left += current
 
 
 def _check_state(state: Mapping[str, Any]) -> None:

@@ -82,8 +82,8 @@ class Served:
                     by_question.setdefault(question, []).append(place)
                 found: dict[int, Reading] = {}
                 for question, places in by_question.items():
-                    own = reranker.read(question, [items[place][1] for place in places])
-                    found |= dict(zip(places, own, strict=True))
+                    computed = reranker.read(question, [items[place][1] for place in places])
+                    found |= dict(zip(places, computed, strict=True))
                 return [found[place] for place in range(len(items))]
 
             self.readings = Batcher(read, most=most)

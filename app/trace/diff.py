@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from app.trace.calls import calls_line
+from app.trace.rendering import calls_line
 from app.trace.runs import Step
 
 Run = tuple[Mapping[str, Any], Sequence[Step]]
@@ -169,6 +169,6 @@ def _pair_lines(name: str, pair: Sequence[Any]) -> Iterator[str]:
     yield f"{' ' * (len(name) - 1)}→ {pair[1]}"
 
 
-def _verdict_of(own: Sequence[Any]) -> str:
-    verdict, probability = own
+def _verdict_of(judged: Sequence[Any]) -> str:
+    verdict, probability = judged
     return verdict if probability is None else f"{verdict} {probability:.2f}"

@@ -94,14 +94,14 @@ def _checked(path: Path, number: int, line: str, nodes: Collection[str]) -> dict
         wrong = str(error)
     else:
         keys = _HEAD if number == 1 else _STEP
-        own = value if isinstance(value, dict) else {}
-        bad = [name for name, kind in keys.items() if not isinstance(own.get(name, ...), kind)]
-        if number > 1 and "node" not in bad and own["node"] not in nodes:
+        fields = value if isinstance(value, dict) else {}
+        bad = [name for name, kind in keys.items() if not isinstance(fields.get(name, ...), kind)]
+        if number > 1 and "node" not in bad and fields["node"] not in nodes:
             bad = ["node"]
         if number > 1 and not bad:
-            bad = [name for name in ("inputs", "update", "state") if _is_older(own.get(name))]
+            bad = [name for name in ("inputs", "update", "state") if _is_older(fields.get(name))]
         if not bad:
-            return own
+            return fields
         wrong = f"{', '.join(bad)} missing or wrong"
     raise DataFileError(
         f"{path}, line {number}, is not part of a trace: {wrong}; name a run that "

@@ -21,12 +21,12 @@ def forget_traces(user: str) -> int:
     alone. Raises SettingError for a blank user.
     """
     check_named(user)
-    own, recorded = trace.folder(user).name, trace.folder()
+    folder_name, recorded = trace.folder(user).name, trace.folder()
 
     def found(ending: str) -> Iterator[Path]:
         for path in recorded.rglob(f"*{ending}"):
             place = path.parent.name
-            if place == own or (not _OF_A_USER.fullmatch(place) and _user(path) == user):
+            if place == folder_name or (not _OF_A_USER.fullmatch(place) and _user(path) == user):
                 yield path
 
     return trace_file.unlink(found)

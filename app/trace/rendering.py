@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from app.trace.calls import calls_line, spending_line
 from app.trace.runs import Step
 from nodes.fields.codes import failed_check_text
 
@@ -110,3 +109,26 @@ def _short(value: Any, most: int = 100) -> str:
         (value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)).split()
     )
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def calls_line(calls: Mapping[str, Any]) -> str:
+    """The calls of chat models that a step made with one prompt, in one line."""
+    model = f", by {calls['model']}" if calls.get("model") else ""
+    asked = f"{' + '.join(calls['files']) or 'no prompt file'} {calls['sha256'][:12]}"
+    return f"{asked}, {spending_line(calls)}{model}"
+
+
+def spending_line(spent: Mapping[str, Any]) -> str:
+    """Calls, tokens and price in one line; runs recorded by older versions lack some of them."""
+    calls = "1 call" if spent["calls"] == 1 else f"{spent['calls']} calls"
+    failed = f", {spent['failed']} failed" if spent["failed"] else ""
+    cached = f", {spent['cached']} from the cache" if spent.get("cached") else ""
+    about = "about " if spent["estimated"] else ""
+    price = ""
+    if spent.get("price") is not None and spent["calls"]:
+        price = f", {spent['price']:.6f} {spent['currency']}"
+    return (
+        f"{calls}{failed}{cached}, "
+        f"{about}{spent['prompt_tokens']} tokens of prompt and {spent['reply_tokens']} of reply"
+        f"{price}"
+    )

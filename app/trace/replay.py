@@ -49,10 +49,10 @@ def replay(
             values["next_queries"] = queries_of_next_round(cast(State, values), threshold)
     if without:
         values |= _without(values, node, without)
-    own = graph.copy({"checkpointer": InMemorySaver()})
+    with_checkpoints = graph.copy({"checkpointer": InMemorySaver()})
     thread: Any = {"configurable": {"thread_id": "replay"}}
-    config = own.update_state(thread, values, as_node=_before(node, values))
-    events = own.stream(None, config, context=settings, stream_mode="debug")
+    config = with_checkpoints.update_state(thread, values, as_node=_before(node, values))
+    events = with_checkpoints.stream(None, config, context=settings, stream_mode="debug")
     again = list(trace.steps(cast(Any, events)))
     later = resumed["step"] - again[0]["step"]
     return [cast(Step, {**step, "step": step["step"] + later}) for step in again]

@@ -110,11 +110,11 @@ def folder(user: str | None = None) -> Path:
 
 def make_folder(user: str | None = None) -> Path:
     """That folder; it is created if missing, with access for this account only."""
-    own = folder(user)
+    traces = folder(user)
     home().mkdir(parents=True, exist_ok=True)
-    for path in (folder(), own):
+    for path in (folder(), traces):
         path.mkdir(exist_ok=True, mode=0o700)
-    return own
+    return traces
 
 
 def new_run() -> str:
@@ -132,10 +132,10 @@ def record(
     """
     from anamnesis.memory.opening import forgotten
 
-    run, own = new_run(), make_folder()
+    run, traces = new_run(), make_folder()
     if replayed and folder() in path_of(replayed).absolute().parents:
-        own = path_of(replayed).absolute().parent
-    partly = own / f"{run}.partial"
+        traces = path_of(replayed).absolute().parent
+    partly = traces / f"{run}.partial"
     states = [step.get("state") or {} for step in taken]
     requested = [state["requested_at"] for state in states if "requested_at" in state]
 

@@ -181,8 +181,8 @@ def chained(previous: str, entry: Mapping[str, Any]) -> tuple[bytes, str]:
     text.
     """
     text = json.dumps(entry, sort_keys=True)
-    own = hashed(previous + text)
-    return f'{text[:-1]}, "hash": "{own}"}}\n'.encode(), own
+    digest = hashed(previous + text)
+    return f'{text[:-1]}, "hash": "{digest}"}}\n'.encode(), digest
 
 
 def entry_of(line: bytes) -> tuple[dict[str, Any], str]:
@@ -196,7 +196,7 @@ def entry_of(line: bytes) -> tuple[dict[str, Any], str]:
 def _add(head: Head | None, entry: Mapping[str, Any]) -> Head:
     n = head.n + 1 if head else 1
     now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    line, own = chained(head.hash if head else START, {"n": n, "time": now, **entry})
+    line, digest = chained(head.hash if head else START, {"n": n, "time": now, **entry})
     name = head.file if head and head.size < _BYTES else _name(n)
     path = folder() / name
     new = not path.exists()
@@ -208,7 +208,7 @@ def _add(head: Head | None, entry: Mapping[str, Any]) -> Head:
         size = out.tell()
     if new:
         keep_name(path)
-    head = Head(n=n, hash=own, file=name, size=size)
+    head = Head(n=n, hash=digest, file=name, size=size)
     write_head(head)
     return head
 
@@ -238,12 +238,12 @@ def _entry_after(head: Head) -> Head | None:
             os.truncate(path, start)
             return None
         try:
-            entry, own = entry_of(line)
+            entry, digest = entry_of(line)
         except ValueError:
             return None
-        if entry["n"] != head.n + 1 or chained(head.hash, entry) != (line, own):
+        if entry["n"] != head.n + 1 or chained(head.hash, entry) != (line, digest):
             return None
-        return Head(n=head.n + 1, hash=own, file=name, size=start + len(line))
+        return Head(n=head.n + 1, hash=digest, file=name, size=start + len(line))
     return None
 
 
@@ -264,11 +264,11 @@ def _last_of_headless() -> Head | None:
         for line in path.read_bytes().splitlines(keepends=True):
             end += len(line)
             try:
-                entry, own = entry_of(line)
+                entry, digest = entry_of(line)
             except ValueError:
                 continue
             if line.endswith(b"\n"):
-                found = Head(n=entry["n"], hash=own, file=path.name, size=end)
+                found = Head(n=entry["n"], hash=digest, file=path.name, size=end)
         if found:
             if _size(path) > found.size:
                 os.truncate(path, found.size)

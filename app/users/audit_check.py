@@ -78,14 +78,14 @@ def verify(archives: Sequence[Path] = (), anchor: Anchor | None = None) -> Repor
         return Report(count, last if last.n else None, problem)
 
     for line in _lines(there):
-        n, own, wrong, outcome = _checked(line.text, last)
-        if not wrong and named.get(n, (own, ""))[0] != own:
+        n, digest, wrong, outcome = _checked(line.text, last)
+        if not wrong and named.get(n, (digest, ""))[0] != digest:
             wrong = f"entry {n} is not the one that {named[n][1]} names"
         if wrong:
             return report(f"{wrong}: {line.path}, line {line.number}")
         if outcome == HEADLESS and not headless and (anchor is None or n > anchor.n):
             headless = n
-        last, count = Anchor(n, own), count + 1
+        last, count = Anchor(n, digest), count + 1
     if beyond := [n for n in named if n > last.n]:
         n = max(beyond)
         return report(f"missing: entries from {last.n + 1} on; {named[n][1]} names entry {n}")
@@ -102,7 +102,7 @@ def _checked(text: bytes, last: Anchor) -> tuple[int, str, str, Any]:
     """The number and the hash of an entry, its problem, if any, and its outcome."""
     due = last.n + 1
     try:
-        entry, own = entry_of(text)
+        entry, digest = entry_of(text)
     except ValueError:
         return due, "", f"entry {due} cannot be read", None
     n = entry["n"]
@@ -111,9 +111,9 @@ def _checked(text: bytes, last: Anchor) -> tuple[int, str, str, Any]:
         wrong = f"missing: entry {due}" + (f" to {n - 1}" if n - 1 > due else "") + ", before"
     elif n < due:
         wrong = f"entry {n} is in the place of entry {due}"
-    elif chained(last.hash, entry) != (text, own):
+    elif chained(last.hash, entry) != (text, digest):
         wrong = f"entry {n} is altered, or the one before it was"
-    return n, own, wrong, entry.get("outcome")
+    return n, digest, wrong, entry.get("outcome")
 
 
 class _Line(NamedTuple):

@@ -59,17 +59,17 @@ def write_head(head: Head) -> None:
 def keep_name(path: Path) -> None:
     """Flush the directory entry of a file to disk."""
     if os.name == "posix":
-        own = os.open(path.parent, os.O_RDONLY)
+        folder_file = os.open(path.parent, os.O_RDONLY)
         try:
-            os.fsync(own)
+            os.fsync(folder_file)
         finally:
-            os.close(own)
+            os.close(folder_file)
 
 
 def force(path: Path) -> None:
     """Flush a file to disk. Raises OSError if that fails."""
-    own = os.open(path, os.O_RDWR)
+    file = os.open(path, os.O_RDWR)
     try:
-        os.fsync(own)
+        os.fsync(file)
     finally:
-        os.close(own)
+        os.close(file)

@@ -170,9 +170,9 @@ def user_of(secret: str) -> dict[str, Any] | None:
 
     Raises ExpiredError if the token has expired.
     """
-    own = hashed(secret)
+    digest = hashed(secret)
     # All are compared, each in constant time, so the timing reveals nothing about any of them.
-    found = [item for item in read_tokens() if hmac.compare_digest(item.sha256, own)]
+    found = [item for item in read_tokens() if hmac.compare_digest(item.sha256, digest)]
     if not found or found[0].user.startswith(OF_OIDC):
         return None
     if found[0].expired:

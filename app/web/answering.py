@@ -22,6 +22,7 @@ from nodes.writing.render import (
     SEE_SOMEONE,
     advice_lines,
     chosen_line,
+    clarifying_lines,
     memory_line,
     verdict_line,
     why_nothing,
@@ -205,14 +206,11 @@ def _confidence(answer: Answer) -> Markup:
             _meter("Support", support),
         )
     )
-    answers = (
-        ""
-        if relevance is None
-        else html(
-            " {} Probability that the sources answer the question.", _meter("Relevance", relevance)
-        )
-    )
-    return html('<p class="confidence">{}{}</p>', checked, answers)
+    lines = [checked]
+    if relevance is not None:
+        meter = _meter("Relevance", relevance)
+        lines.append(html("{} Probability that the sources answer the question.", meter))
+    return joined(html('<p class="confidence">{}</p>', line) for line in lines)
 
 
 def _meter(name: str, value: float) -> Markup:
@@ -228,7 +226,7 @@ def _meter(name: str, value: float) -> Markup:
 
 
 def _advice(answer: Answer) -> Markup:
-    lines = [*([answer["clarify"]] if answer["clarify"] else []), *advice_lines(answer)]
+    lines = [*clarifying_lines(answer), *advice_lines(answer)]
     return joined(html('<p class="advice">{}</p>', line) for line in lines)
 
 

@@ -159,8 +159,8 @@ class Handlers:
         if not question or not question.strip():
             raise SettingError("there is no question: write one, or choose an example")
         context = self.policy(Context(**self.context))
-        own = readable(request, self.typed_names)
-        index = filtered(open_corpus(index_at(context.index)), own)
+        permitted = readable(request, self.typed_names)
+        index = filtered(open_corpus(index_at(context.index)), permitted)
         return str(columns_html(compare(index, question, context.retrieval.reranker, context)))
 
     def examples(self) -> list[str]:
@@ -243,8 +243,8 @@ class Handlers:
                 case "delete-all":
                     memories.delete(user)
                     forget_traces(user)
-                    if own := _own_talk(talk, user):
-                        own.forget()
+                    if conversation := _own_talk(talk, user):
+                        conversation.forget()
                 case other:
                     raise SettingError(f"there is no action {other!r} on memories")
             durable.flush()

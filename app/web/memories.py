@@ -89,7 +89,7 @@ def _memory(memory: Memory, score: Mapping[str, float] | None) -> Markup:
         used=_used(score),
         text=joined(html('<p class="text">{}</p>', line) for line in memory.text.splitlines()),
         source=_source(memory),
-        raw=Markup("\n") + memory.text,  # HTML drops a textarea's first line break
+        raw=Markup("\n") + memory.editable,  # HTML drops a textarea's first line break
         trust=memory.trust,
         recalls=memory.recalls,
         rated=rated,

@@ -76,8 +76,8 @@ class Conversation:
     def forget(self) -> None:
         """Start again without earlier turns."""
         self.runs: list[Run] = []
-        own = graph if self._policy is unchanged_settings else paged
-        self._graph = own.copy({"checkpointer": InMemorySaver()})
+        graph_of_server = graph if self._policy is unchanged_settings else paged
+        self._graph = graph_of_server.copy({"checkpointer": InMemorySaver()})
 
     def ask(
         self, inputs: Input, context: Mapping[str, Any], readable: Filter = WHOLE

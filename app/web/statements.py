@@ -119,10 +119,10 @@ def _statement(
     chance = "" if item["probability"] is None else f", {percent(item['probability'])}"
     return html(
         '<li>{topic}<button type="button" class="statement {kind}" aria-expanded="{expanded}" '
-        'aria-controls="evidence-{place}"><span class="text">{text} <span class="cites">{cites}'
-        '</span></span><span class="verdict"><span aria-hidden="true">{sign}</span> {word}{chance}'
-        '</span></button>{warnings}<section class="evidence" id="evidence-{place}" '
-        'aria-label="Evidence for this statement"{hidden}>{own}{against}{by}</section></li>',
+        'aria-controls="evidence-{place}"><span class="text">{text}&nbsp;<span class="cites">'
+        '{cites}</span></span><span class="verdict"><span aria-hidden="true">{sign}</span> {word}'
+        '{chance}</span></button>{warnings}<section class="evidence" id="evidence-{place}" '
+        'aria-label="Evidence for this statement"{hidden}>{passages}{against}{by}</section></li>',
         topic=html('<p class="source">{}</p>', topic) if topic else "",
         kind=kind,
         place=place,
@@ -133,7 +133,7 @@ def _statement(
         chance=chance,
         expanded="true" if shown else "false",
         hidden="" if shown else Markup(" hidden"),
-        own=_rests_on(item, numbers, sources),
+        passages=_rests_on(item, numbers, sources),
         against=_passage(_against(item), item["conflict"], numbers, sources)
         if item["conflict"]
         else "",

@@ -74,12 +74,12 @@ def kill_9_during_remember(world: World) -> None:
             http.delete("/memories")
             thread = new_thread(http)
             run = run_of(question, memory={"consent": True})
-            own = http.post(f"/threads/{thread}/runs", json=run).json()["run_id"]
+            run_id = http.post(f"/threads/{thread}/runs", json=run).json()["run_id"]
             http.delete(f"/threads/{new_thread(http)}")
         time.sleep(rng.uniform(0, 2))
         world.restart()
         with world.client(token) as http:
-            ended(http, thread, own)
+            ended(http, thread, run_id)
             answered = http.get("/memories")
             require(answered.status_code == 200, f"the memories: {answered.status_code}")
             kept = Counter((item["kind"], item["text"]) for item in answered.json())

@@ -76,20 +76,20 @@ def flipped_bytes(world: World) -> None:
     """At each of three places of ``passages.sqlite``: a one-line error, on server and CLI."""
     rng = random.Random(1)
     for number in range(3):
-        own = world.home / f"flipped-{number}"
-        shutil.copytree(world.home / "index", own / "index")
-        [path] = own.rglob("passages.sqlite")
+        data_folder = world.home / f"flipped-{number}"
+        shutil.copytree(world.home / "index", data_folder / "index")
+        [path] = data_folder.rglob("passages.sqlite")
         data = bytearray(path.read_bytes())
         for _ in range(50):
             data[rng.randrange(100, len(data))] ^= 0xFF
         path.write_bytes(data)
-        with world.client() as http, world.policy(settings={"index": str(own / "index")}):
+        with world.client() as http, world.policy(settings={"index": str(data_folder / "index")}):
             result = str(ask(http, QUESTION))
         require("Traceback" not in result, result[:200])
         require("'answer'" not in result, f"answered from it: {result[:200]}")
         if number:
             continue  # the command line takes seconds to start
-        ended = command_line(own, "ask", QUESTION)
+        ended = command_line(data_folder, "ask", QUESTION)
         require(ended.returncode == 2, f"the command ended with {ended.returncode}")
         require(
             ended.stderr.count("\n") == 1,
@@ -161,16 +161,19 @@ def _wait_for_change(folder: Path, run: subprocess.Popen[bytes]) -> None:
 
 def a_read_only_data_folder(world: World) -> None:
     """Whatever cannot be recorded is refused in one line, and the command line gives the reason."""
-    own = world.home / "read-only"
-    shutil.copytree(world.home / "index", own / "index")
-    (own / "models").symlink_to(world.home / "models")
-    folders = [own, *(path for path in own.rglob("*") if path.is_dir() and not path.is_symlink())]
+    data_folder = world.home / "read-only"
+    shutil.copytree(world.home / "index", data_folder / "index")
+    (data_folder / "models").symlink_to(world.home / "models")
+    folders = [
+        data_folder,
+        *(path for path in data_folder.rglob("*") if path.is_dir() and not path.is_symlink()),
+    ]
     for path in folders:
         path.chmod(0o500)
     try:
         for command in (["ask", QUESTION], ["ask", QUESTION, "--remember", "--user", "ann"],
                         ["token", "add", "ann"], ["audit", "verify"]):  # fmt: skip
-            ended = command_line(own, *command, under=_without_power())
+            ended = command_line(data_folder, *command, under=_without_power())
             lines = ended.stderr.strip().splitlines()
             require("Traceback" not in ended.stderr, f"{command}: {ended.stderr[-300:]}")
             require(len(lines) <= 2, f"{command}: {len(lines)} lines: {ended.stderr[:300]}")

@@ -89,10 +89,10 @@ def replies_that_fit_the_schema(world: World) -> None:
         with world.client() as http, world.generator(world.ward, loop={"max_rounds": 1}):
             result = ask(http, QUESTION)
         _is_checked(result, reply)
-    heard = [item for item in world.listener.heard if item.headers.get("authorization")]
-    require(heard, "the model was not asked")
+    with_key = [item for item in world.listener.received if item.headers.get("authorization")]
+    require(with_key, "the model was not asked")
     require(
-        {item.headers["authorization"] for item in heard} == {f"Bearer {WARD_KEY}"}, "other key"
+        {item.headers["authorization"] for item in with_key} == {f"Bearer {WARD_KEY}"}, "other key"
     )
 
 

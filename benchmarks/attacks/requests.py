@@ -197,8 +197,8 @@ def what_is_personal_is_not_stored_on_the_way(world: World) -> None:
     """``Cache-Control: no-store`` on all personal responses."""
     with world.client() as http:
         thread = new_thread(http)
-        own = (f"/threads/{thread}{end}" for end in ("", "/state", "/history"))
-        for path in ("/memories", "/memories/export", "/traces", "/feedback", "/app/", *own):
+        paths = (f"/threads/{thread}{end}" for end in ("", "/state", "/history"))
+        for path in ("/memories", "/memories/export", "/traces", "/feedback", "/app/", *paths):
             header = http.get(path).headers.get("cache-control")
             require(header == "no-store", f"{path}: {header}")
 

@@ -25,7 +25,7 @@ from benchmarks.attacks.world import (
     run_of,
     wait_until,
 )
-from tests.app.accounts import client, filled, told
+from tests.app.accounts import client, everything_of, filled
 from tests.app.refused import closed_settings, refused
 from tests.app.users.test_oidc import forged
 from tests.listening import listening
@@ -43,13 +43,13 @@ def the_operators_key_by_an_address(world: World) -> None:
             list(refused(http, settings))
         except AssertionError as error:
             require(False, str(error)[:300])
-        require(not attacker.heard, f"the attacker heard {attacker.heard[:1]}")
+        require(not attacker.received, f"the attacker received {attacker.received[:1]}")
         # If the operator offers such a model, its key is not sent to another address.
         model = f"openai:x?base_url={attacker.url}"
         with world.policy(callers=callers(**{"generator.model": [model]}), patient_words=[model]):
             ask(http, QUESTION, **{"generator.model": model})
-        require(attacker.heard, "the offered model was not asked")
-        require(SERVER_KEY not in str(attacker.heard), "the offered model got the server's key")
+        require(attacker.received, "the offered model was not asked")
+        require(SERVER_KEY not in str(attacker.received), "the offered model got the server's key")
 
 
 def paths_and_checks_of_the_callers_choice(world: World) -> None:
@@ -72,13 +72,13 @@ def paths_and_checks_of_the_callers_choice(world: World) -> None:
 def anothers_run_under_ones_own_thread(world: World) -> None:
     """Deleted, cancelled, joined and used as a checkpoint, with the attacker's own thread id."""
     with world.client() as ann, world.client() as eve:
-        theirs, own = new_thread(ann), new_thread(eve)
+        theirs, thread = new_thread(ann), new_thread(eve)
         ask(ann, QUESTION, theirs)
         [run] = [found["run_id"] for found in ann.get(f"/threads/{theirs}/runs").json()]
         before = ann.get(f"/threads/{theirs}/history").json()
         point = ann.get(f"/threads/{theirs}/state").json()["checkpoint"]["checkpoint_id"]
-        place = f"/threads/{own}/runs"
-        cancelled = {"thread_id": own, "run_ids": [run]}
+        place = f"/threads/{thread}/runs"
+        cancelled = {"thread_id": thread, "run_ids": [run]}
         for method, path, sent in (
             ("DELETE", f"{place}/{run}", None),
             ("POST", f"{place}/{run}/cancel?action=rollback", None),
@@ -90,7 +90,9 @@ def anothers_run_under_ones_own_thread(world: World) -> None:
             ("GET", f"/threads/{theirs}/history", None),
         ):
             text = eve.request(method, path, json=sent).text
-            require("wheez" not in text.lower() or "checkpoint_id" in str(sent), f"{path} tells it")
+            require(
+                "wheez" not in text.lower() or "checkpoint_id" in str(sent), f"{path} reveals it"
+            )
         after = ann.get(f"/threads/{theirs}/history").json()
         require(before and after == before, f"the thread has {len(after)} of {len(before)} states")
 
@@ -100,7 +102,7 @@ def all_that_another_has(world: World) -> None:
     token = world.token("victim")
     with client(world.server, token) as ann, world.client() as eve:
         ids = filled(ann, "zebrafish")
-        before = told(ann, ids)
+        before = everything_of(ann, ids)
         thread = f"/threads/{ids['thread_id']}"
         paths = [thread, f"{thread}/runs/{ids['run_id']}",
                  f"/memories/{ids['id']}", f"/traces/{ids['run']}", f"/runs/crons/{ids['cron_id']}",
@@ -112,14 +114,14 @@ def all_that_another_has(world: World) -> None:
                 )
                 fine = answered.status_code >= 400 and answered.status_code < 500
                 require(fine or answered.text in ("[]", "null"), f"{method} {path}: {answered}")
-                require("zebrafish" not in answered.text, f"{method} {path} tells it")
+                require("zebrafish" not in answered.text, f"{method} {path} reveals it")
         asked: dict[str, Any] = {"namespace_prefix": []}
         for path in ("/threads/search", "/runs/crons/search", "/store/items/search"):
-            require("zebrafish" not in eve.post(path, json=asked).text, f"{path} tells it")
+            require("zebrafish" not in eve.post(path, json=asked).text, f"{path} reveals it")
         for path in ("/memories", "/memories/export", "/traces", "/feedback", "/audit"):
             text = eve.get(path, params={"user": "victim"}).text
-            require("zebrafish" not in text, f"{path} tells it")
-        require(told(ann, ids) == before, "something of hers was changed")
+            require("zebrafish" not in text, f"{path} reveals it")
+        require(everything_of(ann, ids) == before, "something of hers was changed")
 
 
 def tokens_that_are_none(world: World) -> None:

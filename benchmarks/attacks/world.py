@@ -89,10 +89,12 @@ class World:
     def client(self, token: str | None = None, **headers: str) -> httpx.Client:
         """A client with this token; by default that of a new user."""
         token = self.token(f"u{uuid4().hex}") if token is None else token
-        own = {**({"authorization": f"Bearer {token}"} if token else {}), **headers}
+        sent_headers = {**({"authorization": f"Bearer {token}"} if token else {}), **headers}
         # Connections are not reused, because the server may close one at that moment.
         once = httpx.Limits(max_keepalive_connections=0)
-        return httpx.Client(base_url=self.server.address, headers=own, timeout=120, limits=once)
+        return httpx.Client(
+            base_url=self.server.address, headers=sent_headers, timeout=120, limits=once
+        )
 
     @contextmanager
     def policy(self, **fields: Any) -> Iterator[None]:
@@ -191,8 +193,8 @@ def command_line(
 ) -> subprocess.CompletedProcess[str]:
     """``anamnesis`` with these words and this data folder; ``under`` is a command prefix."""
     command = [*under, sys.executable, "-m", "anamnesis", *words]
-    own = {**os.environ, "ANAMNESIS_HOME": str(home)}
-    return subprocess.run(command, env=own, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "ANAMNESIS_HOME": str(home)}
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
 
 
 @contextmanager

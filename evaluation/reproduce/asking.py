@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from anamnesis.corpus.loading import read
 from anamnesis.corpus.record import Record
-from anamnesis.models.triage import load_triage
+from anamnesis.models.reranker import load_triage
 from evaluation.answers import AnswersResult, by_graph, evaluate_answers
 from evaluation.reading import Question
 from evaluation.reproduce.running import Run
@@ -38,14 +38,9 @@ def answered(
 ) -> AnswersResult:
     """Ask the questions with the settings of each row."""
     talk = build_graph(index=index)
-    with run.bar(name) as progress:
-        return evaluate_answers(
-            questions,
-            {row: by_graph(talk, context) for row, context in rows.items()},
-            seed=run.seed,
-            progress=progress,
-            kept=run.kept(name),
-        )
+    with run.executing(name) as execution:
+        answerers = {row: by_graph(talk, context) for row, context in rows.items()}
+        return evaluate_answers(questions, answerers, execution)
 
 
 def cells(result: AnswersResult, begin: str = "") -> dict[str, dict[str, Estimate]]:

@@ -51,10 +51,10 @@ def measure(run: Run) -> Measured:
     rank, compare = ranker(index, context), measurer(encoder)
     with TemporaryDirectory(prefix="anamnesis-") as folder:
         talk = build_graph(index=index, memories=Memories(Path(folder), load_embedder()))
-        with run.bar("questions") as progress:
+        with run.executing("questions") as execution:
             result = evaluate_chatbot(
                 questions, records, ROWS, asker(talk, context, context), rank, compare, likely,
-                seed=run.seed, progress=progress, kept=run.kept("questions"),
+                execution,
             )  # fmt: skip
     found = _retrieval(result, questions, records, rank, compare, run)
     tables = {
@@ -70,8 +70,8 @@ def measure(run: Run) -> Measured:
 
 
 def _cells(result: ChatbotResult, row: str, columns: Sequence[str]) -> dict[str, Estimate]:
-    own = result.methods[row]
-    return {name: own[COLUMNS[name]] for name in columns if COLUMNS[name] in own}
+    metrics = result.methods[row]
+    return {name: metrics[COLUMNS[name]] for name in columns if COLUMNS[name] in metrics}
 
 
 def _retrieval(
@@ -83,7 +83,7 @@ def _retrieval(
     run: Run,
 ) -> dict[str, Estimate]:
     """Recall and precision at five; BERTScore of the passages against the expected answer."""
-    own = result.methods["no memory"]
+    metrics = result.methods["no memory"]
     texts = {record.id: record.text for record in records}
     first, mean = [], []
     for question in questions:
@@ -95,8 +95,8 @@ def _retrieval(
     columns = {"first": np.array(first), "mean": np.array(mean)}
     scored: Mapping[str, Estimate] = mean_intervals(columns, run.seed)
     return {
-        f"Recall@{CUT}": own[f"recall@{CUT}"],
-        f"Precision@{CUT}": own[f"precision@{CUT}"],
+        f"Recall@{CUT}": metrics[f"recall@{CUT}"],
+        f"Precision@{CUT}": metrics[f"precision@{CUT}"],
         "BERTScore F1 of the five, mean": scored["mean"],
         "BERTScore F1 of the first": scored["first"],
     }

@@ -17,7 +17,6 @@ from evaluation.correcting import MOST_TURNS, CorrectedConversation, correct
 from evaluation.corrections import Case, Reply, read_cases, reply_metrics
 from evaluation.reproduce.asking import drawn, medquad
 from evaluation.reproduce.running import Measured, Run
-from evaluation.results import with_progress
 from evaluation.significance import Estimate, intervals, mean_intervals
 from evaluation.talking import answered, statements_text
 from graph import Context, build_graph
@@ -83,13 +82,13 @@ def _ask_all(
 ) -> list[dict[str, Any]]:
     """Ask every question once, without a user or as the expert, and store nothing."""
     user = EXPERT if row == "with memory" else None
-    own = context.changed({"user": user, "memory.consent": False})
+    asking = context.changed({"user": user, "memory.consent": False})
     found = []
-    with run.bar(row) as progress:
-        for number, case in enumerate(with_progress(questions, progress), 1):
+    with run.executing(row) as execution:
+        for number, case in execution.each(questions):
             question: Input = {"question": case.text, "options": dict(case.options)}
             thread = {"configurable": {"thread_id": f"{row} {number}"}}
-            answer, recalled = answered(talk, question, own, thread)
+            answer, recalled = answered(talk, question, asking, thread)
             injected = [memory["text"] for memory in answer["memories"]]
             reply = Reply(answer["choice"], statements_text(answer), len(recalled), injected)
             values = reply_metrics(case, reply, vectors_of(embedder), embedder.count_tokens)
@@ -105,8 +104,8 @@ def _corrected(
     """Experiment 2: the conversations, and by kind the number of notes that each has left."""
     kept = context.changed({"user": EXPERT, "memory.consent": True})
     talks, left = [], []
-    with run.bar("corrections") as progress:
-        for case in with_progress(cases, progress):
+    with run.executing("corrections") as execution:
+        for _, case in execution.each(cases):
             before = {item.id for item in store.all(EXPERT)}
             talks.append(correct(talk, case, kept))
             left.append([item.kind for item in store.all(EXPERT) if item.id not in before])
@@ -119,11 +118,11 @@ def _sessions(
     """Experiment 4: users with the expert's memories correct the answers that are still wrong."""
     talk = build_graph(index=index, memories=shared, checkpointer=InMemorySaver())
     found = []
-    with run.bar("sessions") as progress:
-        for number, case in enumerate(with_progress(cases, progress), 1):
+    with run.executing("sessions") as execution:
+        for number, case in execution.each(cases):
             user = f"user {number % _USERS}"
-            own = context.changed({"user": user, "memory.consent": True})
-            found.append(correct(talk, case, own))
+            asking = context.changed({"user": user, "memory.consent": True})
+            found.append(correct(talk, case, asking))
     return found
 
 
@@ -135,8 +134,9 @@ def _cells(rows: Sequence[Mapping[str, Any]], seed: int) -> dict[str, Estimate]:
 
 
 def _separations(rows: Sequence[Mapping[str, Any]], seed: int) -> dict[str, dict[str, Estimate]]:
-    """Experiment 1: how far AICS tells right answers from the others, by its weight of ICS; empty
-    if all answers are right, or none is.
+    """Experiment 1: how well AICS separates right answers from the others, by its weight of ICS.
+
+    Empty if all answers are right, or none is.
     """
     right = np.array([bool(item["right"]) for item in rows])
     ics, kpcs = (np.array([float(item[name]) for item in rows]) for name in ("ics", "kpcs"))

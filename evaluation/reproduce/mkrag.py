@@ -55,10 +55,8 @@ def measure(run: Run) -> Measured:
     chat = context.generator.model != "extractive"
     if chat:
         rows = {"no facts": _without_facts(context, _FirstReplies(replies, "no facts"))} | rows
-    with run.bar("questions") as progress:
-        result = evaluate_answers(
-            questions, rows, seed=run.seed, progress=progress, kept=run.kept("questions")
-        )
+    with run.executing("questions") as execution:
+        result = evaluate_answers(questions, rows, execution)
     found_cells = cells(result)
     if chat:
         matched = _matched(questions, list(rows), replies, run.seed)
@@ -89,8 +87,8 @@ def _facts(run: Run) -> list[Record]:
 
 
 def _chat(context: Context) -> BaseChatModel:
-    own = context.generator
-    return load_chat(own.model, own.temperature, own.max_tokens, own.seed)
+    settings = context.generator
+    return load_chat(settings.model, settings.temperature, settings.max_tokens, settings.seed)
 
 
 class _FirstReplies(NamedTuple):
@@ -176,10 +174,8 @@ def _knowledge(
 
     known = triplets([item.metadata for item in facts])
     some = drawn(known, run.sizes["known"], run.seed)
-    with run.bar("facts") as progress:
-        result = evaluate_knowledge(
-            some, complete, seed=run.seed, progress=progress, kept=run.kept("facts")
-        )
+    with run.executing("facts") as execution:
+        result = evaluate_knowledge(some, complete, execution)
     return {"medical facts": {"its tail": result.metrics["known"],
                               "a tail of the base": result.metrics["any_tail"]}}, (
         f"{len(some)} facts drawn from the base to test what the model itself knows."

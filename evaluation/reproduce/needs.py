@@ -103,12 +103,12 @@ def _file(need: Need, folder: Path) -> tuple[str, Path | None]:
 def _model(model: Model, given: str | None) -> tuple[str, str | None]:
     name = f"model, {model.role}"
     if given is not None:
-        own = None if given == "none" else given
-        if own is not None and (reason := _lacking(own, named=True)) is not None:
+        reference = None if given == "none" else given
+        if reference is not None and (reason := _lacking(reference, named=True)) is not None:
             raise reason
-        paper = "" if own == model.paper else f", in place of the paper's {model.paper}"
-        paper += f"; {model.without}" if own is None else ""
-        return f"{name}: {placeless(given)}{paper}", own
+        paper = "" if reference == model.paper else f", in place of the paper's {model.paper}"
+        paper += f"; {model.without}" if reference is None else ""
+        return f"{name}: {placeless(given)}{paper}", reference
     if _lacking(model.paper) is None:
         return f"{name}: {model.paper}, the paper's", model.paper
     absent = f"{name}: the paper's {model.paper} is not available"

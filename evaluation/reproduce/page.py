@@ -63,10 +63,10 @@ def _tables(paper: Paper, measured: Measured) -> list[str]:
     parts = []
     theirs = {item.name: item for item in paper.tables}
     for name in dict.fromkeys([*theirs, *measured.tables]):
-        table, own = theirs.get(name), measured.tables.get(name)
+        table, our_table = theirs.get(name), measured.tables.get(name)
         title = f"{table.title} ({table.source})" if table else name
         rows = table.rows if table else {}
-        body = "Not measured in this run." if own is None else _table(rows, own)
+        body = "Not measured in this run." if our_table is None else _table(rows, our_table)
         parts.append(f"## {title}\n\n{body}")
     return parts
 
@@ -76,9 +76,9 @@ def _table(
 ) -> str:
     lines = ["| | | paper | here | compared |", "|---|---|---|---|---|"]
     for row in dict.fromkeys([*theirs, *ours]):
-        known, own = theirs.get(row, {}), ours.get(row, {})
-        for column in dict.fromkeys([*known, *own]):
-            paper, here = known.get(column), own.get(column)
+        known, our_row = theirs.get(row, {}), ours.get(row, {})
+        for column in dict.fromkeys([*known, *our_row]):
+            paper, here = known.get(column), our_row.get(column)
             cells = [
                 row,
                 column,

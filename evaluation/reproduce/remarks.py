@@ -23,7 +23,7 @@ def earlier(file: Path) -> Earlier:
     """The page in ``file``; empty if there is none.
 
     Raises SettingError if it cannot be read or lacks ``LINE``: what a person wrote on it cannot be
-    told from the rest, and would be lost.
+    separated from the rest, and would be lost.
     """
     try:
         if not file.exists():

@@ -1,7 +1,7 @@
 """The inputs and the results of a system's experiments."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from anamnesis.corpus.record import Record
 from anamnesis.models.embedding import load_embedder
 from evaluation.reproduce.paper import Paper
-from evaluation.results import Progress, Rows
+from evaluation.results import Execution, Progress, Rows
 from evaluation.significance import Estimate
 from nodes.settings.context import Context
 from retrievers.build import Progress as Building
@@ -84,6 +84,12 @@ class Run:
         for collection, records in collections:
             build(records, folder, embedder, collection, self.building)
         return open_index(folder, embedder)
+
+    @contextmanager
+    def executing(self, part: str) -> Iterator[Execution]:
+        """The execution of a part of the experiments, which has its own rows."""
+        with self.bar(part) as progress:
+            yield Execution(self.seed, progress=progress, kept=self.kept(part))
 
     def kept(self, part: str) -> Rows:
         """The rows of a part of the experiments."""

@@ -13,7 +13,7 @@ from nodes.settings.context import Context
 from retrievers.index import Index
 
 BASE, FUSED = "no critic, {}", "no critic, BM25 + Contriever"
-ROUNDS = (1, 2, 3)
+_ROUNDS = {"at most 1 round": 1, "at most 2 rounds": 2, "at most 3 rounds": 3}
 _ALONE = {"verification.critic": None, "loop.max_rounds": 1}
 
 
@@ -36,10 +36,10 @@ def measure(run: Run) -> Measured:
             for row, item in further.items():
                 table.setdefault(row, {}).update(item)
         for row, item in cells(result, f"{name} ").items():
-            target = rounds if row.startswith("at most") else table
+            target = rounds if row in _ROUNDS else table
             target.setdefault(row, {}).update(item)
         # The published system is the third round.
-        if last := rounds.get(f"at most {ROUNDS[-1]} rounds"):
+        if last := rounds.get([*_ROUNDS][-1]):
             table.setdefault("Self-MedRAG, NLI critic", {}).update(last)
         notes.append(
             f"{name}: {result.used} questions, {corpus}. Guessing would have an accuracy of "
@@ -58,14 +58,11 @@ def settings(run: Run) -> dict[str, Context]:
     }
     rows[FUSED] = run.context(_ALONE)
     if run.models["llm_critic"] is not None:
-        own = {"verification.critic": run.models["llm_critic"]}
-        rows["Self-MedRAG, LLM critic"] = run.context(own)
+        settings = {"verification.critic": run.models["llm_critic"]}
+        rows["Self-MedRAG, LLM critic"] = run.context(settings)
     if run.models["critic"] is None:
         return rows
-    return rows | {
-        f"at most {most} round{'s' if most > 1 else ''}": run.context({"loop.max_rounds": most})
-        for most in ROUNDS
-    }
+    return rows | {row: run.context({"loop.max_rounds": most}) for row, most in _ROUNDS.items()}
 
 
 def _deviations(run: Run) -> list[str]:

@@ -50,11 +50,8 @@ def measure(run: Run) -> Measured:
     def asked(
         name: str, queries_asked: Sequence[Query], methods: Mapping[str, Any], out: bool = False
     ) -> Any:
-        with run.bar(name) as progress:
-            return evaluate_retrieval(
-                index, queries_asked, methods, own_left_out=out, seed=run.seed, progress=progress,
-                kept=run.kept(name),
-            )  # fmt: skip
+        with run.executing(name) as execution:
+            return evaluate_retrieval(index, queries_asked, methods, execution, own_left_out=out)
 
     plain = asked("queries", queries, ways)
     alone = asked("queries without their own record", queries, ways, True)
@@ -93,16 +90,16 @@ def _retrieval(
     values, differences = {}, {}
     for metric in METRICS:
         best = max(_ALONE, key=lambda name: result.methods[name][metric].mean)
-        own = [row["metrics"] for row in result.rows]
-        values[metric] = np.array([row["hybrid"][metric] - row[best][metric] for row in own])
+        metrics = [row["metrics"] for row in result.rows]
+        values[metric] = np.array([row["hybrid"][metric] - row[best][metric] for row in metrics])
         both = zip(means["hybrid"][metric], means[best][metric], strict=True)
         differences[metric] = [fused - single for fused, single in both]
     gained = mean_intervals(values, seed, groups=groups_of(result.rows))
     rows = _methods(result) | {"hybrid less the better one alone": gained}
     by_run = [*(means[item] for item in LISTS.values()), differences]
     return {
-        name: row | _deviations(own, seed)
-        for (name, row), own in zip(rows.items(), by_run, strict=True)
+        name: row | _deviations(run_metrics, seed)
+        for (name, row), run_metrics in zip(rows.items(), by_run, strict=True)
     }
 
 
@@ -110,9 +107,11 @@ def _deviations(means: Mapping[str, Sequence[float]], seed: int) -> dict[str, Es
     """The deviation between runs, by metric, with an interval over runs; one run has none."""
     found: dict[str, Estimate] = {}
     for metric in METRICS:
-        own = np.array(means[metric])
-        if len(own) > 1:
-            found |= _resampled(own, {f"sd of {metric}": lambda item: stdev(item.tolist())}, seed)
+        values = np.array(means[metric])
+        if len(values) > 1:
+            found |= _resampled(
+                values, {f"sd of {metric}": lambda item: stdev(item.tolist())}, seed
+            )
     return found
 
 
@@ -161,8 +160,8 @@ def _changes(
     )
     found = {}
     for name, rows, before, after in pairs:
-        own = change(rows[: run.sizes["changes"]], before, after, run.seed)
-        found[name] = {"places changed": own["positions"], "first changed": own["top"]}
+        changed = change(rows[: run.sizes["changes"]], before, after, run.seed)
+        found[name] = {"places changed": changed["positions"], "first changed": changed["top"]}
     return found
 
 
@@ -185,7 +184,7 @@ def _times(
         ("hybrid, re-ranked", ordered, "reranked"),
     ):
         spent = np.array([row["ms"][item] for row in rows])
-        found[name] = _resampled(spent, {"median ms": lambda own: float(np.median(own))}, seed)
+        found[name] = _resampled(spent, {"median ms": lambda times: float(np.median(times))}, seed)
     return found
 
 

@@ -68,13 +68,13 @@ def check_premise(
 
     It is ``contradicted`` only if a sentence of a passage can be shown as evidence; then it does
     not matter whether another sentence seems to support it. If no passage supports it, it is
-    ``unsupported``. A premise that is not ``plain`` is ``contradicted`` or left unchanged.
+    ``unsupported``. A premise that is not ``certain`` is ``contradicted`` or left unchanged.
     """
     if premise is None or critic is None or premise["verdict"] in ("supported", "contradicted"):
         return premise
     if against := _denial(premise["text"], passages, critic):
         return {**premise, "verdict": "contradicted", "evidence": against}
-    if not premise.get("plain", True):
+    if not premise.get("certain", True):
         return premise
     [found] = judge([unchecked_statement(premise["text"], [])], passages, critic, threshold)
     supported = found["verdict"] == "supported" and not found["conflict"]

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.quotable import is_about_myths
 from anamnesis.language.text import Span, sentences
-from anamnesis.language.topic import overlap
+from anamnesis.language.words import overlap
 from anamnesis.models.cascade import first_of
 from anamnesis.models.critic import Critic, Support
 from nodes.checking.differing import differs_in_detail
@@ -50,12 +50,13 @@ def judge(
     """The statements with probability, verdict, evidence, citations and conflicts [S4].
 
     A statement that consists of whole sentences copied from a passage has probability 1. The
-    sentences of any other statement are compared with every passage. One passage counts for each
-    sentence: of those with which it passes the checks (``CHECKS``), the one that supports it most.
-    The probability of a statement is that of its least supported sentence. Its citations become the
-    passages that count. A statement that refers to the one before it is supported only if that one
-    is. A statement that one passage supports and another contradicts is supported and has a
-    ``conflict``. ``threshold`` is the minimum probability of a supported statement.
+    sentences of any other statement are compared with every passage. For each sentence one passage
+    counts: among those with which the sentence passes the checks (``CHECKS``), the one that
+    supports it most. The probability of a statement is that of its least supported sentence. Its
+    citations become the passages that count. A statement that refers to the one before it is
+    supported only if that one is. A statement that one passage supports and another contradicts is
+    supported and has a ``conflict``. ``threshold`` is the minimum probability of a supported
+    statement.
 
     Passages in ``not_chosen`` cannot support a statement. They cause a conflict if one of their
     sentences differs from the statement only in a detail, gives another dose, or says to continue a
@@ -173,7 +174,7 @@ def _with_conflicts(
     critic: Critic,
     not_chosen: Sequence[Passage],
 ) -> list[Statement]:
-    """The statements, with the evidence in another passage that contradicts one, if there is any.
+    """The statements; one that another passage contradicts gets this evidence as its ``conflict``.
 
     Only statements that were judged just now (``is_new``) are compared with other passages. The
     critic is asked only about sentences on the subject of the statement: those that share the most

@@ -60,7 +60,7 @@ def judge_as_published(
         probability = 0.0 if best is None else supports[best].probability
         against = max((entry.contradiction or 0.0 for entry in supports), default=0.0)
         verdict: Verdict = "contradicted" if against > threshold else "unsupported"
-        own: Statement = {
+        new: Statement = {
             **item,
             "probability": round(probability, 4),
             "citations": [],
@@ -68,13 +68,13 @@ def judge_as_published(
             "failed": [],
         }
         if best is not None and supports[best].by:
-            own["checked_by"] = supports[best].by
+            new["checked_by"] = supports[best].by
         if best is not None and probability > threshold:
             place, verdict = premises[best], "supported"
-            own["citations"] = [place.id]
+            new["citations"] = [place.id]
             start, end = supports[best].start, supports[best].end
-            own["evidence"] = {"document": place.id, "start": start, "end": end}
-        judged.append(turned_down({**own, "verdict": verdict}))
+            new["evidence"] = {"document": place.id, "start": start, "end": end}
+        judged.append(turned_down({**new, "verdict": verdict}))
     return judged
 
 

@@ -30,7 +30,7 @@ MOST = 5
 def question_warnings(question: str, profile: Sequence[Entry], today: datetime) -> list[Warned]:
     """The warnings on the medicines that a question mentions, at most ``MOST``.
 
-    ``profile`` has what is known of the user and what the question mentions besides. Two medicines
+    ``profile`` has what is known of the user and what else the question mentions. Two medicines
     of the profile come last, because somebody who takes both has probably been asked already.
     """
     taken = {
@@ -42,16 +42,16 @@ def question_warnings(question: str, profile: Sequence[Entry], today: datetime) 
     named = sorted(first.values(), key=lambda one: one.start)[:MOST_NAMED]
     found: dict[frozenset[object], tuple[bool, Warned]] = {}
     for entry in profile:
-        values, own = names_of(entry), comparison_key(entry.value)
+        values, value_key = names_of(entry), comparison_key(entry.value)
         for one in named:
-            if one.key == own or denied(question, one.start):
+            if one.key == value_key or denied(question, one.start):
                 continue
             if (why := reason(entry, values, one, today)) is not None:
                 # Two medicines interact whichever of them comes first, and under any name.
-                about = _substance(own) if entry.field == "medicine" else why
+                about = _substance(value_key) if entry.field == "medicine" else why
                 pair = frozenset([about, _substance(one.key)])
                 name = question[one.start : one.end]
-                both_taken = own in taken and one.key in taken
+                both_taken = value_key in taken and one.key in taken
                 found.setdefault(pair, (both_taken, warning_of(entry, name, why, asked=True)))
     ordered = sorted(found.values(), key=lambda item: item[0])
     return [warning for _, warning in ordered[:MOST]]

@@ -100,18 +100,18 @@ def on_another_member(question: str, passage: Passage, text: str) -> list[Failed
     A page on lisinopril that names ACE inhibitors answers a question about ramipril only where it
     speaks of ACE inhibitors.
     """
-    asked, own = medicines_in(question), medicines_in(passage.heading)
-    if not asked or not own or asked & medicines_in(f"{passage.heading} {passage.text}"):
+    asked, of_heading = medicines_in(question), medicines_in(passage.heading)
+    if not asked or not of_heading or asked & medicines_in(f"{passage.heading} {passage.text}"):
         return []
     named = families_named(asked, text)
-    return [] if named else [FailedCheck(code=MEDICINE, found=item) for item in sorted(own)]
+    return [] if named else [FailedCheck(code=MEDICINE, found=item) for item in sorted(of_heading)]
 
 
 def dose_not_asked(state: State, passage: Passage) -> bool:
     """Whether a passage is on a maximum dose that must not be shown.
 
     That is so if no question asks for it, or if self-harm is likely: somebody who may harm
-    themselves, or who speaks of such a person, is not told how much of a medicine can be taken.
+    themselves, or who speaks of such a person, does not see how much of a medicine can be taken.
     """
     questions = [item["queries"][0] for _, item in question_states(state)]
     return _on_maximum_dose(passage) and (

@@ -64,8 +64,10 @@ def require_antecedent(
         return item
     previous_supported = previous is not None and previous["verdict"] == "supported"
     if previous_supported and previous and set(previous["citations"]) & set(item["citations"]):
-        before, own = previous["evidence"], item["evidence"]
-        if not is_quotation or (before and own and 0 <= own["start"] - before["end"] <= ADJOINING):
+        before, evidence = previous["evidence"], item["evidence"]
+        if not is_quotation or (
+            before and evidence and 0 <= evidence["start"] - before["end"] <= ADJOINING
+        ):
             return item
     return {
         **item,

@@ -24,8 +24,8 @@ from anamnesis.language.borders import border
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.negations import negating
 from anamnesis.language.text import written_date
+from anamnesis.memory.clauses import BEING
 from anamnesis.memory.profile import Entry, Warned
-from anamnesis.memory.wording import BEING
 
 ASSUMED_CHILD_AGE = "5"
 """The age in years that is assumed for a child whose age is not known; so low that all warnings on

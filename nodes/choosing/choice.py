@@ -12,7 +12,7 @@ from typing import NamedTuple
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.quotable import is_about_myths, units
-from anamnesis.language.topic import overlap
+from anamnesis.language.words import overlap
 from anamnesis.models.critic import Critic, Support
 from nodes.checking.checks import failed_checks
 from nodes.checking.published import as_drafted

@@ -95,22 +95,22 @@ def statement_of(question: str) -> str | None:
         if _ASKS.match(head):
             return None
         if found["mark"] == "," and plain_word(head.split()[0]) in PREPOSITIONS | CLAUSES:
-            own = declared(last)
-            return own and _sentence(f"{head}, {own}")
+            stated = declared(last)
+            return stated and _sentence(f"{head}, {stated}")
         lead = head
-    own = declared(last)
+    stated = declared(last)
     pronoun = plain_word(last.split()[1]) if len(last.split()) > 1 else ""
     refers = pronoun in listed("third")
-    if own is None or not refers or _EXPLETIVE.match(own):
-        if own is None or not lead or _ASKS.match(lead):
-            return own and _sentence(own)
-        return f"{lead.rstrip(' .,:;?–—-')}: {_sentence(own)}"
+    if stated is None or not refers or _EXPLETIVE.match(stated):
+        if stated is None or not lead or _ASKS.match(lead):
+            return stated and _sentence(stated)
+        return f"{lead.rstrip(' .,:;?–—-')}: {_sentence(stated)}"
     if not lead or _ASKS.match(lead):
         return None
     words = {plain_word(word) for word in lead.split()}
     if words & (AUXILIARIES | PRONOUNS):
-        return f"{_sentence(lead)} {_sentence(own)}"
-    return _sentence(f"{lead.rstrip(' .,:;?')} {own.split(' ', 1)[1]}")
+        return f"{_sentence(lead)} {_sentence(stated)}"
+    return _sentence(f"{lead.rstrip(' .,:;?')} {stated.split(' ', 1)[1]}")
 
 
 def _titled(text: str) -> str | None:
@@ -178,19 +178,21 @@ def _positive(asked: str) -> tuple[str, int]:
     start = word.start() if word and "," in text[: word.start()] else 0
     inner = _INNER.search(text, max(start, word.end() if word and word.start() == start else 0))
     end = inner.start() if inner else len(text)
-    own = text[start:end]
-    own, found = _LEAST.subn("", own)
+    sentence = text[start:end]
+    sentence, found = _LEAST.subn("", sentence)
     turned += found
-    own, found = _FALSE.subn("true", own)
+    sentence, found = _FALSE.subn("true", sentence)
     turned += found
-    own, found = _DOES_NOT.subn(lambda m: inflected(m["verb"], m["aux"].lower()), own, count=1)
+    sentence, found = _DOES_NOT.subn(
+        lambda m: inflected(m["verb"], m["aux"].lower()), sentence, count=1
+    )
     if not found:
-        own, found = _NOT.subn(_without_not, own, count=1)
+        sentence, found = _NOT.subn(_without_not, sentence, count=1)
     turned += found
     if not found:
-        own, found = re.subn(r"\bNOT\s+", "", own)
+        sentence, found = re.subn(r"\bNOT\s+", "", sentence)
         turned += found > 0
-    return text[:start] + own + text[end:], turned
+    return text[:start] + sentence + text[end:], turned
 
 
 def _without_not(found: re.Match[str]) -> str:

@@ -64,20 +64,20 @@ def fill_in(question: str, option: str) -> str:
     """The question as a statement with the option in its place."""
     if _BLANK.search(question):
         return _BLANK.sub(lambda _: option, question, count=1)
-    if (own := _of_topic(question, option)) is not None:
-        return own
-    if (own := _adverbial(question, option)) is not None:
-        return own
+    if (filled := _of_topic(question, option)) is not None:
+        return filled
+    if (filled := _adverbial(question, option)) is not None:
+        return filled
     who = re.match(r"(?:who|what|which)\s+(?P<rest>.+)$", question, re.IGNORECASE)
     word = CHOICE.search(question)
     if who and (word is None or word.end() <= who.start("rest")):
-        own = _of_what(who["rest"], option)
-        if own is not None:
-            return own
+        filled = _of_what(who["rest"], option)
+        if filled is not None:
+            return filled
     if word is not None:
         before, rest = question[: word.start()], question[word.end() :].strip(" ,")
-        if (own := _in_place(before.strip(), rest, option)) is not None:
-            return own
+        if (filled := _in_place(before.strip(), rest, option)) is not None:
+            return filled
     elif all_ := re.search(r"\ball(?: of the above| the above)?$", question, re.IGNORECASE):
         return f"{question[: all_.start()]}{option}"
     elif _OPEN_END.search(question):
@@ -106,26 +106,28 @@ def _of_topic(question: str, option: str) -> str | None:
 def _adverbial(question: str, option: str) -> str | None:
     """For where, when, why, how, how many: the clause followed by the option."""
     if many := _HOW_MUCH.match(question):
-        own = declared(many["clause"])
-        if own is None:
+        stated = declared(many["clause"])
+        if stated is None:
             return None
         noun, has = many["noun"], option
         if plain_word(noun.split()[0]) not in option.lower():
             has = f"{option} {noun}"
-        there = re.sub(rf"^there ({any_of('be')})\b", lambda found: f"{found.group()} {has}", own)
-        return there if there != own else f"{own} {has}"
+        there = re.sub(
+            rf"^there ({any_of('be')})\b", lambda found: f"{found.group()} {has}", stated
+        )
+        return there if there != stated else f"{stated} {has}"
     found = _WHERE.match(question)
-    own = declared(found["clause"]) if found else None
-    if found is None or own is None:
+    stated = declared(found["clause"]) if found else None
+    if found is None or stated is None:
         return None
     word, first = found["word"].lower(), plain_word(option.split()[0])
     if word == "why":
-        return f"{own} {'' if first == 'because' else 'because '}{_lower_initial(option)}"
+        return f"{stated} {'' if first == 'because' else 'because '}{_lower_initial(option)}"
     if word == "where" and first not in PREPOSITIONS:
-        return f"{own} in {_lower_initial(option)}"
+        return f"{stated} in {_lower_initial(option)}"
     if first in PREPOSITIONS or word.startswith("how "):
-        return f"{own} {_lower_initial(option)}"
-    return f"{own}: {option}"
+        return f"{stated} {_lower_initial(option)}"
+    return f"{stated}: {option}"
 
 
 def _of_what(rest: str, option: str) -> str | None:
@@ -134,9 +136,9 @@ def _of_what(rest: str, option: str) -> str | None:
     first = plain_word(words[0])
     if first in BE and len(words) > 1:
         second = plain_word(words[1])
-        own = declared(rest)
-        if own is not None and plain_word(words[-1]) in PREPOSITIONS:
-            return f"{own} {_lower_initial(option)}"  # 'what is metformin used for'
+        stated = declared(rest)
+        if stated is not None and plain_word(words[-1]) in PREPOSITIONS:
+            return f"{stated} {_lower_initial(option)}"  # 'what is metformin used for'
         named = (
             second in ARTICLES | {"this", "these"}
             or re.search(r"['’]s$", words[1])
@@ -146,8 +148,8 @@ def _of_what(rest: str, option: str) -> str | None:
             return f"{' '.join(words[1:])} {first} {_lower_initial(option)}"
         return f"{option} {rest}"
     if first in DO:
-        own = declared(rest)
-        return f"{own} {_lower_initial(option)}" if own and _takes_object(own) else None
+        stated = declared(rest)
+        return f"{stated} {_lower_initial(option)}" if stated and _takes_object(stated) else None
     if finite(first) or first.endswith("ed"):
         return f"{option} {rest}"
     return None
@@ -167,9 +169,9 @@ def _in_place(before: str, rest: str, option: str) -> str | None:
     last = plain_word(before.split()[-1]) if before else ""
     if last in PREPOSITIONS and len(before.split(",")[-1].split()) == 1:
         # 'In which organ is X made?'
-        own = declared(" ".join(words[verb:])) if verb is not None else None
+        stated = declared(" ".join(words[verb:])) if verb is not None else None
         head = before[: -len(last)].strip()
-        return f"{head} {own} {last} {_lower_initial(option)}".strip() if own else None
+        return f"{head} {stated} {last} {_lower_initial(option)}".strip() if stated else None
     if before and not before.endswith((",", ":", ";")) and last not in JOINTS | {"then"}:
         tail = next((at for at, word in enumerate(plain) if _ends_noun(word)), len(words))
         return f"{before} {_lower_initial(option)} {' '.join(words[tail:])}"
@@ -180,10 +182,10 @@ def _in_place(before: str, rest: str, option: str) -> str | None:
         start -= 1
     following = plain[verb + 1] if verb + 1 < len(plain) else ""
     if _is_inverted(plain[verb], following, plain[-1]):
-        own = declared(" ".join(words[start:]))
-        if own is None or not _takes_object(own):
+        stated = declared(" ".join(words[start:]))
+        if stated is None or not _takes_object(stated):
             return None
-        return f"{before} {own} {_lower_initial(option)}".strip()
+        return f"{before} {stated} {_lower_initial(option)}".strip()
     predicate = [*_with_agreement(plain, verb, option, words[start : verb + 1]), *words[verb + 1 :]]
     return f"{before} {option} {' '.join(predicate)}".strip()
 
@@ -210,7 +212,7 @@ def _is_inverted(verb: str, following: str, last: str) -> bool:
 
 def _with_agreement(plain: list[str], verb: int, option: str, words: Sequence[str]) -> list[str]:
     """The ``words`` up to the verb, which agrees with the option in number."""
-    *adverbs, own = words
+    *adverbs, last_word = words
     if plain[verb] in {"are", "were"}:
         noun = next((at for at in range(verb, len(plain)) if plain[at] in PREPOSITIONS), len(plain))
         plural = _plural(plain[noun - 1]) and noun - verb > 1
@@ -220,7 +222,7 @@ def _with_agreement(plain: list[str], verb: int, option: str, words: Sequence[st
         return [be, *adverbs, *(among if plural else [])]
     if plain[verb] in BASE_VERBS and not _plural(option):
         return [*adverbs, inflected(plain[verb], "does")]
-    return [*adverbs, own]
+    return [*adverbs, last_word]
 
 
 def _is_noun(plain: list[str], at: int) -> bool:

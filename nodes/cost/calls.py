@@ -132,13 +132,13 @@ class Counter(BaseCallbackHandler):
             "currency": None,
         }
         with self._lock:
-            own = self._made.setdefault(kind, fresh)
-            own["calls"] += 1
-            own["failed"] += failed
-            own["cached"] += cached
-            own["prompt_tokens"] += prompt
-            own["reply_tokens"] += reply
-            own["estimated"] |= estimated
+            counted = self._made.setdefault(kind, fresh)
+            counted["calls"] += 1
+            counted["failed"] += failed
+            counted["cached"] += cached
+            counted["prompt_tokens"] += prompt
+            counted["reply_tokens"] += reply
+            counted["estimated"] |= estimated
 
 
 def _priced(calls: Calls, model: str) -> Calls:

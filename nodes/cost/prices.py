@@ -27,8 +27,10 @@ class Price(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
-    prompt: _Amount = Field(description="Price of a million prompt tokens.")
-    reply: _Amount = Field(description="Price of a million reply tokens.")
+    prompt: _Amount
+    """Price of a million prompt tokens."""
+    reply: _Amount
+    """Price of a million reply tokens."""
 
     def of(self, prompt_tokens: int, reply_tokens: int) -> float:
         """The price of these numbers of tokens."""
@@ -40,8 +42,10 @@ class Prices(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
-    currency: str = Field(min_length=1, description="Currency of the prices, such as USD.")
-    models: dict[str, Price] = Field(description="Prices by the model's reference.")
+    currency: str = Field(min_length=1)
+    """Currency of the prices, such as USD."""
+    models: dict[str, Price]
+    """Prices by the model's reference."""
 
 
 def prices() -> Prices | None:

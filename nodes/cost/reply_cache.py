@@ -40,11 +40,11 @@ def reply_cache_of(
 
     Replies are cached only in runs of a user who consents (``remember``).
     """
-    if step not in CACHED_STEPS or state["urgency"]["kind"] or (own := days()) is None:
+    if step not in CACHED_STEPS or state["urgency"]["kind"] or (days_kept := days()) is None:
         return None
     user, requested_at = owner(runtime), state.get("requested_at")
     if not user or not settings(runtime).memory.consent or requested_at is None:
         return None
     from anamnesis.memory.reply_cache import Replies
 
-    return Replies(parts.memory_folder(), user, requested_at, own)
+    return Replies(parts.memory_folder(), user, requested_at, days_kept)

@@ -21,8 +21,8 @@ def found_by(
     ``method`` is a name of ``RETRIEVERS`` or ``FURTHER``. A list is searched alone; for hybrid and
     re-ranked, those of the settings are fused [R3, H3]. A list of facts has ``facts_k`` of them.
     """
-    own = settings_of(method, context)
-    return search(index, question, k=k, facts_k=facts_k, **search_settings(own))
+    of_method = settings_of(method, context)
+    return search(index, question, k=k, facts_k=facts_k, **search_settings(of_method))
 
 
 def settings_of(method: str, context: Context) -> Context:

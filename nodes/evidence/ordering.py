@@ -44,15 +44,15 @@ def ordered(
     """
     readings = readings_of(reader, question, passages)
     most = max((hit["score"] for hit in hits), default=0.0)
-    own = isinstance(reader, OwnReader)
-    both = weights if own else None
+    is_own_reader = isinstance(reader, OwnReader)
+    both = weights if is_own_reader else None
     items: list[tuple[float, Selected]] = []
     for hit, reading in zip(hits, readings, strict=True):
         fused = hit["score"] / most if most > 0 else 0.0
         by = chance = reading.relevance
         if not alone:
             by = combined_log_odds(reading, hit["score"], both) if both else blended(chance, fused)
-        if own:
+        if is_own_reader:
             chance = relevance(reading, hit["score"], both) if both else relevance(reading, None)
         read: Selected = {
             "id": hit["id"],

@@ -198,7 +198,7 @@ _LIKE_LETTERS = str.maketrans(
 
 
 def gives_orders(text: str) -> bool:
-    """Whether a text gives orders to a model or tells it what to say to its user."""
+    """Whether a text gives orders to a model, such as what to say to its user."""
     plain = text if text.isascii() else _visible(text)
     plain = _HEEDED.sub("heed", " ".join(plain.lower().split()))
     if any(pattern.search(plain) for pattern in _ORDER):

@@ -112,14 +112,14 @@ def failing(item: Statement, failed: Sequence[FailedCheck]) -> Statement:
     }
 
 
-def _checked_passage(own: Passage) -> tuple[str, str]:
+def _checked_passage(passage: Passage) -> tuple[str, str]:
     """The text with blanks, and the check that failed; blank if none did."""
     if not _checked.get():
-        return own.text, ""
-    shown = [getattr(own, name) for name in _EMPTY]
-    if any(_orders(text) for text in (*shown, *_texts(own.metadata))):
-        return " " * len(own.text), INSTRUCTION
-    return _blanked(own.heading, own.title, own.focus, own.text)
+        return passage.text, ""
+    shown = [getattr(passage, name) for name in _EMPTY]
+    if any(_orders(text) for text in (*shown, *_texts(passage.metadata))):
+        return " " * len(passage.text), INSTRUCTION
+    return _blanked(passage.heading, passage.title, passage.focus, passage.text)
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.quotable import ADJOINING, Unit, dangling
-from anamnesis.language.topic import repeated
+from anamnesis.language.words import repeated
 
 # A sentence that restricts or extends the one before: 'But it …', 'It can also be high if …'.
 _MAY = any_of("modal", "possibility", without="should will would")
@@ -57,7 +57,7 @@ def choose_units(
     they repeat one that was already chosen (``kept``). A unit that refers to the one before it is
     quoted together with that one, or not at all.
     """
-    own = [each.unit for each in found]
+    units = [each.unit for each in found]
     ranked = sorted(range(len(found)), key=lambda at: -found[at].probability)
     top = found[ranked[0]].probability if ranked else 0.0
     mark = min(least, max(top, BEST))
@@ -71,10 +71,10 @@ def choose_units(
         if found[at].probability < mark:
             reasons[at] = f"{chance}, below {mark:.2f}"
             continue
-        group = with_antecedent(own, at)
+        group = with_antecedent(units, at)
         new = [each for each in group if each not in places]
-        there = [*kept, *(own[each] for each in places)]
-        shared = repeated(own[at].text, [other.text for other in there])
+        there = [*kept, *(units[each] for each in places)]
+        shared = repeated(units[at].text, [other.text for other in there])
         if not group:
             reasons[at] = f"{chance}, but what it refers to cannot be quoted before it"
         elif shared > SAME:
@@ -88,11 +88,11 @@ def choose_units(
             first = first or new
     rest = sorted(place for place in places if place not in first)
     # A sentence that refers to the one before it must directly follow it.
-    if any(dangling(own[place].text) and place - 1 in first for place in rest):
+    if any(dangling(units[place].text) and place - 1 in first for place in rest):
         first, rest = [], sorted(places)
     return ChosenUnits(
-        [own[place] for place in [*first, *rest]],
-        {own[at]: why for at, why in reasons.items() if at not in places},
+        [units[place] for place in [*first, *rest]],
+        {units[at]: why for at, why in reasons.items() if at not in places},
     )
 
 

@@ -107,7 +107,7 @@ def usage(steps: dict[str, Spent], text: str = "", before: Session | None = None
     """The usage of a turn, from the calls of each step, the answer's text and earlier turns."""
     asked = {step: item for step, item in steps.items() if item["calls"]}
     total, words = spent(asked.values()), len(text.split())
-    own: Session = {
+    turn: Session = {
         "turns": 1,
         "words": words,
         "calls": total["calls"],
@@ -115,7 +115,7 @@ def usage(steps: dict[str, Spent], text: str = "", before: Session | None = None
         "reply_tokens": total["reply_tokens"],
         "price": total["price"],
     }
-    session = _added(before, own) if before else own
+    session = _added(before, turn) if before else turn
     return {"steps": asked, "total": total, "words": words, "session": session}
 
 

@@ -9,8 +9,7 @@ from collections.abc import Sequence
 
 from anamnesis.language.borders import ASKING
 from anamnesis.language.lexicon import any_of, listed
-from anamnesis.language.topic import own_terms
-from anamnesis.language.words import content_stems, stem
+from anamnesis.language.words import content_stems, stem, topic_terms
 
 _REFERENCE = re.compile(
     rf"\b((this|that|the) ({any_of('illness', 'remedy')})|it|its|they|them|their"
@@ -89,14 +88,16 @@ def topic_of(query: str, focuses: Sequence[str]) -> str:
     """What a question is about, for follow-ups to refer to.
 
     The first focus (best evidence first) that shares a word with the question, without its comment
-    in brackets; otherwise the question's topic words.
+    in brackets and, where the question has it, as it is written there; otherwise the question's
+    topic words.
     """
-    terms = _topics(query) or own_terms(query)
-    own = {stem(term) for term in terms}
+    terms = _topics(query) or topic_terms(query)
+    stems = {stem(term) for term in terms}
     for focus in focuses:
         name = re.sub(r"\s{0,9}\([^()]*\)", "", focus).strip()
-        if own & content_stems(name):
-            return name
+        if stems & content_stems(name):
+            found = re.search(rf"\b{re.escape(name)}\b", query, re.IGNORECASE)
+            return found[0] if found else name
     return " ".join(_in_series(query, terms))
 
 
@@ -127,18 +128,18 @@ def stand_alone(question: str, previous: str, topic: str) -> str:
     rest = said[lead.end() :].strip(" ?!.") if lead else ""
     if lead and not rest:
         return question
-    own = _topics(said)
+    topics = _topics(said)
     found = _reference(said)
     remedy = _REMEDY.search(previous)
-    if remedy and _SIDE_EFFECTS.search(said) and not own and not _REMEDY.search(said):
+    if remedy and _SIDE_EFFECTS.search(said) and not topics and not _REMEDY.search(said):
         return f"{topic} {remedy[0].lower().replace('treated', 'treatment')}: {said}"
-    if lead and not found and (not own or _JOINS.match(rest) or not _VERB.search(rest)):
-        return _fragment(said, rest, previous, topic, own)
+    if lead and not found and (not topics or _JOINS.match(rest) or not _VERB.search(rest)):
+        return _fragment(said, rest, previous, topic, topics)
     if found:
         if _has_antecedent(said, found.start()):
             return question
-        return f"{topic}: {said}" if own else _replace(said, found, previous, topic)
-    if not own or (_ELLIPSIS.search(said) and not _CLAUSE.search(said)):
+        return f"{topic}: {said}" if topics else _replace(said, found, previous, topic)
+    if not topics or (_ELLIPSIS.search(said) and not _CLAUSE.search(said)):
         return f"{topic}: {said}"
     return question
 
@@ -196,7 +197,7 @@ def _other_of_kind(rest: str, before: str, topic: str) -> str | None:
 
 def _topics(text: str) -> list[str]:
     """The words of a text that can be its topic."""
-    return [term for term in own_terms(_DEFINITE.sub(" ", text)) if term not in _VAGUE]
+    return [term for term in topic_terms(_DEFINITE.sub(" ", text)) if term not in _VAGUE]
 
 
 def _reference(question: str) -> re.Match[str] | None:

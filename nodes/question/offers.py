@@ -1,16 +1,19 @@
 """Interpret a 'yes' or a 'no' to an offer in the assistant's last message.
 
 'Yes, please' to 'Would you like to know how gout is treated?' asks 'How is gout treated?'. Only
-simple agreement counts: anything else the user says is a new question.
+simple agreement counts: anything else the user says is a new question. Our own replies come with
+their offers; those of a reply of another program are read from its text.
 """
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from anamnesis.language.lexicon import any_of, listed
 from anamnesis.language.negations import NOT
 from anamnesis.language.text import sentences, straight, tokenize
 from anamnesis.language.words import content_stems, stem
+from nodes.fields.turns import Offer, Turn
 
 _LIKE = "like|want|wish|prefer"
 _LEAD = re.compile(
@@ -87,43 +90,46 @@ _COURTESIES = re.compile(
 )
 
 
-class _Offer(NamedTuple):
-    """One thing that is offered: its words in the offer, and the question that it stands for."""
+class Offered(NamedTuple):
+    """What a reply offers at its end; ``more`` is whether it asks 'Is there anything else?'."""
 
-    words: str
-    kind: str
-    question: str
+    offers: Sequence[Offer] = ()
+    more: bool = False
 
 
-def accepted_offer(message: str, last_reply: str) -> str | None:
-    """The question that the user asks by agreeing to the offer at the end of the last message.
+def accepted_offer(message: str, offers: Sequence[Offer]) -> str | None:
+    """The question that the user asks by agreeing to the offers at the end of the last message.
 
     If several things are offered, simple agreement asks for all of them; 'the second' or a name
     asks for one. None if nothing is offered, or if the user says anything else. Pronouns are kept:
     ``nodes.question.followup.stand_alone`` resolves them.
     """
-    offered = _offers_of(last_reply)
-    if not offered:
+    if not offers:
         return None
     text = _plain(message)
     if _AGREES.fullmatch(text) and not _ONLY_THANKS.fullmatch(text):
-        return _question_on_all(offered)
-    return _picked_offer(text, offered)
+        return _question_on_all(offers)
+    return _picked_offer(text, offers)
 
 
-def asks_nothing(message: str, last_reply: str) -> bool:
+def asks_nothing(message: str, offered: Offered) -> bool:
     """Whether a message is only thanks, a greeting or a short answer, or declines an offer."""
-    return bool(_COURTESIES.fullmatch(message)) or declined(message, last_reply)
+    return bool(_COURTESIES.fullmatch(message)) or declined(message, offered)
 
 
-def declined(message: str, last_reply: str) -> bool:
-    """Whether the user only declines the offer at the end of the last message.
-
-    'Is there anything else?' counts as an offer here.
-    """
+def declined(message: str, offered: Offered) -> bool:
+    """Whether the user only declines what the last message offers."""
     text = _plain(message)
     refuses = bool(_DECLINES.fullmatch(text) and _NO.search(text))
-    return refuses and (bool(_offers_of(last_reply)) or bool(_OPEN.search(_ending(last_reply))))
+    return refuses and (bool(offered.offers) or offered.more)
+
+
+def offered_by(turn: Turn) -> Offered:
+    """What the reply of a turn offers; that of another program is read for it."""
+    if turn.offers is not None:
+        return Offered(turn.offers)
+    ending = _ending(turn.reply)
+    return Offered(_offers_in(ending), bool(_OPEN.search(ending)))
 
 
 def _plain(message: str) -> str:
@@ -139,9 +145,8 @@ def _ending(reply: str) -> str:
     return parts[-1] if parts else ""
 
 
-def _offers_of(reply: str) -> list[_Offer]:
-    """The things that the reply offers at its end; empty if none can be asked as a question."""
-    ending = _ending(reply)
+def _offers_in(ending: str) -> list[Offer]:
+    """The things that a sentence offers; empty if none can be asked as a question."""
     lead = _LEAD.match(ending)
     if not lead or (lead["able"] and not _IF_LIKED.search(ending)):
         return []  # 'I can only tell what the documents say.' offers nothing.
@@ -151,20 +156,20 @@ def _offers_of(reply: str) -> list[_Offer]:
     parts = [part for part in re.split(r",?\s{1,9}or\s{1,9}", what) if not _OPEN.search(part)]
     if len(parts) > 1:
         parts = [*re.split(r",\s+", parts[0]), *parts[1:]]
-    choices: list[_Offer] = []
+    offers: list[Offer] = []
     kind = "Tell me about" if lead["topic"] else ""
     for place, part in enumerate(parts):
-        own, rest = _verb(part)
-        if (not place and not own and not kind) or _IN_PERSON.match(rest):
+        verb, rest = _verb(part)
+        if (not place and not verb and not kind) or _IN_PERSON.match(rest):
             return []  # An offer to do something else: 'Shall I call a doctor?'
         # 'Treated or prevented' within a clause is one thing.
-        clause = bool(_CLAUSE.match(choices[-1].words)) if choices else False
-        if clause and not own and not _CLAUSE.match(rest):
-            own, rest = _verb(" or ".join(parts))
-            return [_choice(own or kind, rest)]
-        kind = own or kind
-        choices.append(_choice(kind, rest or "it"))
-    return _with_common_end(choices)
+        clause = bool(_CLAUSE.match(offers[-1].words)) if offers else False
+        if clause and not verb and not _CLAUSE.match(rest):
+            verb, rest = _verb(" or ".join(parts))
+            return [_offer(verb or kind, rest)]
+        kind = verb or kind
+        offers.append(_offer(kind, rest or "it"))
+    return _with_common_end(offers)
 
 
 def _verb(part: str) -> tuple[str, str]:
@@ -180,14 +185,14 @@ def _verb(part: str) -> tuple[str, str]:
     return "", part
 
 
-def _choice(kind: str, words: str) -> _Offer:
+def _offer(kind: str, words: str) -> Offer:
     words = re.sub(r"\byour\b", "my", words)
     words = re.sub(r"\byou are\b", "I am", words)
     words = re.sub(rf"\byou(?= ({_AUXILIARY.pattern}|have|need|take|get|feel)\b)", "I", words)
     words = re.sub(r"\byou\b", "me", words)
     if _CLAUSE.match(words):
-        return _Offer(words, kind, _direct(words))
-    return _Offer(words, kind, f"{kind} {words}" + ("?" if kind == "What are" else ""))
+        return Offer(words, _direct(words), kind)
+    return Offer(words, f"{kind} {words}" + ("?" if kind == "What are" else ""), kind)
 
 
 def _direct(clause: str) -> str:
@@ -218,41 +223,39 @@ def _direct(clause: str) -> str:
     return f"{opening} {found[0]} {subject}".strip() + f"{after}?"
 
 
-def _with_common_end(choices: list[_Offer]) -> list[_Offer]:
+def _with_common_end(offers: list[Offer]) -> list[Offer]:
     """Complete coordinated parts: 'the symptoms or the treatment of gout' are both of gout."""
-    end = re.search(r" (of|for|in) .+$", choices[-1].words) if len(choices) > 1 else None
-    if not end or any(_CLAUSE.match(choice.words) for choice in choices):
-        return choices
+    end = re.search(r" (of|for|in) .+$", offers[-1].words) if len(offers) > 1 else None
+    if not end or any(_CLAUSE.match(offer.words) for offer in offers):
+        return offers
     return [
-        choice
-        if re.search(r" (of|for|in|with) ", choice.words)
-        else _choice(choice.kind, choice.words + end[0])
-        for choice in choices
+        offer
+        if re.search(r" (of|for|in|with) ", offer.words)
+        else _offer(offer.kind, offer.words + end[0])
+        for offer in offers
     ]
 
 
-def _question_on_all(offered: list[_Offer]) -> str:
-    first, *others = offered
-    same = {choice.kind for choice in offered} == {first.kind}
-    if same and not any(_CLAUSE.match(choice.words) for choice in offered):
-        return _choice(first.kind, " and ".join(choice.words for choice in offered)).question
+def _question_on_all(offers: Sequence[Offer]) -> str:
+    first, *others = offers
+    same = {offer.kind for offer in offers} == {first.kind}
+    if same and not any(_CLAUSE.match(offer.words) for offer in offers):
+        return _offer(first.kind, " and ".join(offer.words for offer in offers)).question
     asked = [first.question.rstrip("?")]
-    asked += [f"{choice.question[0].lower()}{choice.question[1:].rstrip('?')}" for choice in others]
-    return " and ".join(asked) + ("?" if offered[-1].question.endswith("?") else "")
+    asked += [f"{offer.question[0].lower()}{offer.question[1:].rstrip('?')}" for offer in others]
+    return " and ".join(asked) + ("?" if offers[-1].question.endswith("?") else "")
 
 
-def _picked_offer(text: str, offered: list[_Offer]) -> str | None:
+def _picked_offer(text: str, offers: Sequence[Offer]) -> str | None:
     """The thing that the user picks by its position or its name."""
     words = tokenize(text)
-    if len(offered) < 2 or len(words) > 8 or text.endswith("?") or _CLAUSE.match(text):
+    if len(offers) < 2 or len(words) > 8 or text.endswith("?") or _CLAUSE.match(text):
         return None
     if {*listed("negation"), "t"} & set(words):
         return None
     named = content_stems(text)
     places = [_PLACES[word] for word in words if word in _PLACES]
     if len(places) == 1 and named <= {stem(word) for word in _PLACES}:
-        return offered[places[0]].question if places[0] < len(offered) else None
-    fits = [
-        choice for choice in offered if named <= {stem(word) for word in tokenize(choice.words)}
-    ]
+        return offers[places[0]].question if places[0] < len(offers) else None
+    fits = [offer for offer in offers if named <= {stem(word) for word in tokenize(offer.words)}]
     return fits[0].question if named and len(fits) == 1 else None

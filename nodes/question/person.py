@@ -62,8 +62,8 @@ def _equivalent_names(name: str) -> frozenset[Key]:
     if name in maxima():
         return frozenset(map(comparison_key, maxima()[name].names))
     key = comparison_key(name)
-    own = [item.members for item in families().values() if key in item.members]
-    return min(own, key=len, default=frozenset([key]))
+    families_of_name = [item.members for item in families().values() if key in item.members]
+    return min(families_of_name, key=len, default=frozenset([key]))
 
 
 def unmentioned(question: str, sources: Sequence[str]) -> list[str]:

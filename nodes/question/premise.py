@@ -168,7 +168,7 @@ def unchecked_premise(question: str) -> Premise | None:
     if found := premise_of(question):
         return {
             "text": found.text,
-            "plain": found.certain,
+            "certain": found.certain,
             "verdict": "unchecked",
             "evidence": None,
         }

@@ -35,7 +35,9 @@ def find_again(state: State, context: Context, parts: Parts) -> None:
     The documents of a retriever are known only to the process that found them, and the run may be
     continued by another one.
     """
-    ids = {hit["id"] for hit in state["hits"]}.union(*(own["passages"] for own in state["rounds"]))
+    ids = {hit["id"] for hit in state["hits"]}.union(
+        *(entry["passages"] for entry in state["rounds"])
+    )
     if ids and ids - parts.find(sorted(ids), context).keys():
         for _, item in question_states(state):
             for query in item["queries"]:

@@ -14,20 +14,20 @@ def check_question(asked: str) -> None:
 
 def check_options(given: object) -> None:
     """Raise LimitError for too many options or one that is too long; nothing else is checked."""
-    own = limits()
+    allowed = limits()
     if not isinstance(given, Mapping | list | tuple):
         return
-    check("the question", len(given), "options", own.options, "give fewer")
+    check("the question", len(given), "options", allowed.options, "give fewer")
     texts = [*given, *given.values()] if isinstance(given, Mapping) else [*given]
     for text in texts:
         if isinstance(text, str):
-            check("an option", len(text), "characters", own.option, "give it in fewer words")
+            check("an option", len(text), "characters", allowed.option, "give it in fewer words")
 
 
 def recent_messages(earlier: Sequence[AnyMessage]) -> list[AnyMessage]:
     """The last messages before the question, each truncated to the limit."""
-    own = limits()
-    return [_cut(message, own.message) for message in earlier[-own.messages :]]
+    allowed = limits()
+    return [_cut(message, allowed.message) for message in earlier[-allowed.messages :]]
 
 
 def _cut(message: AnyMessage, most: int) -> AnyMessage:

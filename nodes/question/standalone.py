@@ -105,8 +105,8 @@ def faithful(text: str, question: str, earlier: Sequence[tuple[str, str]]) -> bo
         return False
     if negation_count(text) != negation_count(question):
         return False
-    kept, own = _stems(without_references(question)) - _DEPENDENT, _stems(text)
-    return kept <= own <= _stems(f"{question} {before}") and not points_back(text)
+    kept, stems = _stems(without_references(question)) - _DEPENDENT, _stems(text)
+    return kept <= stems <= _stems(f"{question} {before}") and not points_back(text)
 
 
 def asks_in_one_line(text: str) -> bool:

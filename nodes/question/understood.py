@@ -12,9 +12,10 @@ from anamnesis.language.text import well_formed
 from anamnesis.models.question_sentences import question_sentences
 from nodes.evidence.safety import all_safe
 from nodes.fields.queries import SubQuestion
+from nodes.fields.turns import Turn
 from nodes.parts import Parts
 from nodes.question.condensing import condense, is_long
-from nodes.question.offers import accepted_offer, asks_nothing
+from nodes.question.offers import Offered, accepted_offer, asks_nothing, offered_by
 from nodes.question.several import sub_questions
 from nodes.question.sizes import check_options, check_question
 from nodes.question.standalone import standing_alone
@@ -69,30 +70,32 @@ def question_in(state: State, messages: Sequence[AnyMessage]) -> tuple[str, str]
 
 
 def understand_message(
-    message: str, earlier: Sequence[str], reply: str, state: State, context: Context, parts: Parts
+    message: str, earlier: Sequence[Turn], state: State, context: Context, parts: Parts
 ) -> UnderstoodMessage:
     """The urgency of the message, and its question: spelt, made standalone, with known names.
 
-    ``earlier`` are the user's earlier messages, oldest first; ``reply`` is the last answer, or "".
+    ``earlier`` are the earlier turns, oldest first.
     """
     urgent = with_first_aid(message, triage(message, parts.triage(context)))
     possible = bool(urgent["kind"]) and not needs_immediate_answer(urgent)
     if possible and not _has_index(context, parts):
         urgent["possible"] = False
     talks = context.question.conversation
-    offered = accepted_offer(message, reply) if talks else None
-    empty = talks and asks_nothing(message, reply)
-    found = UnderstoodMessage(urgent, empty and not urgent["kind"] and not offered, message, [], [])
+    offered = offered_by(earlier[-1]) if earlier else Offered()
+    accepted = accepted_offer(message, offered.offers) if talks else None
+    empty = talks and asks_nothing(message, offered) and not urgent["kind"] and not accepted
+    found = UnderstoodMessage(urgent, empty, message, [], [])
     if found.is_answered_at_once:  # an emergency needs neither an index nor a chat model
         return found
-    if context.question.spelling and not offered:
+    if context.question.spelling and not accepted:
         query, respelt = parts.index(context).speller.repair(message)
         found = found._replace(query=query, spelling=respelt)
     if found.spelling:
         spelt = with_first_aid(found.query, triage(found.query, parts.triage(context)))
         found = found._replace(urgency=more_urgent(urgent, spelt))
     if talks and not found.is_answered_at_once:
-        query = standing_alone(offered or found.query, earlier, state, context, parts)
+        asked = [turn.message for turn in earlier]
+        query = standing_alone(accepted or found.query, asked, state, context, parts)
         found = found._replace(query=query)
     if not found.is_answered_at_once and not state.get("options"):
         found = found._replace(lines=_condensed(found.query, context, parts))

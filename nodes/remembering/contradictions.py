@@ -124,9 +124,9 @@ def _comparable(one: Memory, other: Memory) -> bool:
     if one.id == other.id or other.superseded_by or one.scope == other.scope == "expert":
         return False
     if one.scope != other.scope:
-        own = other if one.scope == "expert" else one
+        users = other if one.scope == "expert" else one
         # An expert's note corrects neither what users say about themselves nor what they mean.
-        if isinstance(own.content, Said | Meaning):
+        if isinstance(users.content, Said | Meaning):
             return False
     if isinstance(one.content, Exchange) and isinstance(other.content, Exchange):
         # Their claims depend on the question: 'It is not contagious.'

@@ -15,7 +15,7 @@ from anamnesis.language.text import sentences, written_date
 from anamnesis.language.words import content_stems
 from anamnesis.memory.content import Said
 from anamnesis.memory.matching import MatchedMemory
-from anamnesis.memory.profile import ONE, Entry, Field, entry
+from anamnesis.memory.profile import ONE, Entry, Field
 from anamnesis.memory.reading import read_profile
 from anamnesis.memory.record import Memory, now
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
@@ -96,13 +96,13 @@ def quotes_of_user(
     """
     if about_own_record(question) < LEAST:
         return []
-    own = [one.memory for one in sorted(found, key=lambda one: -one.closeness)]
-    own = [item for item in own if any(_quotable(item, True))][: 2 * _READ]
+    memories = [one.memory for one in sorted(found, key=lambda one: -one.closeness)]
+    memories = [item for item in memories if any(_quotable(item, True))][: 2 * _READ]
     entries = sorted(profile(), key=lambda item: item.created, reverse=True)[:_READ]
     asks = _ASKED.search(question) is not None
     quotes = {
         text: _Quote(item, text, _entries(item, text))
-        for item in [*(item for item in entries if item.rating != "bad"), *own]
+        for item in [*(item for item in entries if item.rating != "bad"), *memories]
         for text in _quotable(item, asks)
     }
     if not quotes:
@@ -152,8 +152,8 @@ def _quotable(memory: Memory, asks: bool) -> list[str]:
 
 
 def _entries(memory: Memory, text: str) -> Sequence[Entry]:
-    if memory.kind == "profile" and not memory.words:
-        return [entry(memory.text, stated=memory.created)]
+    if memory.entry and not memory.words:
+        return [memory.entry]
     return read_profile(text, memory.created)
 
 

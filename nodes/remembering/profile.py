@@ -8,7 +8,8 @@ from functools import partial
 from langchain_core.messages import HumanMessage
 
 from anamnesis.errors import AnamnesisError
-from anamnesis.memory.profile import Entry, Warned, entry, latest
+from anamnesis.memory.content import ProfileEntry
+from anamnesis.memory.profile import Entry, Warned, latest
 from anamnesis.memory.reading import read_profile
 from anamnesis.memory.record import LONGEST, Memory, now
 from anamnesis.memory.retention import expired
@@ -166,8 +167,7 @@ def entries(memories: Sequence[Memory]) -> list[Entry]:
 
     ``memories`` are the newest first. Entries that their owner rated as wrong are left out.
     """
-    not_rated_wrong = (item for item in memories if item.kind == "profile" and item.rating != "bad")
-    return latest([entry(item.text, item.words, item.created) for item in not_rated_wrong])
+    return latest([item.entry for item in memories if item.entry and item.rating != "bad"])
 
 
 def profile_memories(user: str, message: str) -> list[Memory]:
@@ -176,7 +176,12 @@ def profile_memories(user: str, message: str) -> list[Memory]:
     Each has the user's sentence in ``words``.
     """
     return [
-        Memory.make(owner=user, kind="profile", text=item.text, words=item.words[:LONGEST])
+        Memory.make(
+            owner=user,
+            kind="profile",
+            content=ProfileEntry(field=item.field, value=item.value),
+            words=item.words[:LONGEST],
+        )
         for item in read_profile(message)
     ]
 
@@ -191,5 +196,7 @@ def _is_topic(item: Entry, question: str) -> bool:
 
 def _entries_of_thread(state: State) -> list[Entry]:
     """What the user has said about themselves in the thread, the latest first."""
-    own = [message for message in state.get("messages") or [] if isinstance(message, HumanMessage)]
-    return [found for message in reversed(own) for found in read_profile(message.text)]
+    messages = [
+        message for message in state.get("messages") or [] if isinstance(message, HumanMessage)
+    ]
+    return [found for message in reversed(messages) for found in read_profile(message.text)]

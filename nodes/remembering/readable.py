@@ -31,15 +31,15 @@ def nearest_memories(
     If the threshold depends on the user's memories, these are all of them. ``restricted`` says
     whether the user may not read every document.
     """
-    own = context.memory
-    most = ALL if isinstance(own.threshold, str) else NEAREST
+    settings = context.memory
+    most = ALL if isinstance(settings.threshold, str) else NEAREST
     found = parts.memories().nearest(
         user,
         question,
-        own.recalled_kinds,
+        settings.recalled_kinds,
         n=ALL if restricted else most,
         audience=seen_by,
-        lexical_weight=own.lexical_weight,
+        lexical_weight=settings.lexical_weight,
     )
     return _readable(found, most, context, parts) if restricted else found
 

@@ -29,14 +29,14 @@ def current(
 
 def memories_to_recall(near: Sequence[MatchedMemory], context: Context) -> list[Chosen]:
     """The memories to recall, ranked as the settings say."""
-    own, threshold = context.memory, context.memory.threshold
+    settings, threshold = context.memory, context.memory.threshold
     private = [one.closeness for one in near if one.memory.scope == "private"]
     return choose_memories(
         near,
         now(),
-        weights=RANKINGS[own.ranking],
+        weights=RANKINGS[settings.ranking],
         threshold=adaptive(private) if isinstance(threshold, str) else threshold,
-        exchanges=own.max_exchanges,
-        scaling=own.score_scaling,
-        by_kind={kind: RANKINGS[item] for kind, item in own.rankings_by_kind.items()},
+        exchanges=settings.max_exchanges,
+        scaling=settings.score_scaling,
+        by_kind={kind: RANKINGS[item] for kind, item in settings.rankings_by_kind.items()},
     )

@@ -1,15 +1,16 @@
 """An answer as a message of the conversation, and the turns of a conversation.
 
-A message records where in its text the statements end and whether it has sources, so that no later
-step has to parse its headings.
+A message records where in its text the statements end, whether it has sources, and what it offers,
+so that no later step has to parse its text.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, RemoveMessage
+from pydantic import BaseModel, Field, ValidationError
 
 from anamnesis.language.text import well_formed
+from nodes.fields.turns import Offer, Turn
 from nodes.state import Answer
 
 KEPT_MESSAGES = 10
@@ -19,19 +20,20 @@ contains all of them, so that a long thread would make every later checkpoint la
 _KEY = "anamnesis"
 
 
-class Turn(NamedTuple):
-    """A message of the user and the reply to it, without the lists below it; '' for no reply."""
+class _Record(BaseModel):
+    """What a reply records of itself."""
 
-    message: str
-    reply: str = ""
-    sourced: bool = False
+    statements_end: int = Field(ge=0)
+    sourced: bool
+    offers: list[Offer]
 
 
 def message_of(answer: Answer, end: int) -> AIMessage:
     """The answer's text as a message; the notes and statements end at character ``end``."""
     sourced = bool(answer["sources"]) and answer["outcome"] != "abstained"
-    known = {"statements_end": end, "sourced": sourced}
-    return AIMessage(answer["text"], response_metadata={_KEY: known})
+    offers = [Offer(topic, f"{topic}: {answer['query']}") for topic in answer["clarify"]]
+    record = _Record(statements_end=end, sourced=sourced, offers=offers)
+    return AIMessage(answer["text"], response_metadata={_KEY: record.model_dump(mode="json")})
 
 
 def removals(messages: Sequence[AnyMessage]) -> list[RemoveMessage]:
@@ -50,10 +52,11 @@ def turns(messages: Sequence[AnyMessage]) -> list[Turn]:
         if isinstance(message, HumanMessage):
             found.append(Turn(well_formed(message.text)))
         elif isinstance(message, AIMessage) and found:
-            about = message.response_metadata.get(_KEY)
-            known = about if isinstance(about, dict) else {}
-            end, sourced = known.get("statements_end"), known.get("sourced") is True
-            # A caller may have changed the stored values.
-            text = message.text[:end] if isinstance(end, int) and end >= 0 else message.text
-            found[-1] = Turn(found[-1].message, well_formed(text), sourced)
+            try:
+                record = _Record.model_validate(message.response_metadata.get(_KEY))
+            except ValidationError:  # of another program, or changed by a caller
+                found[-1] = Turn(found[-1].message, well_formed(message.text))
+                continue
+            reply = well_formed(message.text[: record.statements_end])
+            found[-1] = Turn(found[-1].message, reply, record.sourced, record.offers)
     return found

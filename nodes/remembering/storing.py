@@ -10,12 +10,13 @@ from anamnesis.models.cascade import first_of
 from anamnesis.models.structured import can_structure
 from anamnesis.models.wrapped import Chat
 from nodes.evidence.safety import INSTRUCTION, unsafe
+from nodes.fields.turns import Turn
 from nodes.parts import Parts
 from nodes.remembering.exchanges import exchanged
 from nodes.remembering.judged_memories import contradicted
 from nodes.remembering.outdated import grounds_of, store_notices
 from nodes.remembering.profile import profile_memories
-from nodes.remembering.replies import Turn, turns
+from nodes.remembering.replies import turns
 from nodes.settings.context import Context
 from nodes.state import Answer, State
 
@@ -71,17 +72,12 @@ def memories_of(
     for text, note in texts.items():
         if len(text) > LONGEST or note.kind not in kinds:
             continue  # a truncated text could say something else
-        own: dict[str, Any] = {
-            "owner": user,
-            "kind": note.kind,
-            "text": text,
-            "content": note.content,
-        }
+        fields: dict[str, Any] = {"owner": user, "kind": note.kind, "content": note.content}
         if note.kind == "exchange":
-            own["grounds"] = grounds_of(state, answer, context, parts)
+            fields["grounds"] = grounds_of(state, answer, context, parts)
             # The stored question was rewritten; only these are the user's own words.
-            own["words"] = question if len(question) <= LONGEST else ""
-        memories.append(Memory.make(**own))
+            fields["words"] = question if len(question) <= LONGEST else ""
+        memories.append(Memory.make(**fields))
     return memories
 
 

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 from langgraph.runtime import Runtime
 from pydantic import (
     AfterValidator,
-    BaseModel,
     ConfigDict,
     Field,
     ValidationError,
@@ -19,6 +18,7 @@ from pydantic import (
 
 from anamnesis import SettingError
 from anamnesis.address import is_address
+from anamnesis.documented import Documented
 from anamnesis.errors import problems
 from anamnesis.paths import INDEX
 from nodes.fields.options import is_yes_no
@@ -52,7 +52,7 @@ Preset = Annotated[str, AfterValidator(_known), KeyOf(PRESETS)]
 """The name of a preset: a key of ``PRESETS``, to which a program can add its own."""
 
 
-class Context(BaseModel):
+class Context(Documented):
     """Settings of one run; codes in brackets name features of the published systems.
 
     Given nested, ``Context(verification={"min_probability": 0.6})``, or by name,
@@ -60,49 +60,34 @@ class Context(BaseModel):
     nested and by name, the value given by name counts.
     """
 
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, json_schema_extra=_with_names, hide_input_in_errors=True
-    )
+    model_config = ConfigDict(json_schema_extra=_with_names, hide_input_in_errors=True)
 
-    preset: Preset = Field("default", description="Settings to start from.")
-    index: str | None = Field(
-        None,
-        description="Folder of the index. Default: the folder or the server that the operator's "
-        "`ANAMNESIS_INDEX` names, otherwise `index` in the data folder.",
-    )
-    user: str | None = Field(
-        None,
-        description="User whose memories are recalled and stored. The identity of an "
-        "authenticated user overrides it.",
-    )
-    audience: dict[str, str] = Field(
-        {},
-        description="The user's department, location and so on. An expert's note that has an "
-        "audience is recalled only for users with the same values for all of its attributes. For "
-        "an authenticated user, only the values from the authentication count [M9].",
-    )
-    question: QuestionSettings = Field(
-        QuestionSettings.model_validate({}), description="How a message is read."
-    )
-    retrieval: RetrievalSettings = Field(
-        RetrievalSettings.model_validate({}), description="What is searched, and how."
-    )
-    generator: GeneratorSettings = Field(
-        GeneratorSettings.model_validate({}), description="What writes the answer, and from what."
-    )
-    verification: VerificationSettings = Field(
-        VerificationSettings.model_validate({}),
-        description="What checks statements and options, and how strictly.",
-    )
-    loop: LoopSettings = Field(
-        LoopSettings.model_validate({}), description="When another round follows."
-    )
-    memory: MemorySettings = Field(
-        MemorySettings.model_validate({}), description="What is recalled and stored about a user."
-    )
-    triage: TriageSettings = Field(
-        TriageSettings.model_validate({}), description="How urgent messages are found and answered."
-    )
+    preset: Preset = "default"
+    """Settings to start from."""
+    index: str | None = None
+    """Folder of the index. Default: the folder or the server that the operator's `ANAMNESIS_INDEX`
+    names, otherwise `index` in the data folder."""
+    user: str | None = None
+    """User whose memories are recalled and stored. The identity of an authenticated user overrides
+    it."""
+    audience: dict[str, str] = Field({})
+    """The user's department, location and so on. An expert's note that has an audience is recalled
+    only for users with the same values for all of its attributes. For an authenticated user, only
+    the values from the authentication count [M9]."""
+    question: QuestionSettings = Field(QuestionSettings.model_validate({}))
+    """How a message is read."""
+    retrieval: RetrievalSettings = Field(RetrievalSettings.model_validate({}))
+    """What is searched, and how."""
+    generator: GeneratorSettings = Field(GeneratorSettings.model_validate({}))
+    """What writes the answer, and from what."""
+    verification: VerificationSettings = Field(VerificationSettings.model_validate({}))
+    """What checks statements and options, and how strictly."""
+    loop: LoopSettings = Field(LoopSettings.model_validate({}))
+    """When another round follows."""
+    memory: MemorySettings = Field(MemorySettings.model_validate({}))
+    """What is recalled and stored about a user."""
+    triage: TriageSettings = Field(TriageSettings.model_validate({}))
+    """How urgent messages are found and answered."""
 
     @field_validator("index")
     @classmethod

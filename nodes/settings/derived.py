@@ -86,14 +86,14 @@ def fusion_weights(context: Context) -> dict[str, float] | None:
 
 def search_settings(context: Context) -> dict[str, Any]:
     """The settings of a search for passages, as arguments of ``retrievers.search.search``."""
-    own = context.retrieval
+    retrieval = context.retrieval
     return {
-        "methods": own.methods,
-        "candidates": own.candidates,
-        "rrf_k": own.rrf_k,
+        "methods": retrieval.methods,
+        "candidates": retrieval.candidates,
+        "rrf_k": retrieval.rrf_k,
         "weights": fusion_weights(context),
-        "fusion": own.fusion,
-        "reduce_query": own.reduce_query,
-        "query_adapter": own.query_adapter,
-        "bm25": own.bm25,
+        "fusion": retrieval.fusion,
+        "reduce_query": retrieval.reduce_query,
+        "query_adapter": retrieval.query_adapter,
+        "bm25": retrieval.bm25,
     }

@@ -2,96 +2,62 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from anamnesis.corpus.weight import TYPES, SourceType
+from anamnesis.documented import Documented
 from nodes.settings.references import ModelReference
 from prompts import FormName, Name
 
 
-class GeneratorSettings(BaseModel):
+class GeneratorSettings(Documented):
     """The generator, its prompt, and what the user sees before the answer is complete."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    model: ModelReference = Field(
-        "extractive",
-        description="`extractive` quotes the evidence; any other value is the reference of a "
-        "chat model, such as `ollama:llama3.1` or `hf:microsoft/phi-2` [H6, R5].",
-    )
-    temperature: float = Field(0.3, ge=0, le=2, description="Temperature of the chat model [R5].")
-    max_tokens: int = Field(
-        1024, ge=1, description="Maximum number of tokens of the model's answer [R5]."
-    )
-    seed: int | None = Field(None, description="Random seed of the chat model, if it accepts one.")
-    redact: bool = Field(
-        False,
-        description="Replace identifying names, dates, addresses and numbers by placeholders "
-        "before a chat model sees them; the answer contains the original words.",
-    )
-    structured: bool = Field(
-        True,
-        description="Ask a chat model for statements in a schema, if it supports this. If it does "
-        "not, if this setting is false, or if the draft or its statements are streamed, the model "
-        "writes plain text [S3].",
-    )
-    passages: int | None = Field(
-        None,
-        ge=1,
-        le=20,
-        description="Number of passages that are given to the generator [R4]. Default: 3, or 8 if "
-        "the prompt has at least 4,096 tokens.",
-    )
-    prompt_tokens: Annotated[int, Field(ge=64)] | Literal["window"] | None = Field(
-        None,
-        description="Maximum number of tokens of the prompt, counted by the generator's "
-        "tokenizer [H4]. Default: a sixteenth of the context window that the chat model states, "
-        "but at least 1,024 and at most 8,192; 1,024 if it states none. `window`: the whole "
-        "context window less `generator.max_tokens`, but at least half of it; no limit if the "
-        "model states no window.",
-    )
-    fact_tokens: int | None = Field(
-        None,
-        ge=0,
-        description="Part of `generator.prompt_tokens` that is reserved for facts of a knowledge "
-        "base [K3]. Default: a quarter.",
-    )
-    prompt_format: FormName = Field(
-        "numbered",
-        description="How the documents are written in the prompt: `numbered` under their "
-        "headings, in `pairs` of question and answer [R5], or as `facts` before a question whose "
-        "answer is the exact words of an option [K4].",
-    )
-    prompts: dict[Name, str] = Field(
-        {}, description="Prompts that replace the project's own, each a text or the path of a file."
-    )
-    max_statements: int = Field(
-        6,
-        ge=1,
-        le=30,
-        description="Maximum number of statements of an extractive answer, not counting a "
-        "statement that qualifies the one before it.",
-    )
-    source_order: tuple[SourceType, ...] = Field(
-        TYPES,
-        description="Order of the types of sources, the strongest first. If several sources say "
-        "the same thing, the stronger and then the newer one is cited first [R9]. If empty, "
-        "neither type nor date counts.",
-    )
-    alternatives: int = Field(
-        0,
-        ge=0,
-        le=10,
-        description="Maximum number of alternative answers. Each is one sentence of another "
-        "document, the one that best answers the question according to the reranker [R9].",
-    )
-    stream_draft: bool = Field(
-        False,
-        description="Stream the chat model's text as it is written, tagged `draft`; it is "
-        "unchecked [R5].",
-    )
-    stream_statements: bool = Field(
-        False,
-        description="Stream each supported statement as soon as it is checked, while the chat "
-        "model is still writing; streamed statements stay in the answer.",
-    )
+    model: ModelReference = "extractive"
+    """`extractive` quotes the evidence; any other value is the reference of a chat model, such as
+    `ollama:llama3.1` or `hf:microsoft/phi-2` [H6, R5]."""
+    temperature: float = Field(0.3, ge=0, le=2)
+    """Temperature of the chat model [R5]."""
+    max_tokens: int = Field(1024, ge=1)
+    """Maximum number of tokens of the model's answer [R5]."""
+    seed: int | None = None
+    """Random seed of the chat model, if it accepts one."""
+    redact: bool = False
+    """Replace identifying names, dates, addresses and numbers by placeholders before a chat model
+    sees them; the answer contains the original words."""
+    structured: bool = True
+    """Ask a chat model for statements in a schema, if it supports this. If it does not, if this
+    setting is false, or if the draft or its statements are streamed, the model writes plain text
+    [S3]."""
+    passages: int | None = Field(None, ge=1, le=20)
+    """Number of passages that are given to the generator [R4]. Default: 3, or 8 if the prompt has
+    at least 4,096 tokens."""
+    prompt_tokens: Annotated[int, Field(ge=64)] | Literal["window"] | None = None
+    """Maximum number of tokens of the prompt, counted by the generator's tokenizer [H4]. Default: a
+    sixteenth of the context window that the chat model states, but at least 1,024 and at most
+    8,192; 1,024 if it states none. `window`: the whole context window less `generator.max_tokens`,
+    but at least half of it; no limit if the model states no window."""
+    fact_tokens: int | None = Field(None, ge=0)
+    """Part of `generator.prompt_tokens` that is reserved for facts of a knowledge base [K3].
+    Default: a quarter."""
+    prompt_format: FormName = "numbered"
+    """How the documents are written in the prompt: `numbered` under their headings, in `pairs` of
+    question and answer [R5], or as `facts` before a question whose answer is the exact words of an
+    option [K4]."""
+    prompts: dict[Name, str] = Field({})
+    """Prompts that replace the project's own, each a text or the path of a file."""
+    max_statements: int = Field(6, ge=1, le=30)
+    """Maximum number of statements of an extractive answer, not counting a statement that qualifies
+    the one before it."""
+    source_order: tuple[SourceType, ...] = TYPES
+    """Order of the types of sources, the strongest first. If several sources say the same thing,
+    the stronger and then the newer one is cited first [R9]. If empty, neither type nor date
+    counts."""
+    alternatives: int = Field(0, ge=0, le=10)
+    """Maximum number of alternative answers. Each is one sentence of another document, the one that
+    best answers the question according to the reranker [R9]."""
+    stream_draft: bool = False
+    """Stream the chat model's text as it is written, tagged `draft`; it is unchecked [R5]."""
+    stream_statements: bool = False
+    """Stream each supported statement as soon as it is checked, while the chat model is still
+    writing; streamed statements stay in the answer."""

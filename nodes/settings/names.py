@@ -89,7 +89,7 @@ def check_places(given: Mapping[str, Any], settings: type[BaseModel]) -> None:
                 raise SettingError(
                     f"{_wrong_name(key, settings)}{_wrong_in(ends[key], value, settings)}"
                 )
-            for name in (f"{key}.{own}" for own in value):
+            for name in (f"{key}.{part}" for part in value):
                 if key in groups(settings) or _is_misspelt(name, settings):
                     _known_name(name, settings)
         elif key not in groups(settings) and _is_wrong(key, settings):
@@ -133,17 +133,17 @@ def _is_wrong(key: str, settings: type[BaseModel]) -> bool:
 
 def _is_misspelt(name: str, settings: type[BaseModel]) -> bool:
     """Whether ``group.name`` is near a setting in a group that is near the group."""
-    group, _, own = name.partition(".")
+    group, _, last = name.partition(".")
     near = difflib.get_close_matches(group, groups(settings), 1, _NEAR_GROUP)
     known = [full.partition(".")[2] for full in fields(settings) if full.split(".")[0] in near]
-    return bool(difflib.get_close_matches(own, known, 1, _ALIKE))
+    return bool(difflib.get_close_matches(last, known, 1, _ALIKE))
 
 
 def value_of(settings: BaseModel, name: str) -> Any:
     """The value of the setting with this name."""
-    group, dot, own = name.partition(".")
+    group, dot, last = name.partition(".")
     found = getattr(settings, group)
-    return getattr(found, own) if dot else found
+    return getattr(found, last) if dot else found
 
 
 def given_in(settings: BaseModel) -> dict[str, Any]:
@@ -179,28 +179,28 @@ def _wrong_name(name: str, settings: type[BaseModel]) -> str:
 
 def _instead(name: str, settings: type[BaseModel]) -> str:
     """What was probably meant by a wrong name."""
-    group, _, own = name.rpartition(".")
+    group, _, last = name.rpartition(".")
     group = next(iter(difflib.get_close_matches(group, groups(settings), 1, _ALIKE)), "")
     known = [full for full in fields(settings) if not group or full.startswith(f"{group}.")]
     ends = {full.rpartition(".")[2]: full for full in known}
-    near = difflib.get_close_matches(own, ends, 1, 0.9) or [
-        *difflib.get_close_matches(own, ends, 1, _ALIKE),
-        *_with_last_word(own, ends),
+    near = difflib.get_close_matches(last, ends, 1, 0.9) or [
+        *difflib.get_close_matches(last, ends, 1, _ALIKE),
+        *_with_last_word(last, ends),
     ]
     # A group has its main setting first: 'generator.model'.
-    first = next((full for full in known if full.startswith(f"{own}.")), None)
+    first = next((full for full in known if full.startswith(f"{last}.")), None)
     if meant := [first] if first else [ends[end] for end in dict.fromkeys(near)]:
         return f"; did you mean {' or '.join(map(repr, meant))}?"
     return f"; there are {', '.join(known) if group else ', '.join(groups(settings))}"
 
 
-def _with_last_word(own: str, ends: Iterable[str]) -> list[str]:
+def _with_last_word(word: str, ends: Iterable[str]) -> list[str]:
     """The two names nearest to a wrong one of those with a word like its last, which says most."""
-    last = own.rpartition("_")[2]
+    last = word.rpartition("_")[2]
     if len(last) < 3:  # 'k' could be any number
         return []
     alike = [end for end in ends if difflib.get_close_matches(last, end.split("_"), 1, 0.8)]
-    return difflib.get_close_matches(own, alike, 2, 0.0)
+    return difflib.get_close_matches(word, alike, 2, 0.0)
 
 
 def groups(settings: type[BaseModel]) -> list[str]:

@@ -1,22 +1,15 @@
 """How urgent messages are found and answered."""
 
-from pydantic import BaseModel, ConfigDict, Field
+from anamnesis.documented import Documented
+from anamnesis.models.reranker import TriageClassifier
 
-from anamnesis.models.triage import TriageClassifier
 
-
-class TriageSettings(BaseModel):
+class TriageSettings(Documented):
     """How urgent messages are found, and whose help lines are named."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    classifier: TriageClassifier = Field(
-        "own",
-        description="How the urgency of a message is classified: `own` (the project's reader "
-        "model together with patterns for red flags), or `patterns` alone.",
-    )
-    country: str | None = Field(
-        None,
-        description="Country (two letters) whose emergency number, crisis line and poison centre "
-        "are named. Default: those of several countries.",
-    )
+    classifier: TriageClassifier = "own"
+    """How the urgency of a message is classified: `own` (the project's reader model together with
+    patterns for red flags), or `patterns` alone."""
+    country: str | None = None
+    """Country (two letters) whose emergency number, crisis line and poison centre are named.
+    Default: those of several countries."""

@@ -36,9 +36,9 @@ def alternatives(
         item
         for item in read
         if item["relevance"] >= threshold
-        and (own := passages.get(item["id"]))
-        and own.record_id not in used
-        and not is_about_myths(own.heading, own.text)
+        and (other := passages.get(item["id"]))
+        and other.record_id not in used
+        and not is_about_myths(other.heading, other.text)
     ]
     found = nearest_pages(others, passages, disputed, most=len(others), neighbours=False)
     different: dict[str, Near] = {}

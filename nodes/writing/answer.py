@@ -17,7 +17,7 @@ from nodes.writing.alternatives import other_answers
 from nodes.writing.assessment import Assessment, assess
 from nodes.writing.citing import CitedAnswer, cited_answer
 from nodes.writing.notes import AnswerNote, notes
-from nodes.writing.reading_list import clarify, nearest_pages
+from nodes.writing.reading_list import nearest_pages, topics_to_clarify
 from nodes.writing.streamed import Send, SupportedStatements, problem_of, streams_statements
 from nodes.writing.withheld import withheld
 
@@ -42,7 +42,7 @@ def compose(
     near = _near_passages(state, statements, outcome == "abstained", context, parts)
     disputed = dispute_test(question, context, parts)
     found = assess(state, statements, premise, near, disputed, context, parts)
-    pages, question_back = _pages_to_read(state, outcome, near, disputed)
+    pages, topics = _pages_to_read(state, outcome, near, disputed)
     answer_notes = _notes(state, outcome, statements, cited, found, context)
     others = other_answers(state, cited.sources, context, parts, disputed) if statements else []
     in_prompt = state["draft"]["prompt"].get("memories", [])
@@ -61,7 +61,7 @@ def compose(
         "parts": found.results,
         "nearest": pages,
         "alternatives": others,
-        "clarify": question_back,
+        "clarify": topics,
         "advice": advice(
             state["original_question"], outcome, state["reason"], state["urgency"], context
         ),
@@ -129,13 +129,13 @@ def _near_passages(
 
 def _pages_to_read(
     state: State, outcome: Outcome, near: dict[str, Passage], disputed: Disputed
-) -> tuple[list[Near], str | None]:
-    """Pages to read and a question to the user, if nothing is stated."""
+) -> tuple[list[Near], list[str]]:
+    """Pages to read, and topics for the user to choose from, if nothing is stated."""
     # In a possible emergency no related pages are listed, because they could delay the call.
     if outcome != "abstained" or state["urgency"].get("possible"):
-        return [], None
-    question = state["queries"][0]
-    return nearest_pages(state["read"], near, disputed), clarify(state["read"], near, question)
+        return [], []
+    topics = topics_to_clarify(state["read"], near, state["queries"][0])
+    return nearest_pages(state["read"], near, disputed), topics
 
 
 def _notes(

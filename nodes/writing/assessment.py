@@ -127,16 +127,16 @@ def _results(
     for number, view in question_states(state):
         if not number:
             continue
-        own = [item for item in statements if item.get("part") == number]
-        chance = relevance(own, citable_passages(view))
+        of_number = [item for item in statements if item.get("part") == number]
+        chance = relevance(of_number, citable_passages(view))
         doubt = UNSURE if quoted and may_miss_question(chance) else None
         found.append(
             {
                 "question": state["sub_questions"][number - 1]["question"],
-                "answered": bool(own),
-                "verdict": _verdict(view, own, critic) if own else None,
+                "answered": bool(of_number),
+                "verdict": _verdict(view, of_number, critic) if of_number else None,
                 "relevance": chance,
-                "nearest": [] if own else nearest_pages(view["read"], near, disputed),
+                "nearest": [] if of_number else nearest_pages(view["read"], near, disputed),
                 "note": notes.get(str(number), doubt),
             }
         )

@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from anamnesis.corpus.passage import Passage
-from anamnesis.models.chat import ask, count_tokens, is_truncated, name_of, of_prompt
+from anamnesis.models.chat import ask, count_tokens, is_truncated, name_of, of_prompt, prompt_tokens
 from anamnesis.models.partial_reply import on_partial_reply
-from anamnesis.models.prompt_size import prompt_tokens
 from anamnesis.models.structured import (
     BROKE_OFF,
     RefusedError,
@@ -111,7 +110,7 @@ def write_draft(
     context: Context,
     early: EarlyChecker | None,
 ) -> ParsedReply:
-    """The model's draft; if it is unusable, the model is told the problem and asked once more.
+    """The model's draft; if it is unusable, the model is asked once more, with the problem.
 
     A model that does not follow the schema is asked for text from then on.
 
@@ -131,7 +130,7 @@ def write_draft(
     schema = context.generator.structured and not (streamed or early) and can_structure(chat)
     tries, refused = 2, False
     while True:
-        with on_partial_reply(early.hear) if early else nullcontext():
+        with on_partial_reply(early.receive) if early else nullcontext():
             said, found = _by_schema(request) if schema else _as_text(request)
         tries -= 1
         if found is None:

@@ -71,7 +71,7 @@ def cite(passages: Sequence[Passage]) -> tuple[list[Source], dict[str, tuple[str
         groups.setdefault(passage.record_id, []).append(passage)
     sources: list[Source] = []
     offsets: dict[str, tuple[str, int]] = {}
-    for source_id, group in [own for item in groups.values() for own in _separated(item)]:
+    for source_id, group in [source for item in groups.values() for source in _separated(item)]:
         text, end = "", 0
         for passage in sorted(group, key=lambda item: item.start):
             if text:
@@ -134,8 +134,8 @@ def _reported(premise: Premise | None) -> Premise | None:
     if premise is None:
         return None
     # A state that was stored by an earlier version has neither key.
-    whole: Premise = {"plain": True, "evidence": None, **premise}
-    return whole if whole["plain"] or whole["evidence"] else None
+    whole: Premise = {"certain": True, "evidence": None, **premise}
+    return whole if whole["certain"] or whole["evidence"] else None
 
 
 def _documents(item: Statement) -> list[str]:

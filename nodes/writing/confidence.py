@@ -25,10 +25,10 @@ def confidence_lines(answer: Answer) -> list[str]:
     """
     if not answer["statements"] or answer["outcome"] == "urgent":
         return []
-    own = answer["confidence"]
+    confidence = answer["confidence"]
     parts = (
-        (own["support"], "that the sources say all of this (support)"),
-        (own["relevance"], "that this answers the question (relevance)"),
+        (confidence["support"], "that the sources say all of this (support)"),
+        (confidence["relevance"], "that this answers the question (relevance)"),
     )
     said = [f"{percent(value)} {what}" for value, what in parts if value is not None]
     return [f"Confidence: {', '.join(said)}"] if said else []

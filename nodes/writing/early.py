@@ -32,7 +32,7 @@ _ENDS = frozenset(".!?\n")
 class EarlyChecker:
     """Checks the statements of a draft one by one while it is being written.
 
-    ``send`` gets each statement that is new in ``standing``. If the critic fails, the statement
+    ``send`` gets each statement that is new in ``supported``. If the critic fails, the statement
     stays unchecked.
     """
 
@@ -41,11 +41,11 @@ class EarlyChecker:
         ids: Sequence[str],
         part: int,
         judged: Judge,
-        standing: SupportedStatements,
+        supported: SupportedStatements,
         send: Send,
     ) -> None:
         self._ids, self._part, self._judge = ids, part, judged
-        self._standing, self._send = standing, send
+        self._supported, self._send = supported, send
         self._seen: set[str] = set()
         self._begun = 0
         self._before: list[Statement] = []
@@ -55,7 +55,7 @@ class EarlyChecker:
         self._context = copy_context()
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="anamnesis-check")
 
-    def hear(self, words: str) -> None:
+    def receive(self, words: str) -> None:
         """Start checking the complete statements of the reply so far; returns at once."""
         with self._lock:
             begun = _complete_words(words)
@@ -82,8 +82,8 @@ class EarlyChecker:
             key = item["text"].casefold()
             if key not in self._seen:
                 self._seen.add(key)
-                own: Statement = {**item, "part": self._part} if self._part else item
-                self._futures.append(self._pool.submit(self._context.run, self._judged, own))
+                statement: Statement = {**item, "part": self._part} if self._part else item
+                self._futures.append(self._pool.submit(self._context.run, self._judged, statement))
 
     def _judged(self, item: Statement) -> Statement:
         if self._failed:
@@ -94,7 +94,7 @@ class EarlyChecker:
             self._failed = True
             return item
         self._before = [judged]
-        if self._standing.add(judged):
+        if self._supported.add(judged):
             self._send(judged)
         return judged
 
@@ -124,8 +124,8 @@ def early_checks(
     if critic is None or not judges_singly(critic) or hides_words(context, chat):
         return None
     judged, send = judging(state, context, parts, critic), statement_sender(context, parts, write)
-    standing = SupportedStatements(state["rounds"])
-    return lambda number, ids: EarlyChecker(ids, number, judged, standing, send)
+    supported = SupportedStatements(state["rounds"])
+    return lambda number, ids: EarlyChecker(ids, number, judged, supported, send)
 
 
 def hides_words(context: Context, chat: Chat | None) -> bool:

@@ -12,14 +12,9 @@ from typing import NamedTuple
 
 from anamnesis.corpus.passage import ALIASES, Passage
 from anamnesis.language.quotable import Unit, dangling, is_about_myths, units
-from anamnesis.language.topic import names, repeated
+from anamnesis.language.words import has_words_of, repeated
 from nodes.checking.statements import unchecked_statement
-from nodes.checking.subject import (
-    MEDICINE,
-    on_another_kind,
-    on_another_member,
-    on_another_subject,
-)
+from nodes.checking.subject import MEDICINE, on_another_kind, on_another_member, on_another_subject
 from nodes.evidence.sentences import (
     ADDED,
     QUOTED,
@@ -200,7 +195,8 @@ def _first_passage_whole(
     others = [
         unit
         for unit in quoted_units
-        if unit.passage != first and repeated(unit.text, [own.text for own in whole]) <= SAME
+        if unit.passage != first
+        and repeated(unit.text, [quoted_unit.text for quoted_unit in whole]) <= SAME
     ]
     return [*whole, *others][:max_statements]
 
@@ -265,7 +261,7 @@ def _quoted(text: str, page: Passage, question: str) -> Statement:
     quoted = unchecked_statement(text, [page.id])
     aliases = page.metadata.get(ALIASES)
     topic_names = [page.focus, *(map(str, aliases) if isinstance(aliases, list) else [])]
-    if page.focus and not any(names(question, name) for name in topic_names):
+    if page.focus and not any(has_words_of(question, name) for name in topic_names):
         quoted["topic"] = page.focus
     return quoted
 

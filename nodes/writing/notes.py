@@ -101,7 +101,7 @@ def notes_on_names(words: Sequence[Renamed]) -> list[str]:
     A name whose words are all in the other name ('HbA1c', 'HbA1c test') needs no note. The last
     note warns of products, unless every name is known to be none of a medicine.
     """
-    words = [item for item in words if not _is_part(item["written"], item["searched"])]
+    words = [item for item in words if {*tokenize(item["written"])} - {*tokenize(item["searched"])}]
     notes = [
         f"“{item['written']}” was read as {item['searched']}: the documents list it as "
         f"another name for {item['searched']}{_listed_in(item)}."
@@ -109,11 +109,6 @@ def notes_on_names(words: Sequence[Renamed]) -> list[str]:
     ]
     may_be_product = any(item.get("category", "") in ("", "medicine") for item in words)
     return [*notes[:-1], f"{notes[-1]} {LABEL}"] if may_be_product else notes
-
-
-def _is_part(one: str, other: str) -> bool:
-    """Whether the words of one name are among those of the other."""
-    return set(tokenize(one)) <= set(tokenize(other))
 
 
 def _listed_in(renamed: Renamed) -> str:

@@ -1,4 +1,4 @@
-"""Content of an answer that found nothing: pages to read, and a question that would help."""
+"""Content of an answer that found nothing: pages to read, and topics to choose from."""
 
 from collections.abc import Mapping, Sequence
 
@@ -38,21 +38,21 @@ benchmarks.bounds`).
 """
 
 
-def clarify(
+def topics_to_clarify(
     read: Sequence[ReadPassage], passages: Mapping[str, Passage], message: str
-) -> str | None:
-    """A question asking which of the two nearest topics is meant, if pages on both may answer.
+) -> list[str]:
+    """The two nearest topics, if pages on both may answer; empty if the user need not choose one.
 
-    It is not asked if the message names both topics, because the user cannot choose between them;
-    nor if one is a medicine that the message does not name: who asks about a medicine knows its
-    name, and pages on other medicines often have the same headings.
+    It is empty if the message names both topics, because the user cannot choose between them; and
+    if one is a medicine that the message does not name: who asks about a medicine knows its name,
+    and pages on other medicines often have the same headings.
     """
     found = [passages[item["id"]].focus for item in in_question(read, passages)]
     named = content_stems(message)
     unnamed = [topic for topic in found if not content_stems(topic) <= named]
     if not unnamed or any(comparison_key(topic) in medicine_names() for topic in unnamed):
-        return None
-    return f"Is your question about {found[0]} or about {found[1]}?"
+        return []
+    return found
 
 
 def in_question(
@@ -65,8 +65,8 @@ def in_question(
     found: list[ReadPassage] = []
     topics: list[set[str]] = []
     for item in read:
-        own = passages.get(item["id"])
-        words = set(tokenize(own.focus)) if own else set()
+        passage = passages.get(item["id"])
+        words = set(tokenize(passage.focus)) if passage else set()
         near = words and item["relevance"] >= threshold
         if near and not any(words <= one or words >= one for one in topics):
             found.append(item)
@@ -93,19 +93,19 @@ def nearest_pages(
     """
     found: dict[str, Near] = {}
     for item in read:
-        own = passages.get(item["id"])
+        page = passages.get(item["id"])
         if len(found) == most:
             break
-        if own is None or item["relevance"] < least or own.record_id in found:
+        if page is None or item["relevance"] < least or page.record_id in found:
             continue
-        if not own.text[item["start"] : item["end"]].strip():
+        if not page.text[item["start"] : item["end"]].strip():
             continue  # text that may not be quoted is blank (``nodes.evidence.safety``)
-        start, end = _shown_span(own, Span(item["start"], item["end"]), neighbours)
-        sentence = " ".join(own.text[start:end].split())
-        if disputed(own.text[start:end], own):
+        start, end = _shown_span(page, Span(item["start"], item["end"]), neighbours)
+        sentence = " ".join(page.text[start:end].split())
+        if disputed(page.text[start:end], page):
             continue
         dose = neighbours and has_amount(sentence)
-        found[own.record_id] = near_of(own, "" if dose else sentence)
+        found[page.record_id] = near_of(page, "" if dose else sentence)
     return list(found.values())
 
 
@@ -121,14 +121,14 @@ def _shown_span(passage: Passage, span: Span, neighbours: bool) -> Span:
     if is_about_myths(passage.heading, passage.text):
         return span
     quotable = units(passage.text)
-    own = next(
+    unit = next(
         (one for one in quotable if one.span.start < span.end and span.start < one.span.end), None
     )
-    if own and "\n" not in own.text:
+    if unit and "\n" not in unit.text:
         return span
     short = [one for one in quotable if len(one.text) <= LONGEST]
-    if own and own in short:
-        return own.span
+    if unit and unit in short:
+        return unit.span
     if not neighbours:
         return span
     words = content_stems(passage.text[span.start : span.end])

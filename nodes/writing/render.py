@@ -142,8 +142,7 @@ def _notes_and_statements(answer: Answer, urgent: Urgency, country: str | None) 
 def _abstained(answer: Answer) -> list[str]:
     """The parts of an answer that states nothing."""
     parts = [*_warnings(answer), *answer["notes"], why_nothing(answer)]
-    if answer["clarify"]:
-        parts.append(answer["clarify"])
+    parts += clarifying_lines(answer)
     if answer["nearest"]:
         parts.append("\n".join([_READING, *_pages(answer["nearest"])]))
     return [*parts, *advice_lines(answer)]
@@ -159,6 +158,12 @@ def why_nothing(answer: Answer) -> str:
 def _warnings(answer: Answer) -> list[str]:
     """The warnings on what the question mentions, each as a line."""
     return [line.strip() for line in warning_lines(answer.get("warnings", []))]
+
+
+def clarifying_lines(answer: Answer) -> list[str]:
+    """The question which topic is meant, if two may be."""
+    topics = " or ".join(f"about {topic}" for topic in answer["clarify"])
+    return [f"Is your question {topics}?"] if topics else []
 
 
 def advice_lines(answer: Answer) -> list[str]:
@@ -242,8 +247,8 @@ def by_question(answer: Answer) -> list[tuple[Part | None, list[Statement]]]:
     first = {item["text"]: item.get("part") for item in reversed(answer["statements"])}
     found: list[tuple[Part | None, list[Statement]]] = []
     for number, part in enumerate(answer["parts"], 1):
-        own = [item for item in answer["statements"] if item.get("part") == number]
-        found.append((part, [item for item in own if first[item["text"]] == number]))
+        statements = [item for item in answer["statements"] if item.get("part") == number]
+        found.append((part, [item for item in statements if first[item["text"]] == number]))
     return found
 
 

@@ -45,7 +45,8 @@ def round_support(state: State, context: Context) -> RoundSupport:
     if streams_statements(state, context):
         unsupported = never_supported(unsupported, state["rounds"])
     score = min(
-        (supported_share(counted_statements(own)) for own in by_question if own), default=0.0
+        (supported_share(counted_statements(group)) for group in by_question if group),
+        default=0.0,
     )
     queries = queries_of_next_round(state, context.loop.min_supported_share)
     return RoundSupport(shown, unsupported, score, queries)

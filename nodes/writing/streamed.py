@@ -59,9 +59,9 @@ def event_of(item: Statement, passages: Mapping[str, Passage]) -> Streamed:
     first: dict[str, Quote] = {}
     for key in item["citations"]:
         if key in passages:
-            own = _quote(passages[key], item["evidence"])
-            kept = first.setdefault(own["id"], own)
-            kept["text"] = kept["text"] or own["text"]
+            quote = _quote(passages[key], item["evidence"])
+            kept = first.setdefault(quote["id"], quote)
+            kept["text"] = kept["text"] or quote["text"]
     against = item["conflict"]
     denying = passages.get(against["document"]) if against else None
     return {
@@ -77,10 +77,10 @@ def event_of(item: Statement, passages: Mapping[str, Passage]) -> Streamed:
 
 
 def _quote(passage: Passage, place: Evidence | None) -> Quote:
-    own, text = safe(passage), ""
+    safe_passage, text = safe(passage), ""
     if place and place["document"] == passage.id:
-        text = " ".join(own.text[place["start"] : place["end"]].split())
-    return {**own.page, "text": text}
+        text = " ".join(safe_passage.text[place["start"] : place["end"]].split())
+    return {**safe_passage.page, "text": text}
 
 
 class SupportedStatements:
@@ -120,12 +120,11 @@ class SupportedStatements:
 
 def problem_of(rounds: Sequence[Round], problem: Problem | None) -> Problem | None:
     """The problem of the last draft, unless a round without problems has statements as well."""
-    stated = [entry for entry in rounds if any(_supported(item) for item in entry["statements"])]
+    stated = [
+        entry for entry in rounds
+        if any(item["verdict"] == "supported" for item in entry["statements"])
+    ]  # fmt: skip
     return problem if all(entry.get("problem") for entry in stated) else None
-
-
-def _supported(item: Statement) -> bool:
-    return item["verdict"] == "supported"
 
 
 def never_supported(statements: Sequence[Statement], rounds: Sequence[Round]) -> list[Statement]:
@@ -217,10 +216,10 @@ def one_by_one(
     drafted: Sequence[Statement],
     judged: Judge,
     critic: Critic,
-    standing: SupportedStatements,
+    supported: SupportedStatements,
     send: Send,
 ) -> Iterator[Statement]:
-    """The judged statements; ``send`` gets each one that is new in ``standing``, at once.
+    """The judged statements; each one that is new in ``supported`` is sent at once.
 
     Statements that were judged while the draft was written were streamed then.
     """
@@ -229,6 +228,6 @@ def one_by_one(
     for place, item in enumerate(drafted):
         found = at_once[place] if at_once else judged([*before, item])[-1]
         before = [found]
-        if standing.add(found) and item["verdict"] == "unchecked":
+        if supported.add(found) and item["verdict"] == "unchecked":
             send(found)
         yield found

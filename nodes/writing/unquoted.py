@@ -21,7 +21,9 @@ def dropped_sentences(
     """
     unquoted: list[Dropped] = []
     for entry, item in zip(passages, selected, strict=True):
-        said = [own["text"] for own in made.statements if entry.id in own["citations"]]
+        said = [
+            statement["text"] for statement in made.statements if entry.id in statement["citations"]
+        ]
         myths = is_about_myths(entry.heading, entry.text)
         for start, end, chance in item["sentences"]:
             text = entry.text[int(start) : int(end)]

@@ -24,7 +24,7 @@ def test_what_is_no_limit_is_named(monkeypatch: pytest.MonkeyPatch, name: str, v
         limits()
 
 
-def test_more_than_is_allowed_is_told_with_the_limit() -> None:
+def test_more_than_is_allowed_is_reported_with_the_limit() -> None:
     check("it", 4000, "characters", 4000, "say less")
     with pytest.raises(LimitError, match=r"^it has 4,001 characters; at most 4,000 are accepted;"):
         check("it", 4001, "characters", 4000, "say less")

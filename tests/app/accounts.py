@@ -53,8 +53,8 @@ def filled(http: httpx.Client, word: str = SECRET) -> dict[str, str]:
     }
     ok(http.post(f"/threads/{ids['thread_id']}/runs/wait", json=run))
     answered = {**run, "input": {"question": QUESTION}}
-    told = ok(http.post(f"/threads/{ids['thread_id']}/runs/wait", json=answered))
-    assert told["answer"]["outcome"] == "answered"
+    result = ok(http.post(f"/threads/{ids['thread_id']}/runs/wait", json=answered))
+    assert result["answer"]["outcome"] == "answered"
     ids["run_id"] = ok(http.get(f"/threads/{ids['thread_id']}/runs"))[0]["run_id"]
     state = ok(http.get(f"/threads/{ids['thread_id']}/state"))
     ids["checkpoint_id"] = state["checkpoint"]["checkpoint_id"]
@@ -64,14 +64,14 @@ def filled(http: httpx.Client, word: str = SECRET) -> dict[str, str]:
     given = {"thread_id": ids["thread_id"], "correct": True, "comment": word}
     ok(http.post("/feedback", json=given))
     memories = ok(http.get("/memories"))
-    ids["id"] = next(own["id"] for own in memories if own["kind"] != "profile")
+    ids["id"] = next(memory["id"] for memory in memories if memory["kind"] != "profile")
     ok(http.patch(f"/memories/{ids['id']}", json={"text": f"The {word} is well."}))
     ids["run"] = ok(http.get("/traces"))[-1]
     return ids
 
 
 def routes(http: httpx.Client) -> list[tuple[str, str]]:
-    """All routes that the server tells of."""
+    """All routes that the server lists."""
     paths = ok(http.get("/openapi.json"))["paths"]
     return [(method.upper(), path) for path, methods in paths.items() for method in methods]
 
@@ -121,7 +121,7 @@ def ask(http: httpx.Client, method: str, path: str, ids: dict[str, str]) -> tupl
             return answered.status_code, ""  # a stream of events that there are none of
 
 
-def told(http: httpx.Client, ids: dict[str, str]) -> str:
+def everything_of(http: httpx.Client, ids: dict[str, str]) -> str:
     """All that ann has, without what time and readers change."""
     thread = ids["thread_id"]
     return json.dumps(

@@ -1,4 +1,4 @@
-"""What ``anamnesis evaluate`` is asked for in tests, and what it told."""
+"""What ``anamnesis evaluate`` is asked for in tests, and its result."""
 
 import json
 from pathlib import Path
@@ -18,8 +18,8 @@ CRITIC = ["evaluate", "critic", "--pairs", PAIRS]
 
 def measured(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
     assert main([*arguments, "--json"]) == 0
-    told: dict[str, Any] = json.loads(capsys.readouterr().out)
-    for metrics in told["methods"].values() if "methods" in told else [told["metrics"]]:
-        for own in metrics.values():
-            assert set(own) == {"mean", "low", "high"}
-    return told
+    body: dict[str, Any] = json.loads(capsys.readouterr().out)
+    for metrics in body["methods"].values() if "methods" in body else [body["metrics"]]:
+        for metric in metrics.values():
+            assert set(metric) == {"mean", "low", "high"}
+    return body

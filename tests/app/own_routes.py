@@ -42,7 +42,7 @@ def bearer(token: str) -> dict[str, str]:
 
 def asked_by(token: str | None = None, *more: Route) -> TestClient:
     """A client of the routes, and of ``more``, with this token."""
-    own = [Route(path, made, methods=[method]) for (method, path), made in ROUTES.items()]
+    routes = [Route(path, made, methods=[method]) for (method, path), made in ROUTES.items()]
     by_token = Middleware(AuthenticationMiddleware, backend=ByToken())
-    app = Starlette(routes=[*own, *more], middleware=[by_token])
+    app = Starlette(routes=[*routes, *more], middleware=[by_token])
     return TestClient(app, headers=bearer(token) if token else {})

@@ -22,8 +22,8 @@ class Signer(NamedTuple):
         """As it stands in the provider's set of keys."""
         curved = isinstance(self.private, ec.EllipticCurvePrivateKey)
         kind = jwt.algorithms.ECAlgorithm if curved else jwt.algorithms.RSAAlgorithm
-        told: dict[str, Any] = kind.to_jwk(self.private.public_key(), as_dict=True)
-        return {**told, "kid": self.kid, "use": "sig", "alg": self.algorithm}
+        key: dict[str, Any] = kind.to_jwk(self.private.public_key(), as_dict=True)
+        return {**key, "kid": self.kid, "use": "sig", "alg": self.algorithm}
 
     def sign(self, changes: dict[str, Any] | None = None, **header: Any) -> str:
         """A token with these claims in place of the usual ones; None leaves one out."""

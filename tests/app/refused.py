@@ -30,7 +30,7 @@ def closed_settings(address: str, folder: Path) -> dict[str, Any]:
 def refused(http: httpx.Client, settings: dict[str, Any]) -> Iterator[str]:
     """What each way says to each setting; asserts that each refuses it."""
     thread = http.post("/threads", json={}).json()["thread_id"]
-    own = http.post("/assistants", json={"graph_id": "anamnesis"}).json()["assistant_id"]
+    assistant_id = http.post("/assistants", json={"graph_id": "anamnesis"}).json()["assistant_id"]
     for name, value in settings.items():
         for place in ("context", "configurable"):
             given = {name: value}
@@ -39,20 +39,20 @@ def refused(http: httpx.Client, settings: dict[str, Any]) -> Iterator[str]:
                 if way.endswith("/commands") and place == "context":
                     continue  # it reads no context
                 method, _, path = way.rpartition(" ")
-                path = path.format(thread=thread, assistant=own)
+                path = path.format(thread=thread, assistant=assistant_id)
                 answered = http.request(method or "POST", path, json=_body(path, sent))
-                told = f"{way} {place} {answered.status_code} {answered.text[:500]}"
-                asked = [f"{name}.{own}" for own in value] if isinstance(value, dict) else [name]
-                assert all(f"'{own}'" in answered.text for own in asked), told
-                assert "operator changes this" in answered.text, told
-                # A protocol of commands tells of an error in its own way.
-                assert answered.status_code == 403 or path.endswith("/commands"), told
-                yield told
+                text = f"{way} {place} {answered.status_code} {answered.text[:500]}"
+                asked = [f"{name}.{part}" for part in value] if isinstance(value, dict) else [name]
+                assert all(f"'{text}'" in answered.text for text in asked), text
+                assert "operator changes this" in answered.text, text
+                # A protocol of commands reports an error in its own way.
+                assert answered.status_code == 403 or path.endswith("/commands"), text
+                yield text
     assert http.get(f"/threads/{thread}/runs").json() == []
     # A state is no place for settings: what is put there is none of a later run.
     http.post(f"/threads/{thread}/state", json={"values": settings, "as_node": "screen"})
     state = http.get(f"/threads/{thread}/state").text
-    assert not [own for own in map(str, settings.values()) if own in state and len(own) > 5]
+    assert not [text for text in map(str, settings.values()) if text in state and len(text) > 5]
 
 
 def _body(path: str, sent: dict[str, Any]) -> Any:

@@ -68,10 +68,10 @@ def home(starter_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def said(capsys: pytest.CaptureFixture[str], *command: str) -> str:
     """The one line that a command ends with."""
     assert main(command) == 2, command
-    told = capsys.readouterr().err
-    assert told.startswith("anamnesis: ")
-    assert told.count("\n") == 1, told
-    return told
+    message = capsys.readouterr().err
+    assert message.startswith("anamnesis: ")
+    assert message.count("\n") == 1, message
+    return message
 
 
 @damaged
@@ -87,10 +87,10 @@ def test_the_files_of_an_index(
             continue
         shutil.copytree(whole, home / "index")
         damage(home / "index" / name)
-        told = said(capsys, "retrieve", "asthma", "--method", "sparse")
-        assert name.name in told or name.name == "manifest.json"
-        assert str(home / "index") in told
-        assert "anamnesis index" in told
+        text = said(capsys, "retrieve", "asthma", "--method", "sparse")
+        assert name.name in text or name.name == "manifest.json"
+        assert str(home / "index") in text
+        assert "anamnesis index" in text
         shutil.rmtree(home / "index")
 
 
@@ -120,21 +120,21 @@ def test_provenance_that_is_damaged_while_it_is_read(home: Path) -> None:
 def test_the_tokens(home: Path, damage: Damage, capsys: pytest.CaptureFixture[str]) -> None:
     add_token("ann")
     damage(home / "tokens.json")
-    told = said(capsys, "token", "list")
-    assert str(home / "tokens.json") in told
-    assert "restore it" in told
+    text = said(capsys, "token", "list")
+    assert str(home / "tokens.json") in text
+    assert "restore it" in text
 
 
-# What is changed within a text, nothing tells: a trace has no checksum.
-@pytest.mark.parametrize("damage", [own for own in DAMAGES if own is not flipped_within])
+# A change within a text is not noticed: a trace has no checksum.
+@pytest.mark.parametrize("damage", [damage for damage in DAMAGES if damage is not flipped_within])
 def test_a_trace(home: Path, damage: Damage, capsys: pytest.CaptureFixture[str]) -> None:
     taken = trace.Step(
         step=1, node="screen", ms=1.0, took={}, gave={}, to=None, why=None, state={"a": "é" * 999}
     )
     run = trace.record("What is asthma?", {}, [taken])
     damage(home / "traces" / f"{run}.jsonl")
-    told = said(capsys, "trace", "show", str(run))
-    assert str(run) in told
+    text = said(capsys, "trace", "show", str(run))
+    assert str(run) in text
 
 
 def remembered(home: Path) -> None:
@@ -147,9 +147,9 @@ def remembered(home: Path) -> None:
 def test_the_memories(home: Path, damage: Damage, capsys: pytest.CaptureFixture[str]) -> None:
     remembered(home)
     damage(default_memory() / "memories.sqlite")
-    told = said(capsys, "memory", "list", "--user", "ann")
-    assert str(default_memory()) in told
-    assert "restore" in told.lower()
+    text = said(capsys, "memory", "list", "--user", "ann")
+    assert str(default_memory()) in text
+    assert "restore" in text.lower()
 
 
 def as_a_new_process() -> None:
@@ -174,13 +174,13 @@ def test_the_vectors_of_memories(
         shutil.copytree(whole, home / "memory")
         damage(there / name)
         code = main(["memory", "delete", "--all", "--yes", "--user", "ann"])
-        told = capsys.readouterr().err
+        message = capsys.readouterr().err
         if code == 0:
             # What the vectors are needed for can be done without this file.
             assert open_memories().all("ann") == []
         else:
-            assert told.count("\n") == 1
-            assert str(there) in told
+            assert message.count("\n") == 1
+            assert str(there) in message
             # The remedy that it names.
             shutil.rmtree(there)
             as_a_new_process()
@@ -199,8 +199,8 @@ async def filled(name: str) -> None:
                 await turn(saver, str(number), "a")
 
 
-# What is changed within a text, nothing tells: there are no checksums in SQLite.
-@pytest.mark.parametrize("damage", [own for own in DAMAGES if own is not flipped_within])
+# A change within a text is not noticed: there are no checksums in SQLite.
+@pytest.mark.parametrize("damage", [damage for damage in DAMAGES if damage is not flipped_within])
 @pytest.mark.parametrize("name", ["threads", "store"])
 def test_the_servers_own_files(home: Path, damage: Damage, name: str) -> None:
     asyncio.run(filled(name))

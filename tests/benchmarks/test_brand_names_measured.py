@@ -44,7 +44,7 @@ def test_the_first_source_decides(answerable: bool, given: Any, judgement: str) 
     assert outcome_of(NAMED._replace(answerable=answerable), given) == judgement
 
 
-def test_questions_with_an_alias_are_told_from_others() -> None:
+def test_questions_with_an_alias_are_distinguished_from_others() -> None:
     others = [
         BrandQuestion("what is ibuprofen for", "ibuprofen", True),
         BrandQuestion("why", "ibuprofen", True),

@@ -15,14 +15,14 @@ from benchmarks.command_line import data_folder
 from benchmarks.results import KEPT, MADE, differing, section
 from evaluation.results import load
 
-NAMES = [f"benchmarks.{own.name}" for own in pkgutil.iter_modules(benchmarks.__path__)]
-NAMES += [f"training.{own.name}" for own in pkgutil.iter_modules(training.__path__)]
+NAMES = [f"benchmarks.{module.name}" for module in pkgutil.iter_modules(benchmarks.__path__)]
+NAMES += [f"training.{module.name}" for module in pkgutil.iter_modules(training.__path__)]
 # What has no options of its own.
 SILENT = {"benchmarks.results", "benchmarks.fact_questions"}
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_can_be_started_tells_its_options(
+def test_the_help_of_what_can_be_started_names_its_options(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if name == "benchmarks.page":

@@ -15,14 +15,14 @@ from evaluation.reading import read_queries
 
 
 def packed(file: Path, *rows: Any) -> Path:
-    file.write_bytes(gzip.compress("".join(json.dumps(own) + "\n" for own in rows).encode()))
+    file.write_bytes(gzip.compress("".join(json.dumps(row) + "\n" for row in rows).encode()))
     return file
 
 
 def question(qid: str, message: str, **grades: list[int]) -> dict[str, Any]:
-    judged = [{"answer_id": key, "grades": own} for key, own in grades.items()]
-    told = {"subject": "Gout", "message": message, "summary": f"{qid} in short?"}
-    return {"qid": qid, **told, "judgments": judged}
+    judged = [{"answer_id": key, "grades": grade_list} for key, grade_list in grades.items()]
+    fields = {"subject": "Gout", "message": message, "summary": f"{qid} in short?"}
+    return {"qid": qid, **fields, "judgments": judged}
 
 
 ROWS = [
@@ -52,10 +52,10 @@ def test_what_is_written_can_be_evaluated(
         read_queries(out / f"{name}.jsonl", graded=True)
         for name in ("messages_all", "messages_answerable", "summaries_all", "summaries_answerable")
     )
-    assert [own.text for own in every] == ["Gout\nMy toe hurts.", "Gout"]
-    assert [own.text for own in summaries] == ["TQ1 in short?", "TQ2 in short?"]
-    assert [own.relevant for own in every] == [{"a": 2, "b": 0, "c": 1}, {"a": 0, "b": 1}]
-    assert [own.id for own in answerable] == [own.id for own in short] == ["TQ1"]
+    assert [query.text for query in every] == ["Gout\nMy toe hurts.", "Gout"]
+    assert [summary.text for summary in summaries] == ["TQ1 in short?", "TQ2 in short?"]
+    assert [query.relevant for query in every] == [{"a": 2, "b": 0, "c": 1}, {"a": 0, "b": 1}]
+    assert [query.id for query in answerable] == [query.id for query in short] == ["TQ1"]
 
 
 @pytest.mark.parametrize(

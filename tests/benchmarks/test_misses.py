@@ -13,7 +13,11 @@ GOOD, BAD = "gout", "cough"
 
 
 def state(
-    *order: str, relevance: float = 0.9, quoted: str = "", verdict: str = "supported", **own: Any
+    *order: str,
+    relevance: float = 0.9,
+    quoted: str = "",
+    verdict: str = "supported",
+    **changes: Any,
 ) -> State:
     """A run that read these records, the first with this relevance, and quoted one of them."""
     items = [
@@ -27,7 +31,7 @@ def state(
         "selected": items,
         "rounds": [{"statements": statements}], "answer": {"statements": shown},
     }  # fmt: skip
-    return cast(State, made | own)
+    return cast(State, made | changes)
 
 
 @pytest.mark.parametrize(
@@ -46,8 +50,8 @@ def state(
     ],
 )
 def test_a_question_is_lost_at_the_first_step_that_fails(run: State, step: str) -> None:
-    def searched(own: State) -> set[str]:
-        return {GOOD} if own["queries"] == ["deep"] else set()
+    def searched(state: State) -> set[str]:
+        return {GOOD} if state["queries"] == ["deep"] else set()
 
     assert lost_at(run, {GOOD}, searched, 0.41) == step
 

@@ -12,9 +12,9 @@ GRADES = {"gout": 3, "hidden": 3, "wrong": 3, "cold": 0}
 
 def row(*pages: Passage) -> Row:
     """A message whose passages have a sentence each, of relevance .1."""
-    ranked: list[Selected] = [read(own, 0.1, 0.5) for own in pages]
-    by_id = {own.id: own for own in pages}
-    return Row(ranked, by_id, GRADES, {}, by_id, lambda sentence, own: own.record_id == "wrong")
+    ranked: list[Selected] = [read(page, 0.1, 0.5) for page in pages]
+    by_id = {page.id: page for page in pages}
+    return Row(ranked, by_id, GRADES, {}, by_id, lambda sentence, page: page.record_id == "wrong")
 
 
 def test_a_page_without_a_sentence_that_may_be_shown_is_not_counted() -> None:

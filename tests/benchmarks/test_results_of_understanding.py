@@ -41,18 +41,18 @@ def test_a_result_stands_with_its_command_and_no_other(
     command: str, changed: str, wrong: list[str]
 ) -> None:
     kind = command.split()[0]
-    told = {"command": f"evaluate {kind}", "seed": 0, **CONFIGURATIONS[command]}
+    configuration = {"command": f"evaluate {kind}", "seed": 0, **CONFIGURATIONS[command]}
     result = {
         "protocol": kind,
-        "configuration": told,
+        "configuration": configuration,
         "configuration_sha256": "0123456789abcdef",
         "machine": {"cores": 2},
         "metrics": {name: {"mean": 0.5, "low": 0.25, "high": 0.75} for name in "abc"},
     }
-    assert differing(command, told) == []
+    assert differing(command, configuration) == []
     page = section("own", "Mine", command, result)
     assert "| | value |\n|---|---|\n| a | 0.500 [0.250, 0.750] |" in page
     assert ("7 messages" if kind == "urgency" else "7 questions") in page
-    assert differing(f"{command} {changed}", told) == wrong
+    assert differing(f"{command} {changed}", configuration) == wrong
     with pytest.raises(SettingError, match=wrong[0]):
         section("own", "Mine", f"{command} {changed}", result)

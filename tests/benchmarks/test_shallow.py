@@ -18,9 +18,9 @@ def test_the_first_layers_are_an_embedder_of_their_own(
     cut, whole = load_embedder(str(tmp_path / "cut")), load_embedder()
     assert cut.fingerprint != whole.fingerprint
     assert cut.dimensions == whole.dimensions
-    [[gout, other], [own, _]] = (
+    [[gout, other], [pages, _]] = (
         model.embed_queries(["Gout hurts.", "Asthma is a disease."]) for model in (cut, whole)
     )
     assert float(np.linalg.norm(gout)) == pytest.approx(1, abs=1e-3)
-    assert float(gout @ own) < 0.95
+    assert float(gout @ pages) < 0.95
     assert float(gout @ other) < 0.99

@@ -19,20 +19,20 @@ FURTHER = BENCHMARKS / "further_messages.jsonl"
 
 def test_each_message_has_a_level_a_kind_and_a_form() -> None:
     rows = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
-    assert all(set(own) == {"text", "level", "kind", "form"} for own in rows)
-    assert all(own["kind"] and own["text"] == own["text"].strip() for own in rows)
-    assert len({own["text"].casefold() for own in rows}) == len(rows)
-    number = Counter((own["form"], own["level"]) for own in rows)
+    assert all(set(row) == {"text", "level", "kind", "form"} for row in rows)
+    assert all(row["kind"] and row["text"] == row["text"].strip() for row in rows)
+    assert len({row["text"].casefold() for row in rows}) == len(rows)
+    number = Counter((row["form"], row["level"]) for row in rows)
     assert set(number) == {(form, level) for form in ("short", "story") for level in URGENCY_LEVELS}
-    assert max(len(own["text"].split()) for own in rows if own["form"] == "short") <= 30
-    assert min(len(own["text"].split()) for own in rows if own["form"] == "story") >= 30
+    assert max(len(row["text"].split()) for row in rows if row["form"] == "short") <= 30
+    assert min(len(row["text"].split()) for row in rows if row["form"] == "story") >= 30
 
 
 def test_each_further_message_has_them_too() -> None:
     rows = [json.loads(line) for line in FURTHER.read_text(encoding="utf-8").splitlines()]
-    assert all(set(own) == {"text", "level", "kind", "form"} for own in rows)
-    assert len({own["text"].casefold() for own in rows}) == len(rows)
-    number = Counter((own["form"], own["level"]) for own in rows)
+    assert all(set(row) == {"text", "level", "kind", "form"} for row in rows)
+    assert len({row["text"].casefold() for row in rows}) == len(rows)
+    number = Counter((row["form"], row["level"]) for row in rows)
     forms = ("typical", "question")
     assert set(number) == {(form, level) for form in forms for level in URGENCY_LEVELS}
 
@@ -52,6 +52,6 @@ def test_no_message_is_trained_on(file: Path) -> None:
     trained = set()
     for written in OWN.parent.glob("*.jsonl.gz"):
         rows = list(json_lines(written))
-        trained |= {words(own["text"]) for own in rows if {"text", "level"} <= set(own)}
+        trained |= {words(row["text"]) for row in rows if {"text", "level"} <= set(row)}
     assert len(trained) > 3000
-    assert not [own.text for own in read_messages(file) if words(own.text) in trained]
+    assert not [message.text for message in read_messages(file) if words(message.text) in trained]

@@ -10,6 +10,7 @@ from anamnesis.errors import SettingError
 from evaluation.answers import evaluate_answers
 from evaluation.reading import Question
 from evaluation.report import answers_text
+from evaluation.results import Execution
 
 OPTIONS = {"A": "one", "B": "two"}
 QUESTIONS = [
@@ -21,13 +22,16 @@ QUESTIONS = [
 
 
 def test_rows_are_measured_and_compared_on_the_same_questions() -> None:
-    told = {"first": "A", "second": "A"}  # one right, one wrong, two open
+    choices = {"first": "A", "second": "A"}  # one right, one wrong, two open
     result = evaluate_answers(
         QUESTIONS,
-        {"some": lambda question: told.get(question.text), "all": lambda question: question.answer},
-        resamples=200,
+        {
+            "some": lambda question: choices.get(question.text),
+            "all": lambda question: question.answer,
+        },
+        Execution(resamples=200),
     )
-    assert {name: own.mean for name, own in result.rows["some"].items()} == {
+    assert {name: estimate.mean for name, estimate in result.rows["some"].items()} == {
         "accuracy": 0.25,
         # A: one of two found, one of two right; B: none.
         "macro_f1": 0.25,
@@ -46,44 +50,47 @@ def test_rows_are_measured_and_compared_on_the_same_questions() -> None:
 
 
 def test_nothing_answered_has_no_precision() -> None:
-    result = evaluate_answers(QUESTIONS, {"none": lambda question: None}, resamples=20)
+    result = evaluate_answers(QUESTIONS, {"none": lambda question: None}, Execution(resamples=20))
     assert set(result.rows["none"]) == {
         "accuracy", "macro_f1", "wrong", "undetermined", "coverage"
     }  # fmt: skip
     assert result.rows["none"]["accuracy"] == (0, 0, 0)
-    assert "–" in answers_text(evaluate_answers(
-        QUESTIONS, {"all": lambda own: own.answer, "none": lambda own: None}, resamples=20
-    ))  # fmt: skip
+    rows = {"all": lambda question: question.answer, "none": lambda question: None}
+    assert "–" in answers_text(evaluate_answers(QUESTIONS, rows, Execution(resamples=20)))
 
 
 def test_the_table_names_chance_rows_and_differences() -> None:
-    result = evaluate_answers(QUESTIONS, {"a": lambda own: "A", "b": lambda own: "B"}, resamples=20)
-    told = answers_text(result)
-    assert told.startswith("4 questions\n")
-    assert "chance           0.438" in told
-    assert "always the same  0.500" in told
-    assert "b − a" in told
+    result = evaluate_answers(
+        QUESTIONS, {"a": lambda question: "A", "b": lambda question: "B"}, Execution(resamples=20)
+    )
+    text = answers_text(result)
+    assert text.startswith("4 questions\n")
+    assert "chance           0.438" in text
+    assert "always the same  0.500" in text
+    assert "b − a" in text
     assert result.to_json()["comparisons"][0]["p"] == 1.0
 
 
-def test_progress_is_told_and_the_same_seed_gives_the_same_figures() -> None:
+def test_progress_is_reported_and_the_same_seed_gives_the_same_figures() -> None:
     done: list[tuple[int, int]] = []
-    rows = {"a": lambda own: "A"}
+    rows = {"a": lambda question: "A"}
     first = evaluate_answers(
-        QUESTIONS, rows, seed=3, resamples=50, progress=lambda *at: done.append(at)
+        QUESTIONS, rows, Execution(seed=3, resamples=50, progress=lambda *at: done.append(at))
     )
     assert done == [(1, 4), (2, 4), (3, 4), (4, 4)]
-    assert evaluate_answers(QUESTIONS, rows, seed=3, resamples=50) == first
+    assert evaluate_answers(QUESTIONS, rows, Execution(seed=3, resamples=50)) == first
 
 
 YES_NO = {"A": "Yes", "B": "No."}
 NO_YES = {"A": "no", "B": "yes", "C": "maybe"}
 
 
-def test_yes_and_no_are_told_apart_by_their_words_and_not_by_their_keys() -> None:
+def test_yes_and_no_are_distinguished_by_their_words_and_not_by_their_keys() -> None:
     questions = [Question("1", YES_NO, "A"), Question("2", NO_YES, "B"), Question("3", NO_YES, "A")]
     always = {"1": "A", "2": "B", "3": "B"}  # yes, under two keys
-    result = evaluate_answers(questions, {"yes": lambda own: always[own.text]}, resamples=20)
+    result = evaluate_answers(
+        questions, {"yes": lambda question: always[question.text]}, Execution(resamples=20)
+    )
     assert result.majority == pytest.approx(2 / 3)
     assert result.rows["yes"]["accuracy"].mean == result.majority
     assert result.rows["yes"]["macro_f1"].mean == pytest.approx((4 / 5 + 0) / 2)
@@ -91,7 +98,9 @@ def test_yes_and_no_are_told_apart_by_their_words_and_not_by_their_keys() -> Non
 
 def test_an_answer_that_is_right_nowhere_is_wrong_and_not_undetermined() -> None:
     questions = [Question("1", NO_YES, "A"), Question("2", NO_YES, "B")]
-    found = evaluate_answers(questions, {"maybe": lambda own: "C"}, resamples=20).rows["maybe"]
+    found = evaluate_answers(
+        questions, {"maybe": lambda question: "C"}, Execution(resamples=20)
+    ).rows["maybe"]
     assert (found["wrong"].mean, found["undetermined"].mean) == (1, 0)
     assert found["macro_f1"].mean == 0
 
@@ -104,16 +113,20 @@ ANSWERED = st.tuples(st.sampled_from("ABC"), st.sampled_from(["A", "B", "C", Non
 def test_macro_f1_is_measured_as_scikit_learn_does(pairs: list[tuple[str, str | None]]) -> None:
     options = {"A": "yes", "B": "no", "C": "maybe"}
     questions = [Question(str(n), options, right) for n, (right, _) in enumerate(pairs)]
-    told = {str(n): chosen for n, (_, chosen) in enumerate(pairs)}
-    found = evaluate_answers(questions, {"a": lambda own: told[own.text]}, resamples=1).rows["a"]
-    right = [own for own, _ in pairs]
-    chosen = [own or "undetermined" for _, own in pairs]
+    choices = {str(n): chosen for n, (_, chosen) in enumerate(pairs)}
+    found = evaluate_answers(
+        questions, {"a": lambda question: choices[question.text]}, Execution(resamples=1)
+    ).rows["a"]
+    right = [text for text, _ in pairs]
+    chosen = [text or "undetermined" for _, text in pairs]
     labels = np.unique(right)
     expected = f1_score(right, chosen, labels=labels, average="macro", zero_division=0)
     assert found["macro_f1"].mean == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(("questions", "rows"), [([], {"a": lambda own: "A"}), (QUESTIONS, {})])
+@pytest.mark.parametrize(
+    ("questions", "rows"), [([], {"a": lambda question: "A"}), (QUESTIONS, {})]
+)
 def test_nothing_to_measure_is_an_error(questions: list[Question], rows: dict) -> None:  # type: ignore[type-arg]
     with pytest.raises(SettingError, match="give at least one of each"):
         evaluate_answers(questions, rows)

@@ -9,8 +9,8 @@ from evaluation.retrieval import measure
 
 
 def row(relevant: dict[str, float], **ranked: str) -> dict[str, object]:
-    found = {name: list(own) for name, own in ranked.items()}
-    metrics = {name: measure(own, relevant) for name, own in found.items()}
+    found = {name: list(text) for name, text in ranked.items()}
+    metrics = {name: measure(texts, relevant) for name, texts in found.items()}
     return {"relevant": relevant, "ranked": found, "metrics": metrics}
 
 
@@ -66,4 +66,8 @@ def test_relevant_documents_are_shared_or_found_by_one_alone() -> None:
         {"id": "4", "relevant": {"a": 1, "b": 1}, "ranked": {"x": ["a"], "y": ["b"]}},
     ]
     found = relevant_overlap(rows, ["x", "y"])
-    assert {name: own.mean for name, own in found.items()} == {"same": 0.25, "x": 0.5, "y": 0.25}
+    assert {name: estimate.mean for name, estimate in found.items()} == {
+        "same": 0.25,
+        "x": 0.5,
+        "y": 0.25,
+    }

@@ -15,12 +15,13 @@ from evaluation.chatbot import (
     evaluate_chatbot,
 )
 from evaluation.report import rows_text
+from evaluation.results import Execution
 
 ROWS = {"no memory": 0, "1 memory": 1}
 
 
 def record(key: str, question: str, focus: str = "Gout") -> Record:
-    return Record(key, focus, f"{key} is told.", question, "Mine", focus=focus)
+    return Record(key, focus, f"{key} is described.", question, "Mine", focus=focus)
 
 
 GOUT = [
@@ -35,15 +36,22 @@ NONE = record("f", "", "Gout")
 
 def test_earlier_questions_are_others_of_the_same_subject() -> None:
     asked = draw_questions([*GOUT, ALONE, NONE], 3, 2)
-    assert {own.record.id for own in asked} == {"a", "b", "c"}
-    for own in asked:
-        assert [each.id for each in own.earlier] == sorted({"a", "b", "c"} - {own.record.id})
+    assert {question.record.id for question in asked} == {"a", "b", "c"}
+    for question in asked:
+        assert [each.id for each in question.earlier] == sorted(
+            {"a", "b", "c"} - {question.record.id}
+        )
     assert draw_questions([*GOUT, ALONE], 3, 2) == asked
-    assert {own.record.id for own in draw_questions([*GOUT, ALONE], 4, 0)} == {"a", "b", "c", "e"}
+    assert {question.record.id for question in draw_questions([*GOUT, ALONE], 4, 0)} == {
+        "a",
+        "b",
+        "c",
+        "e",
+    }
 
 
 @pytest.mark.parametrize("sample", [0, -1, 4])
-def test_too_few_records_are_told(sample: int) -> None:
+def test_too_few_records_are_reported(sample: int) -> None:
     with pytest.raises(SettingError, match="3 records have a question and 2 others"):
         draw_questions([*GOUT, ALONE], sample, 2)
 
@@ -54,19 +62,18 @@ def measured(
     asked = [ChatbotQuestion(GOUT[0], GOUT[1:3]), ChatbotQuestion(GOUT[1], GOUT[:1])]
 
     def measure(answer: str, expected: str) -> dict[str, float]:
-        assert expected in ("a is told.", "b is told.")
+        assert expected in ("a is described.", "b is described.")
         return {"rouge_l": len(answer) / 10, "bertscore_f1": 0.5}
 
     return evaluate_chatbot(
         asked,
         GOUT,
         ROWS,
-        lambda own, memories: replies[own.record.id, memories],
+        lambda question, memories: replies[question.record.id, memories],
         lambda question: ["x", "d", "b", "y", "z", "a"],
         measure,
         lambda text: (2.0 * len(text), len(text)),
-        resamples=50,
-        kept=kept,
+        Execution(resamples=50, kept=kept),
     )
 
 
@@ -80,7 +87,9 @@ REPLIES = {
 
 def test_figures_by_hand() -> None:
     result = measured(REPLIES)
-    plain, other = ({name: own.mean for name, own in result.methods[row].items()} for row in ROWS)
+    plain, other = (
+        {name: estimate.mean for name, estimate in result.methods[row].items()} for row in ROWS
+    )
     # Of 'a' and 'd', which has the same question, one is among the first five; 'b' is.
     assert plain["recall@5"] == other["recall@5"] == pytest.approx((1 / 2 + 1) / 2)
     assert plain["precision@5"] == pytest.approx(1 / 5)
@@ -101,8 +110,8 @@ def test_every_row_is_compared_with_the_first() -> None:
     found = result.comparisons["rouge_l"]["no memory", "1 memory"]
     assert found.difference.mean == pytest.approx((0.6 + 0) / 2)
     assert found.p_holm >= found.p
-    told = result.to_json()["comparisons"]
-    assert [(own["metric"], own["of"], own["less"]) for own in told] == [
+    comparisons = result.to_json()["comparisons"]
+    assert [(item["metric"], item["of"], item["less"]) for item in comparisons] == [
         ("rouge_l", "1 memory", "no memory"), ("bertscore_f1", "1 memory", "no memory"),
     ]  # fmt: skip
     text = rows_text(result.methods, result.comparisons)

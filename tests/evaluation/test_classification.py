@@ -138,8 +138,8 @@ def test_the_order_of_the_data_changes_no_area(
 ) -> None:
     mixed = random.sample(pairs, len(pairs))
     areas = [
-        risk_coverage_area(truths(*(a for a, _ in own)), floats(*(b for _, b in own)))
-        for own in (pairs, mixed)
+        risk_coverage_area(truths(*(a for a, _ in numbers)), floats(*(b for _, b in numbers)))
+        for numbers in (pairs, mixed)
     ]
     assert areas[0] == pytest.approx(areas[1])
     assert 0 <= areas[0] <= 1
@@ -147,22 +147,22 @@ def test_the_order_of_the_data_changes_no_area(
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=40))
 def test_labels_are_measured_as_scikit_learn_does(pairs: list[tuple[int, int]]) -> None:
-    labels, predicted = (np.array(own) for own in zip(*pairs, strict=True))
-    own = np.unique(labels)
-    told = sklearn_metrics.precision_recall_fscore_support(
-        labels, predicted, labels=own, zero_division=np.nan
+    labels, predicted = (np.array(column) for column in zip(*pairs, strict=True))
+    present = np.unique(labels)
+    scores = sklearn_metrics.precision_recall_fscore_support(
+        labels, predicted, labels=present, zero_division=np.nan
     )
     assert accuracy(labels, predicted) == sklearn_metrics.accuracy_score(labels, predicted)
-    for place, label in enumerate(own):
+    for place, label in enumerate(present):
         found = precision_recall_f1(labels, predicted, int(label))
-        assert found == pytest.approx([told[kind][place] for kind in range(3)], nan_ok=True)
-    assert macro_f1(labels, predicted) == pytest.approx(told[2].mean())
+        assert found == pytest.approx([scores[kind][place] for kind in range(3)], nan_ok=True)
+    assert macro_f1(labels, predicted) == pytest.approx(scores[2].mean())
 
 
 @given(judged)
 def test_probabilities_are_measured_as_scikit_learn_does(rows: list[tuple[bool, int]]) -> None:
-    positive = np.array([own for own, _ in rows])
-    score = np.array([own / 4 for _, own in rows])
+    positive = np.array([label for label, _ in rows])
+    score = np.array([number / 4 for _, number in rows])
     assert brier(positive, score) == pytest.approx(
         sklearn_metrics.brier_score_loss(positive, score, pos_label=True)
     )

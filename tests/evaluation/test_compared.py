@@ -16,13 +16,13 @@ def systems(name: str, result: dict[str, Any]) -> list[System]:
 
 def test_two_results_are_tested_on_the_same_questions() -> None:
     old, new = systems("old", retrieval()), systems("new", retrieval(better=0.1))
-    assert [own.name for own in old] == ["old: sparse", "old: dense"]
-    found = {(own.first, own.second): own for own in sides([old, new])}
+    assert [system.name for system in old] == ["old: sparse", "old: dense"]
+    found = {(side.first, side.second): side for side in sides([old, new])}
     assert len(found) == 4
-    own = found["old: sparse", "new: sparse"]
-    assert (own.common, own.difference.mean) == (10, pytest.approx(0.1))
-    assert own.p == pytest.approx(2 / 2**10, abs=0.001)  # ten equal signs of ten
-    assert own.p_holm == pytest.approx(4 * own.p)
+    side = found["old: sparse", "new: sparse"]
+    assert (side.common, side.difference.mean) == (10, pytest.approx(0.1))
+    assert side.p == pytest.approx(2 / 2**10, abs=0.001)  # ten equal signs of ten
+    assert side.p_holm == pytest.approx(4 * side.p)
     assert found["old: dense", "new: dense"].p == 1
     assert "Side by side" in page({"old": retrieval(), "new": retrieval(better=0.1)}, PARTS)
 
@@ -53,9 +53,9 @@ def test_only_scores_of_0_and_1_are_compared_by_mcnemars_test(
 
 
 def test_questions_with_the_same_text_are_all_compared() -> None:
-    told = answers()
-    told["per_question"] += told["per_question"][:2]
-    [chosen] = systems("a", told)
+    result = answers()
+    result["per_question"] += result["per_question"][:2]
+    [chosen] = systems("a", result)
     assert sorted(chosen.scores.values()) == [0, 0, 1, 1, 1, 1]
 
 
@@ -65,6 +65,7 @@ def test_questions_of_one_group_are_flipped_together() -> None:
         for number, row in enumerate(result["per_question"]):
             row["group"] = "one" if number < 9 else "other"
     found = {
-        (own.first, own.second): own for own in sides([systems("old", old), systems("new", new)])
+        (side.first, side.second): side
+        for side in sides([systems("old", old), systems("new", new)])
     }
     assert found["old: sparse", "new: sparse"].p == pytest.approx(0.5, abs=0.02)  # two signs

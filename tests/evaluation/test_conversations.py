@@ -17,19 +17,19 @@ def example() -> dict[str, Any]:
 
 
 def test_turns_and_questions_are_read_in_their_order() -> None:
-    [own] = read_conversations(EXAMPLE)
-    assert own.id == "clinic"
-    assert [turn.id for turn in own.turns] == [
+    [conversation] = read_conversations(EXAMPLE)
+    assert conversation.id == "clinic"
+    assert [turn.id for turn in conversation.turns] == [
         "D1:1", "D1:2", "D1:3", "D1:4", "D1:5", "D2:1", "D2:2", "D2:3",
     ]  # fmt: skip
-    first, photo = own.turns[0], own.turns[6]
+    first, photo = conversation.turns[0], conversation.turns[6]
     assert (first.speaker, first.session) == ("Ann", 1)
     assert first.when == datetime(2025, 3, 3, 9, 15, tzinfo=UTC)
     assert photo.text.endswith("hurt less. [photo: a photo of a swimming pool]")
-    assert [question.evidence for question in own.questions] == [
+    assert [question.evidence for question in conversation.questions] == [
         {"D1:5"}, {"D2:3"}, {"D1:1", "D2:2"},
     ]  # fmt: skip
-    assert (own.excluded, own.unanswerable) == (0, 1)
+    assert (conversation.excluded, conversation.unanswerable) == (0, 1)
 
 
 def test_what_the_conversation_does_not_answer_is_left_out_though_it_names_turns(
@@ -40,16 +40,16 @@ def test_what_the_conversation_does_not_answer_is_left_out_though_it_names_turns
     asked = [*one["qa"][:1], {**one["qa"][1], "evidence": []}, trap, {**trap, "answer": ""}]
     file = tmp_path / "traps.jsonl"
     file.write_text(json.dumps({**one, "qa": asked}))
-    [own] = read_conversations(file)
-    assert [question.text for question in own.questions] == [one["qa"][0]["question"]]
-    assert (own.excluded, own.unanswerable) == (1, 2)
+    [conversation] = read_conversations(file)
+    assert [question.text for question in conversation.questions] == [one["qa"][0]["question"]]
+    assert (conversation.excluded, conversation.unanswerable) == (1, 2)
 
 
 def test_sessions_are_in_the_order_of_their_numbers(tmp_path: Path) -> None:
     one = example()
-    told = one["conversation"]
+    conversation = one["conversation"]
     for name in ("session_10", "session_10_date_time"):
-        told[name] = told.pop(name.replace("10", "1"))
+        conversation[name] = conversation.pop(name.replace("10", "1"))
     file = tmp_path / "list.json"
     file.write_text(json.dumps([one]))
     assert [turn.session for turn in read_conversations(file)[0].turns] == [2] * 3 + [10] * 5

@@ -42,12 +42,12 @@ def counted(texts: Sequence[str]) -> list[int]:
 
 
 def test_each_turn_says_more_and_the_last_one_the_answer() -> None:
-    told = corrections(CASE)
-    assert len(told) == MOST_TURNS
-    assert all(own.endswith(CASE.text) for own in told)
-    assert "Fruit" not in told[1]
-    assert CASE.explanation in told[2]
-    assert "“Vitamin C”" in told[3]
+    texts = corrections(CASE)
+    assert len(texts) == MOST_TURNS
+    assert all(text.endswith(CASE.text) for text in texts)
+    assert "Fruit" not in texts[1]
+    assert CASE.explanation in texts[2]
+    assert "“Vitamin C”" in texts[3]
 
 
 @pytest.mark.parametrize(

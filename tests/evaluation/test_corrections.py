@@ -19,6 +19,7 @@ from evaluation.corrections import (
     pairs,
     read_cases,
 )
+from evaluation.results import Execution
 from tests.fakes import HashEmbedder
 
 
@@ -30,11 +31,11 @@ ONE, OTHER, THIRD, FOURTH = map(case, ("gout", "scurvy", "rickets", "mumps"))
 
 
 def row(**values: object) -> str:
-    own = {
+    fields = {
         "dataset": "medmcqa", "id": "1", "question": "Q?", "options": {"A": "a", "B": "b"},
         "answer": "B", "explanation": "It is so.",
     }  # fmt: skip
-    return json.dumps({**own, **values})
+    return json.dumps({**fields, **values})
 
 
 def test_questions_that_cannot_be_corrected_are_left_out(tmp_path: Path) -> None:
@@ -67,7 +68,7 @@ def drawn(cases: Sequence[Case], *degrees: float, sample: int) -> set[frozenset[
 
 
 def test_pairs_are_related_and_not_the_same() -> None:
-    gout, scurvy, rickets, mumps = (own.text for own in (ONE, OTHER, THIRD, FOURTH))
+    gout, scurvy, rickets, mumps = (case.text for case in (ONE, OTHER, THIRD, FOURTH))
     # At 10° two questions are the same, at 45° related, at 90° neither.
     found = drawn([ONE, OTHER, THIRD, FOURTH], 0, 10, 45, 180, sample=1)
     assert found <= {frozenset({gout, rickets}), frozenset({scurvy, rickets})}
@@ -76,7 +77,7 @@ def test_pairs_are_related_and_not_the_same() -> None:
 
 
 @pytest.mark.parametrize("sample", [0, 2])
-def test_too_few_pairs_are_told(sample: int) -> None:
+def test_too_few_pairs_are_reported(sample: int) -> None:
     with pytest.raises(SettingError, match="1 with an explanation have a related one"):
         pairs([ONE, OTHER, THIRD], directions(0, 45, 180), sample)
 
@@ -87,9 +88,9 @@ def measured(kept: dict[str, object] | None = None) -> CorrectionsResult:
     def keep(wrong: Sequence[Case], related: Sequence[Case]) -> None:
         given.extend([wrong, related])
 
-    def ask(own: Case, name: Row) -> Reply:
+    def ask(case: Case, name: Row) -> Reply:
         assert bool(given) == (name != "baseline")
-        if own is THIRD:
+        if case is THIRD:
             return Reply("A", "rickets is so.", 0, [])
         if name == "same question":
             return Reply("A", "gout is so.", 2, ["two words"])
@@ -98,7 +99,7 @@ def measured(kept: dict[str, object] | None = None) -> CorrectionsResult:
     embedder = HashEmbedder()
     result = evaluate_corrections(
         [(ONE, OTHER), (THIRD, FOURTH)], ask, keep, embedder.embed_documents,
-        embedder.count_tokens, resamples=50, kept=kept,
+        embedder.count_tokens, Execution(resamples=50, kept=kept),
     )  # fmt: skip
     assert given == [[ONE], [OTHER, FOURTH]]
     return result
@@ -107,12 +108,12 @@ def measured(kept: dict[str, object] | None = None) -> CorrectionsResult:
 def test_only_what_was_not_right_is_corrected_and_rows_are_measured_by_hand() -> None:
     result = measured()
     means = {
-        name: {metric: own.mean for metric, own in found.items()}
+        name: {metric: estimate.mean for metric, estimate in found.items()}
         for name, found in result.methods.items()
     }
     assert tuple(means) == ROWS
     shares = {
-        name: (own["right"], own["wrong"], own["undetermined"]) for name, own in means.items()
+        name: (mean["right"], mean["wrong"], mean["undetermined"]) for name, mean in means.items()
     }
     assert shares == {
         "baseline": (0.5, 0, 0.5), "same question": (1, 0, 0), "related question": (0.5, 0.5, 0),
@@ -128,10 +129,12 @@ def test_only_what_was_not_right_is_corrected_and_rows_are_measured_by_hand() ->
     assert means["baseline"]["aics"] == pytest.approx(0.5)
     found = result.comparisons["aics"]["baseline", "same question"]
     assert found.difference.mean == pytest.approx(0.5)
-    assert {pair[0] for own in result.comparisons.values() for pair in own} == {"baseline"}
-    told = result.to_json()
-    assert told["turns"] == {"first": 1, "second": 1, "neither": 0}
-    assert told["corrected"] == {"asked": 1, "related": 2}
+    assert {pair[0] for comparison in result.comparisons.values() for pair in comparison} == {
+        "baseline"
+    }
+    as_json = result.to_json()
+    assert as_json["turns"] == {"first": 1, "second": 1, "neither": 0}
+    assert as_json["corrected"] == {"asked": 1, "related": 2}
 
 
 def test_what_was_answered_before_is_not_asked_again() -> None:

@@ -10,6 +10,7 @@ from anamnesis.entailment import Label
 from anamnesis.errors import SettingError
 from evaluation.critic import evaluate_critic, measures
 from evaluation.reading import Pair
+from evaluation.results import Execution
 from tests.fakes import FakeCritic
 
 
@@ -25,8 +26,8 @@ def pairs(*labels: Label) -> list[Pair]:
 def test_the_likeliest_of_three_labels_is_compared_with_the_right_one() -> None:
     critic = scripted((0.9, 0.0), (0.3, 0.3), (0.1, 0.8), (0.8, 0.1))
     data = pairs("entailment", "neutral", "contradiction", "neutral")
-    result = evaluate_critic(critic, data, 0.7, resamples=50)
-    found = {name: own.mean for name, own in result.metrics.items()}
+    result = evaluate_critic(critic, data, 0.7, Execution(resamples=50))
+    found = {name: estimate.mean for name, estimate in result.metrics.items()}
     assert result.three_way
     assert result.labels == {"entailment": 1, "neutral": 2, "contradiction": 1}
     assert found["accuracy"] == 0.75
@@ -40,13 +41,15 @@ def test_the_likeliest_of_three_labels_is_compared_with_the_right_one() -> None:
     assert (found["coverage@0.9"], found["risk@0.9"]) == (0.25, 0)
     # Confidences .9, .4, .8 and .8, the last of them wrong.
     assert found["ece"] == pytest.approx((0.1 + 0.6 + abs(1.6 - 1)) / 4)
-    for own in result.metrics.values():
-        assert own.low <= own.mean <= own.high
+    for metric in result.metrics.values():
+        assert metric.low <= metric.mean <= metric.high
 
 
 def test_a_critic_without_contradiction_gets_binary_metrics_only() -> None:
     critic = scripted((0.9, None), (0.3, None))
-    result = evaluate_critic(critic, pairs("entailment", "contradiction"), 0.5, resamples=50)
+    result = evaluate_critic(
+        critic, pairs("entailment", "contradiction"), 0.5, Execution(resamples=50)
+    )
     assert not result.three_way
     for absent in ("accuracy", "macro_f1", "ece", "f1_entailment"):
         assert absent not in result.metrics
@@ -57,7 +60,9 @@ def test_a_critic_without_contradiction_gets_binary_metrics_only() -> None:
 
 def test_two_labels_keep_the_three_way_prediction_and_the_report_says_so() -> None:
     critic = scripted((0.9, 0.0), (0.1, 0.1))
-    result = evaluate_critic(critic, pairs("entailment", "contradiction"), 0.5, resamples=50)
+    result = evaluate_critic(
+        critic, pairs("entailment", "contradiction"), 0.5, Execution(resamples=50)
+    )
     assert result.metrics["accuracy"].mean == 0.5
     assert "f1_neutral" not in result.metrics
     assert result.metrics["macro_f1"].mean == pytest.approx(0.5)
@@ -69,7 +74,7 @@ def test_two_labels_keep_the_three_way_prediction_and_the_report_says_so() -> No
 
 def test_what_is_undefined_is_left_out() -> None:
     critic = scripted((0.2, 0.1), (0.3, 0.1))
-    result = evaluate_critic(critic, pairs("neutral", "neutral"), 0.5, resamples=50)
+    result = evaluate_critic(critic, pairs("neutral", "neutral"), 0.5, Execution(resamples=50))
     for absent in ("auroc", "risk@0.5", "binary_precision", "binary_recall", "f1_entailment"):
         assert absent not in result.metrics
     assert result.metrics["coverage@0.5"].mean == 0
@@ -83,30 +88,32 @@ def test_a_contradiction_that_exceeds_the_support_is_never_accepted() -> None:
 
 
 def test_the_threshold_of_the_application_is_among_those_reported() -> None:
-    result = evaluate_critic(scripted((0.4, 0.0)), pairs("entailment"), 0.35, resamples=9)
+    result = evaluate_critic(
+        scripted((0.4, 0.0)), pairs("entailment"), 0.35, Execution(resamples=9)
+    )
     assert result.metrics["coverage@0.35"].mean == 1
     assert result.metrics["coverage@0.5"].mean == 0
 
 
-def test_many_pairs_are_judged_in_batches_and_progress_is_told() -> None:
-    told: list[tuple[int, int]] = []
+def test_many_pairs_are_judged_in_batches_and_progress_is_reported() -> None:
+    reported: list[tuple[int, int]] = []
     critic = scripted(*[(0.9, 0.0)] * 600)
     evaluate_critic(
         critic,
-        pairs(*["entailment"] * 600),  # type: ignore[arg-type]
+        pairs(*["entailment"] * 600),
         0.5,
-        resamples=2,
-        progress=lambda done, total: told.append((done, total)),
+        Execution(resamples=2, progress=lambda done, total: reported.append((done, total))),
     )
-    assert told[-1] == (600, 600)
-    assert len(told) > 1
+    assert reported[-1] == (600, 600)
+    assert len(reported) > 1
 
 
 def test_the_same_seed_gives_the_same_intervals() -> None:
     critic = scripted((0.9, 0.0), (0.7, 0.1), (0.1, 0.8), (0.8, 0.1))
     data = pairs("entailment", "neutral", "contradiction", "neutral")
     first, again, other = (
-        evaluate_critic(critic, data, 0.7, seed=seed, resamples=50).metrics for seed in (1, 1, 2)
+        evaluate_critic(critic, data, 0.7, Execution(seed=seed, resamples=50)).metrics
+        for seed in (1, 1, 2)
     )
     assert first == again
     assert first != other
@@ -130,17 +137,17 @@ def test_with_checks_a_pair_is_shown_as_the_graph_would_show_it() -> None:
         # What a page says word for word needs no critic.
         Pair(page, page, "entailment"),
     ]
-    critic = known({own.hypothesis: 0.9 for own in data[:3]})
-    alone = evaluate_critic(critic, data, 0.5, resamples=50)
-    result = evaluate_critic(critic, data, 0.5, resamples=50, checks=True)
+    critic = known({pair.hypothesis: 0.9 for pair in data[:3]})
+    alone = evaluate_critic(critic, data, 0.5, Execution(resamples=50))
+    result = evaluate_critic(critic, data, 0.5, Execution(resamples=50), checks=True)
     # The critic takes 800 mg for 500 mg; the check of numbers does not.
     assert [row["support"] >= 0.5 for row in result.rows] == [True, True, True, False, False]
     assert [row["shown"] for row in result.rows] == [True, True, False, False, True]
-    found = {name: own.mean for name, own in result.metrics.items()}
+    found = {name: estimate.mean for name, estimate in result.metrics.items()}
     assert (found["kept"], found["passed"]) == (1.0, 0.0)
     for name in ("kept", "passed"):
-        own = result.metrics[name]
-        assert own.low <= own.mean <= own.high
+        estimate = result.metrics[name]
+        assert estimate.low <= estimate.mean <= estimate.high
         assert name not in alone.metrics
     assert "shown" not in alone.rows[0]
     assert alone.metrics.items() <= result.metrics.items()
@@ -153,21 +160,20 @@ def test_one_of_several_premises_is_enough_and_the_threshold_decides() -> None:
         Pair(pages[0], "One kind of arthritis is gout.", "neutral", pages[1:]),
     ]
     critic = known({(data[0].hypothesis, pages[1]): 0.8, (data[1].hypothesis, pages[0]): 0.6})
-    assert [row["support"] for row in evaluate_critic(critic, data, 0.5, resamples=9).rows] == [
-        0.8, 0.6
-    ]  # fmt: skip
+    rows = evaluate_critic(critic, data, 0.5, Execution(resamples=9)).rows
+    assert [row["support"] for row in rows] == [0.8, 0.6]
     for tau, shown in ((0.5, [True, True]), (0.7, [True, False]), (0.9, [False, False])):
-        rows = evaluate_critic(critic, data, tau, resamples=9, checks=True).rows
+        rows = evaluate_critic(critic, data, tau, Execution(resamples=9), checks=True).rows
         assert [row["shown"] for row in rows] == shown
 
 
 def test_no_pair_is_judged_twice_for_the_checks() -> None:
     data = [Pair("Gout hurts a lot.", "Gout is painful.", "entailment")] * 3
     critic = known({"Gout is painful.": 0.9})
-    evaluate_critic(critic, data, 0.5, resamples=9, checks=True)
+    evaluate_critic(critic, data, 0.5, Execution(resamples=9), checks=True)
     assert len(critic.asked) == 3
 
 
 def known(table: Mapping[Any, float]) -> FakeCritic:
     """A critic that gives to a statement, or to one with its premise, the support of a table."""
-    return FakeCritic(lambda said, own: table.get((said, own), table.get(said, 0.0)))
+    return FakeCritic(lambda said, text: table.get((said, text), table.get(said, 0.0)))

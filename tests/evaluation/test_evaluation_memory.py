@@ -11,6 +11,7 @@ from anamnesis.errors import SettingError
 from evaluation.conversations import Conversation, read_conversations
 from evaluation.memory import MemoryResult, Recaller, evaluate_memory, exchanges
 from evaluation.report import memory_text
+from evaluation.results import Execution
 from tests.fakes import count_words
 
 [CLINIC] = read_conversations(
@@ -23,7 +24,7 @@ def measured(**recallers: Recaller) -> MemoryResult:
         assert len(texts) == len(conversation.turns)
         return recallers
 
-    return evaluate_memory([CLINIC], keep, count_words, resamples=50)
+    return evaluate_memory([CLINIC], keep, count_words, Execution(resamples=50))
 
 
 def test_a_memory_is_a_turn_with_the_one_before_it_in_its_session() -> None:
@@ -37,7 +38,7 @@ def test_a_memory_is_a_turn_with_the_one_before_it_in_its_session() -> None:
 def test_the_share_of_the_turns_that_were_recalled_by_hand() -> None:
     # Memory 4 has the turns D1:4 and D1:5, memory 6 has D2:1 and D2:2, memory 0 has D1:1.
     result = measured(none=lambda question: [], some=lambda question: [4, 6, 0])
-    some = {name: own.mean for name, own in result.methods["some"].items()}
+    some = {name: estimate.mean for name, estimate in result.methods["some"].items()}
     assert some["recall@2"] == pytest.approx((1 + 0 + 1 / 2) / 3)
     assert some["recall@5"] == some["recall@10"] == pytest.approx((1 + 0 + 1) / 3)
     texts = [text for text, _ in exchanges(CLINIC)]
@@ -49,7 +50,7 @@ def test_the_share_of_the_turns_that_were_recalled_by_hand() -> None:
         count_words([f"{turn.speaker}: {turn.text}" for turn in CLINIC.turns])
     )
     assert (result.used, result.excluded, result.unanswerable, result.memories) == (3, 0, 1, 8)
-    assert [own["conversation"] for own in result.rows] == ["clinic"] * 3
+    assert [row["conversation"] for row in result.rows] == ["clinic"] * 3
     assert list(result.comparisons) == [("none", "some")]
     assert result.comparisons["none", "some"].difference.mean == pytest.approx(2 / 3)
 
@@ -65,22 +66,22 @@ def test_what_was_found_in_a_killed_run_is_not_asked_again() -> None:
         return {"own": recall}
 
     rows: dict[str, Any] = {}
-    whole = evaluate_memory([CLINIC], keep, count_words, resamples=50, kept=rows)
+    whole = evaluate_memory([CLINIC], keep, count_words, Execution(resamples=50, kept=rows))
     assert (len(calls), sorted(rows)) == (3, ["1", "2", "3"])
     del rows["3"]
     rows = json.loads(json.dumps(rows))
-    again = evaluate_memory([CLINIC], keep, count_words, resamples=50, kept=rows)
+    again = evaluate_memory([CLINIC], keep, count_words, Execution(resamples=50, kept=rows))
     assert calls[3:] == calls[2:3]
     assert again.methods == whole.methods
     # Nothing is kept again where nothing is left to ask.
-    evaluate_memory([CLINIC], lambda *given: 1 / 0, count_words, resamples=50, kept=rows)  # type: ignore[arg-type, return-value]
+    evaluate_memory([CLINIC], lambda *given: 1 / 0, count_words, Execution(resamples=50, kept=rows))  # type: ignore[arg-type, return-value]
 
 
 def test_the_report_has_every_row_and_the_differences() -> None:
-    told = memory_text(measured(a=lambda question: [0], b=lambda question: [7]))
-    assert told.startswith("3 questions on 8 memories, 0 more without evidence, 1 without")
+    text = memory_text(measured(a=lambda question: [0], b=lambda question: [7]))
+    assert text.startswith("3 questions on 8 memories, 0 more without evidence, 1 without")
     for row in ("no memory", "a ", "b ", "all of it", "b − a"):
-        assert f"\n{row}" in told
+        assert f"\n{row}" in text
 
 
 def test_without_questions_nothing_is_measured() -> None:

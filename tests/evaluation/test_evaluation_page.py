@@ -34,11 +34,11 @@ def retrieval(protocol: str = "focus", better: float = 0.0) -> dict[str, Any]:
         }
         for number in range(10)
     ]
-    told = {**BASE, "protocol": protocol, "gain": "linear", "queries": QUERIES}
+    configuration = {**BASE, "protocol": protocol, "gain": "linear", "queries": QUERIES}
     return {
         **COMMON,
         "protocol": "retrieval",
-        "configuration": {**told, "corpus": {"file": "c", "sha256": "c", "documents": 3}},
+        "configuration": {**configuration, "corpus": {"file": "c", "sha256": "c", "documents": 3}},
         "methods": {name: {"ndcg@10": VALUE} for name in ("sparse", "dense")},
         "comparisons": [
             {"of": "dense", "less": "sparse", "metric": "ndcg@10", "difference": VALUE}
@@ -59,12 +59,15 @@ def critic() -> dict[str, Any]:
             ("entailment", 0.2, None),
         )
     ]  # fmt: skip
-    told = {"pairs": {"file": "p", "sha256": "p", "split": None, "used": 4}, "threshold": 0.7}
+    configuration = {
+        "pairs": {"file": "p", "sha256": "p", "split": None, "used": 4},
+        "threshold": 0.7,
+    }
     named = {"critic": {"reference": "own", "name": "entailment:own"}}
     return {
         **COMMON,
         "protocol": "critic",
-        "configuration": {**BASE, **told, **named},
+        "configuration": {**BASE, **configuration, **named},
         "metrics": {"accuracy": VALUE},
         "notes": ["labels that occur: <b>"],
         "per_question": rows,
@@ -76,42 +79,46 @@ def answers(dataset: str | None = None) -> dict[str, Any]:
         {"text": str(number), "answer": "A", "chose": {"no facts": "A" if number else None}}
         for number in range(4)
     ]
-    told = {"questions": {"file": "q", "sha256": "a", "used": 4, "dataset": dataset}}
+    configuration = {"questions": {"file": "q", "sha256": "a", "used": 4, "dataset": dataset}}
     return {
         **COMMON,
         "protocol": "answers",
-        "configuration": {**BASE, **told},
+        "configuration": {**BASE, **configuration},
         "rows": {name: {"accuracy": VALUE} for name in ("no facts", "4 facts", "8 facts")},
         "per_question": rows,
     }
 
 
 def test_a_page_needs_nothing_from_outside_and_shows_what_was_measured() -> None:
-    told = page({"one": retrieval(), "two": critic(), "three": answers("medqa")}, PARTS)
-    assert not re.search(r"<script|<link|@import|url\(|https?:|src=", told)
+    text = page({"one": retrieval(), "two": critic(), "three": answers("medqa")}, PARTS)
+    assert not re.search(r"<script|<link|@import|url\(|https?:|src=", text)
     for said in (
         "one (retrieval)", "two (critic)", "three (answers)", "0.500 [0.250, 0.750]",
         "a &lt;fast&gt; one", "labels that occur: &lt;b&gt;", "Row R7", "Row R8", "Row K6",
         "50.00 ± 1.00", "0.0200", "nDCG at k", "Time of a query", "Which lists have a document",
         "Risk against coverage", "Reliability", "prefers-color-scheme: dark", "0123456789ab",
     ):  # fmt: skip
-        assert said in told, said
-    assert "Side by side" not in told
-    for drawn in re.findall(r"<figure>.*?</figure>", told, re.DOTALL):
+        assert said in text, said
+    assert "Side by side" not in text
+    for drawn in re.findall(r"<figure>.*?</figure>", text, re.DOTALL):
         ElementTree.fromstring(drawn)
 
 
 def test_a_result_without_its_rows_has_tables_and_no_plots() -> None:
-    bare = {key: own for key, own in retrieval().items() if key not in ("per_question", "times")}
-    told = page({"one": bare}, PARTS)
-    assert "<figure>" not in told
-    assert "Row R7" in told
+    bare = {
+        key: value for key, value in retrieval().items() if key not in ("per_question", "times")
+    }
+    text = page({"one": bare}, PARTS)
+    assert "<figure>" not in text
+    assert "Row R7" in text
 
 
 def test_one_run_is_shown_without_a_deviation() -> None:
-    told = retrieval()
-    told["runs"] = {"sparse": {"ndcg@10": {"mean": 0.5}, "mrr@10": {"mean": 0.25}}}
-    cells = re.findall(r"<td>([^<]*)</td>", page({"one": told}, PARTS).partition("of the runs")[2])
+    result = retrieval()
+    result["runs"] = {"sparse": {"ndcg@10": {"mean": 0.5}, "mrr@10": {"mean": 0.25}}}
+    cells = re.findall(
+        r"<td>([^<]*)</td>", page({"one": result}, PARTS).partition("of the runs")[2]
+    )
     assert cells[:2] == ["50.00", "25.00"]
 
 

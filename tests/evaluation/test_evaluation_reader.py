@@ -10,6 +10,7 @@ from anamnesis.errors import SettingError
 from anamnesis.models.reading import Reading
 from evaluation.question_passages import QuestionPassage
 from evaluation.reader import evaluate_reader, of_sentences, sentence_f1
+from evaluation.results import Execution
 from tests.fakes import ScriptedReader
 
 SENTENCES = ("Aa bb.", "Cc dd.", "Ee ff.")
@@ -28,15 +29,15 @@ def scripted(script: dict[str, Reading]) -> ScriptedReader:
 
 def reading(relevance: float, *chances: float, **polar: float) -> Reading:
     spans = [(0, 6), (7, 13), (14, 20)]
-    told = tuple((*span, own) for span, own in zip(spans, chances, strict=True))
-    return Reading(relevance, told, polar)
+    sentences = tuple((*span, chance) for span, chance in zip(spans, chances, strict=True))
+    return Reading(relevance, sentences, polar)
 
 
 def asked(question: str, *answers: int, polar: str | None = None) -> QuestionPassage:
     return QuestionPassage(question, "H", SENTENCES, frozenset(answers), polar)
 
 
-def test_passages_and_sentences_are_told_apart() -> None:
+def test_passages_and_sentences_are_distinguished() -> None:
     reader = scripted(
         {
             "first": reading(0.9, 0.8, 0.6, 0.1, yes=0.7, no=0.2, depends=0.0, open=0.1),
@@ -51,8 +52,8 @@ def test_passages_and_sentences_are_told_apart() -> None:
         asked("third", 2),
         asked("near miss"),
     ]
-    result = evaluate_reader(reader, questions, resamples=50)
-    found = {name: own.mean for name, own in result.metrics.items()}
+    result = evaluate_reader(reader, questions, Execution(resamples=50))
+    found = {name: estimate.mean for name, estimate in result.metrics.items()}
     assert found["auroc"] == pytest.approx(2 / 3)
     assert found["top_sentence"] == pytest.approx(2 / 3)
     # Two quoted where one answers; none quoted; the wrong one quoted.
@@ -65,16 +66,16 @@ def test_passages_and_sentences_are_told_apart() -> None:
         "polar": {"yes": 0.3, "no": 0.2, "depends": 0.0, "open": 0.5},
     }  # fmt: skip
     # All stand on one passage: whatever is drawn, it is the same.
-    assert all(own.low == own.mean == own.high for own in result.metrics.values())
+    assert all(metric.low == metric.mean == metric.high for metric in result.metrics.values())
 
 
 def test_what_is_undefined_is_left_out() -> None:
     reader = scripted({"a": reading(0.9, 0.8, 0.6, 0.1), "b": reading(0.2, 0, 0, 0)})
-    only = evaluate_reader(reader, [asked("a", 0, polar="yes")], resamples=50)
+    only = evaluate_reader(reader, [asked("a", 0, polar="yes")], Execution(resamples=50))
     assert set(only.metrics) == {"top_sentence", "sentence_f1"}
-    both = evaluate_reader(reader, [asked("a", 0), asked("b")], resamples=50)
+    both = evaluate_reader(reader, [asked("a", 0), asked("b")], Execution(resamples=50))
     assert set(both.metrics) == {"auroc", "top_sentence", "sentence_f1"}
-    assert evaluate_reader(reader, [asked("b")], resamples=50).metrics == {}
+    assert evaluate_reader(reader, [asked("b")], Execution(resamples=50)).metrics == {}
     with pytest.raises(SettingError, match="at least one"):
         evaluate_reader(reader, [])
 
@@ -83,11 +84,11 @@ def test_what_was_read_before_is_not_read_again() -> None:
     script = {"a": reading(0.9, 0.8, 0.6, 0.1, yes=1.0), "b": reading(0.2, 0.1, 0.1, 0.1)}
     questions = [asked("a", 0, polar="yes"), asked("b")]
     kept: dict[str, Any] = {}
-    first = evaluate_reader(scripted(script), questions, resamples=50, kept=kept)
+    first = evaluate_reader(scripted(script), questions, Execution(resamples=50, kept=kept))
     kept = json.loads(json.dumps(kept))
-    del kept["1"]
+    del kept["2"]
     reader = scripted(script)
-    assert evaluate_reader(reader, questions, resamples=50, kept=kept) == first
+    assert evaluate_reader(reader, questions, Execution(resamples=50, kept=kept)) == first
     assert reader.asked == ["b"]
 
 

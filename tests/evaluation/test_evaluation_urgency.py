@@ -9,6 +9,7 @@ import pytest
 from anamnesis.corpus.topics import is_held_out_message
 from anamnesis.errors import CorpusError, SettingError
 from evaluation.page import section
+from evaluation.results import Execution
 from evaluation.urgency import Message, evaluate_urgency, read_messages
 from nodes.state import Level, Urgency
 
@@ -29,13 +30,13 @@ MESSAGES = [
 
 def scripted(message: str) -> Urgency:
     """The level is the message's last word."""
-    level: Level = next(own for own in ("emergency", "urgent", "routine") if own in message)  # type: ignore[assignment]
+    level: Level = next(text for text in ("emergency", "urgent", "routine") if text in message)  # type: ignore[assignment]
     return {"level": level, "kind": "", "why": "the script"}
 
 
 def test_each_level_is_measured_by_itself() -> None:
-    result = evaluate_urgency(MESSAGES, scripted, resamples=50)
-    means = {name: own.mean for name, own in result.metrics.items()}
+    result = evaluate_urgency(MESSAGES, scripted, Execution(resamples=50))
+    means = {name: estimate.mean for name, estimate in result.metrics.items()}
     assert means == pytest.approx(
         {"recall_emergency": 0.5, "recall_urgent": 2 / 3, "false_alarms": 0.25}
     )
@@ -53,31 +54,38 @@ def test_each_level_is_measured_by_itself() -> None:
         "text": "c routine", "level": "emergency", "kind": "poisoning", "taken": "routine",
         "why": "the script",
     }  # fmt: skip
-    for own in result.metrics.values():
-        assert own.low <= own.mean <= own.high
+    for metric in result.metrics.values():
+        assert metric.low <= metric.mean <= metric.high
 
 
 def test_a_level_that_does_not_occur_is_not_measured() -> None:
-    told: list[tuple[int, int]] = []
-    routine = [own for own in MESSAGES if own.level == "routine"]
+    reported: list[tuple[int, int]] = []
+    routine = [message for message in MESSAGES if message.level == "routine"]
     result = evaluate_urgency(
-        routine, scripted, resamples=50, progress=lambda *own: told.append(own)
+        routine,
+        scripted,
+        Execution(resamples=50, progress=lambda *progress: reported.append(progress)),
     )
     assert set(result.metrics) == {"false_alarms"}
-    assert (set(result.taken), result.missed, told[-1]) == ({"routine"}, {}, (4, 4))
+    assert (set(result.taken), result.missed, reported[-1]) == ({"routine"}, {}, (4, 4))
     with pytest.raises(SettingError, match="at least one"):
         evaluate_urgency([], scripted)
 
 
 def test_the_page_counts_levels_and_missed_kinds() -> None:
-    result = evaluate_urgency(MESSAGES, scripted, resamples=50).to_json()
-    told = {"command": "evaluate urgency", "messages": {"file": "m.jsonl", "used": 11}}
+    result = evaluate_urgency(MESSAGES, scripted, Execution(resamples=50)).to_json()
+    configuration = {"command": "evaluate urgency", "messages": {"file": "m.jsonl", "used": 11}}
     found = section(
         "own",
-        {**result, "protocol": "urgency", "configuration": told, "configuration_sha256": "0"},
+        {
+            **result,
+            "protocol": "urgency",
+            "configuration": configuration,
+            "configuration_sha256": "0",
+        },
     )
     assert ("messages", "m.jsonl (11)") in found.facts
-    captions = {own.caption: own.rows for own in found.tables}
+    captions = {table.caption: table.rows for table in found.tables}
     assert captions["Levels of urgency"][1] == ["emergency", "2", "1", "1"]
     assert captions["Emergencies that were missed, by kind"][1:] == [
         ["poisoning", "1", "1"],
@@ -87,17 +95,17 @@ def test_the_page_counts_levels_and_missed_kinds() -> None:
 
 def written(tmp_path: Path, *rows: Any) -> Path:
     file = tmp_path / "own.jsonl"
-    file.write_text("".join(json.dumps(own) + "\n" for own in rows))
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return file
 
 
 def test_messages_that_were_trained_on_are_left_out(tmp_path: Path) -> None:
     texts = [f"message {number}" for number in range(60)]
-    file = written(tmp_path, *({"text": own, "level": "routine"} for own in texts))
-    kept = [own.text for own in read_messages(file, held_out=True)]
-    assert kept == [own for own in texts if is_held_out_message(own)]
+    file = written(tmp_path, *({"text": text, "level": "routine"} for text in texts))
+    kept = [message.text for message in read_messages(file, held_out=True)]
+    assert kept == [text for text in texts if is_held_out_message(text)]
     assert 0 < len(kept) < 30 < len(read_messages(file)) == 60
-    trained = next(own for own in texts if not is_held_out_message(own))
+    trained = next(text for text in texts if not is_held_out_message(text))
     file = written(tmp_path, {"text": trained, "level": "routine", "kind": "study"})
     assert read_messages(file) == [Message(trained, "routine", "study")]
     with pytest.raises(CorpusError, match=r"none of its 1 messages is held out.*--dev"):

@@ -44,7 +44,7 @@ def test_a_question_that_many_records_have_is_drawn_sooner() -> None:
     assert 70 < sum(run[0][0].text == "What is gout?" for run in first) < 130
 
 
-def test_too_few_questions_are_told() -> None:
+def test_too_few_questions_are_reported() -> None:
     for wrong in ({"runs": 0}, {"sample": 0}, {"min_records": 8}, {"runs": 1, "sample": 13}):
         with pytest.raises(SettingError, match="cannot be drawn"):
             focus_queries(RECORDS, **({"runs": 1, "sample": 1} | wrong))
@@ -70,16 +70,18 @@ def test_a_text_that_stands_in_topics_trained_on_is_not_asked_for() -> None:
         for topic in range(40)
         for n in range(5)
     ]  # fmt: skip
-    most = sum(is_held_out(own) for own in records) * 4 // 5
+    most = sum(is_held_out(record) for record in records) * 4 // 5
     [run] = focus_queries(records, runs=1, sample=most, held_out=True)
-    assert all(not own.id.endswith("-0") for own in run)
+    assert all(not query.id.endswith("-0") for query in run)
     with pytest.raises(SettingError, match=f"has {most} different"):
         focus_queries(records, runs=1, sample=most + 1, held_out=True)
 
 
 def test_a_run_without_a_judged_query_counts_for_nothing() -> None:
     runs = focus_queries(RECORDS, runs=3, sample=2)
-    rows = [{"id": own.id, "metrics": {"sparse": {"hit@1": 1.0}}} for own in (*runs[0], *runs[1])]
+    rows = [
+        {"id": query.id, "metrics": {"sparse": {"hit@1": 1.0}}} for query in (*runs[0], *runs[1])
+    ]
     assert spread(runs, rows)["sparse"]["hit@1"] == {"mean": 1, "sd": 0}
     assert spread(runs, rows[:1])["sparse"]["hit@1"] == {"mean": 1}
 
@@ -89,19 +91,19 @@ def test_runs_have_a_mean_and_a_deviation() -> None:
     found = [1.0, 0.5, 0.25, 0.25]
     rows = [
         {"id": query.id, "metrics": {"sparse": {"hit@1": value}}}
-        for query, value in zip([own for run in runs for own in run], found, strict=True)
+        for query, value in zip([query for run in runs for query in run], found, strict=True)
     ]
-    told = spread(runs, rows)["sparse"]["hit@1"]
-    assert told == pytest.approx({"mean": 0.5, "sd": 0.5 / 2**0.5})  # means .75 and .25
+    estimate = spread(runs, rows)["sparse"]["hit@1"]
+    assert estimate == pytest.approx({"mean": 0.5, "sd": 0.5 / 2**0.5})  # means .75 and .25
     assert set(spread(runs[:1], rows)["sparse"]["hit@1"]) == {"mean"}
 
 
 def test_the_first_question_of_each_subject_in_alphabetical_order() -> None:
     queries = first_queries(RECORDS, 2)
-    assert [(own.id, own.group, len(own.relevant)) for own in queries] == [
+    assert [(query.id, query.group, len(query.relevant)) for query in queries] == [
         ("Asthma-0", "asthma", 5),
         ("Gout-0", "gout", 7),
     ]
-    assert [own.group for own in first_queries(RECORDS, 9)] == ["asthma", "gout", "mumps"]
+    assert [query.group for query in first_queries(RECORDS, 9)] == ["asthma", "gout", "mumps"]
     with pytest.raises(SettingError, match="the corpus has 0 with questions"):
         first_queries([Record("a", "A", "Text.", "")], 3)

@@ -10,12 +10,13 @@ from anamnesis.errors import CorpusError, SettingError
 from evaluation.compared import of_helpfulness, systems
 from evaluation.helpfulness import evaluate_helpfulness
 from evaluation.reading import Query, read_queries
+from evaluation.results import Execution
 from nodes.state import Answer
 
 
 def answer(outcome: str, *statements: list[str]) -> Answer:
-    told = [{"text": "said", "citations": list(own)} for own in statements]
-    whole = {"outcome": outcome, "reason": "for it", "text": "shown", "statements": told}
+    statements_of = [{"text": "said", "citations": list(statement)} for statement in statements]
+    whole = {"outcome": outcome, "reason": "for it", "text": "shown", "statements": statements_of}
     return cast(Answer, whole)
 
 
@@ -35,7 +36,7 @@ QUERIES = [Query(name, name, {"best": 3, "good": 2, "near": 1, "bad": 0}) for na
 
 
 def test_the_first_citation_of_the_first_statement_decides() -> None:
-    result = evaluate_helpfulness(QUERIES, ANSWERS.__getitem__, resamples=50)
+    result = evaluate_helpfulness(QUERIES, ANSWERS.__getitem__, Execution(resamples=50))
     judged = {row["id"]: row["judged"] for row in result.rows}
     assert judged == {
         "right": "right",
@@ -49,12 +50,12 @@ def test_the_first_citation_of_the_first_statement_decides() -> None:
         "cites nothing": "wrong",
         "best": "right",
     }
-    means = {name: own.mean for name, own in result.metrics.items()}
+    means = {name: estimate.mean for name, estimate in result.metrics.items()}
     assert means == pytest.approx(
         {"right": 0.2, "related": 0.1, "wrong": 0.4, "silent": 0.3, "score": 0.6}
     )
-    for own in result.metrics.values():
-        assert own.low <= own.mean <= own.high
+    for metric in result.metrics.values():
+        assert metric.low <= metric.mean <= metric.high
     assert result.rows[0] == {
         "id": "right", "question": "right", "judged": "right", "outcome": "answered",
         "reason": "for it", "cited": "good", "grade": 2, "text": "shown",
@@ -65,7 +66,7 @@ def test_the_first_citation_of_the_first_statement_decides() -> None:
 
 def test_what_was_answered_before_is_not_asked_again() -> None:
     kept: dict[str, Any] = {}
-    first = evaluate_helpfulness(QUERIES, ANSWERS.__getitem__, resamples=50, kept=kept)
+    first = evaluate_helpfulness(QUERIES, ANSWERS.__getitem__, Execution(resamples=50, kept=kept))
     kept = json.loads(json.dumps(kept))
     asked: list[str] = []
     del kept["best"]
@@ -74,20 +75,22 @@ def test_what_was_answered_before_is_not_asked_again() -> None:
         asked.append(question)
         return ANSWERS[question]
 
-    told: list[tuple[int, int]] = []
+    reported: list[tuple[int, int]] = []
     again = evaluate_helpfulness(
-        QUERIES, ask, resamples=50, kept=kept, progress=lambda *own: told.append(own)
+        QUERIES,
+        ask,
+        Execution(resamples=50, kept=kept, progress=lambda *progress: reported.append(progress)),
     )
     assert asked == ["best"]
     assert again == first
-    assert told[-1] == (10, 10)
+    assert reported[-1] == (10, 10)
     with pytest.raises(SettingError, match="at least one"):
         evaluate_helpfulness([], ask)
 
 
 def written(tmp_path: Path, *rows: dict[str, Any]) -> Path:
     file = tmp_path / "queries.jsonl"
-    file.write_text("".join(json.dumps(own) + "\n" for own in rows))
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return file
 
 
@@ -109,9 +112,13 @@ def test_grades_that_are_none_are_refused_with_their_line(tmp_path: Path, grade:
 
 
 def test_two_results_on_the_same_queries_can_be_compared() -> None:
-    result = evaluate_helpfulness(QUERIES, ANSWERS.__getitem__, resamples=50)
-    told = {"queries": {"sha256": "q"}, "corpus": {"sha256": "c"}}
-    whole = {"protocol": "helpfulness", "configuration": told, "per_question": result.rows}
-    [own] = systems("mine", whole, of_helpfulness)
-    assert (own.metric, own.questions) == ("score", "q c")
-    assert (own.scores["best"], own.scores["abstains"], own.scores["not judged"]) == (3, 0, 0)
+    result = evaluate_helpfulness(QUERIES, ANSWERS.__getitem__, Execution(resamples=50))
+    configuration = {"queries": {"sha256": "q"}, "corpus": {"sha256": "c"}}
+    whole = {"protocol": "helpfulness", "configuration": configuration, "per_question": result.rows}
+    [system] = systems("mine", whole, of_helpfulness)
+    assert (system.metric, system.questions) == ("score", "q c")
+    assert (system.scores["best"], system.scores["abstains"], system.scores["not judged"]) == (
+        3,
+        0,
+        0,
+    )

@@ -92,13 +92,13 @@ def test_metrics_are_those_of_trec_eval(ranked: list[str], grades: dict[str, int
     names = {"ndcg_cut.10", "P.10", "recall.10", "recip_rank", "success.1"}
     judge = pytrec_eval.RelevanceEvaluator({"q": grades}, names)
     scores = {key: float(-rank) for rank, key in enumerate(ranked[:10])}
-    # Of an empty list trec_eval tells nothing.
-    told = judge.evaluate({"q": scores}).get("q", {}) if scores else {}
-    for name, own in (
+    # For an empty list trec_eval has no figure.
+    scored = judge.evaluate({"q": scores}).get("q", {}) if scores else {}
+    for name, case in (
         ("ndcg_cut_10", ndcg(ranked, grades)),
         ("P_10", precision(ranked, grades)),
         ("recall_10", recall(ranked, grades)),
         ("recip_rank", reciprocal_rank(ranked, grades)),
         ("success_1", hit(ranked, grades)),
     ):
-        assert own == pytest.approx(told.get(name, 0.0)), name
+        assert case == pytest.approx(scored.get(name, 0.0)), name

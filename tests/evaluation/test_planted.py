@@ -84,7 +84,11 @@ def test_a_topic_gives_way_to_one_of_its_kind() -> None:
     found = {
         corrupt(sentence, sentence, WORDS, random.Random(n), "Marfan syndrome") for n in range(60)
     }
-    topics = {own.text.partition(" is ")[0] for own in found if own and own.kind == "entity"}
+    topics = {
+        planted.text.partition(" is ")[0]
+        for planted in found
+        if planted and planted.kind == "entity"
+    }
     assert topics >= {"Down syndrome", "Turner syndrome", "Rett syndrome"}
 
 
@@ -94,5 +98,5 @@ def test_vocabulary_holds_what_occurs_often_enough() -> None:
     assert WORDS.topics["syndrome"][0] == "Down syndrome"
 
 
-def test_what_the_source_denies_is_told_from_what_it_lacks() -> None:
+def test_what_the_source_denies_is_distinguished_from_what_it_lacks() -> None:
     assert set(_KINDS) > CONTRADICTING

@@ -14,7 +14,7 @@ def test_ticks_are_few_and_lie_inside(low: float, width: float) -> None:
     found = plots.ticks(low, high)
     if width > 1e-9 * abs(low):
         assert 2 <= len(found) <= 6
-        assert all(low - width / 1e3 <= own <= high + width / 1e3 for own in found)
+        assert all(low - width / 1e3 <= value <= high + width / 1e3 for value in found)
 
 
 def test_ticks_are_round() -> None:

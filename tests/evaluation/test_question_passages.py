@@ -14,7 +14,7 @@ from evaluation.question_passages import QuestionPassage, read_question_passages
 
 def written(tmp_path: Path, name: str, *rows: Any) -> Path:
     file = tmp_path / f"{name}.jsonl"
-    file.write_text("".join(json.dumps(own) + "\n" for own in rows))
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return file
 
 
@@ -68,15 +68,15 @@ def test_a_record_that_is_none_is_named(tmp_path: Path, change: dict[str, Any], 
 
 @pytest.mark.parametrize("missing", ["question", "sentences", "answers"])
 def test_a_field_that_is_missing_is_named(tmp_path: Path, missing: str) -> None:
-    row = {name: own for name, own in ROW.items() if name != missing}
+    row = {name: value for name, value in ROW.items() if name != missing}
     with pytest.raises(CorpusError, match=f"own.jsonl, line 1: .*'{missing}'"):
         read_question_passages(written(tmp_path, "own", row))
 
 
 def test_topics_that_were_trained_on_are_left_out(tmp_path: Path) -> None:
-    topics = {own.id: own.focus or own.id for own in read_starter()}
-    kept = next(own for own, topic in topics.items() if is_held_out_topic(topic))
-    trained = next(own for own, topic in topics.items() if not is_held_out_topic(topic))
+    topics = {record.id: record.focus or record.id for record in read_starter()}
+    kept = next(text for text, topic in topics.items() if is_held_out_topic(topic))
+    trained = next(text for text, topic in topics.items() if not is_held_out_topic(topic))
     focus = next(f"t{n}" for n in range(99) if is_held_out_topic(f"t{n}"))
     rows = [
         {**ROW, "question": "by record", "record": kept},
@@ -84,8 +84,8 @@ def test_topics_that_were_trained_on_are_left_out(tmp_path: Path) -> None:
         {**ROW, "question": "by focus", "record": trained, "focus": focus},
     ]
     file = written(tmp_path, "own", *rows)
-    told = [own.question for own in read_question_passages(file, held_out=True)]
-    assert told == ["by record", "by focus"]
+    texts = [questions.question for questions in read_question_passages(file, held_out=True)]
+    assert texts == ["by record", "by focus"]
     with pytest.raises(CorpusError, match="none of its 1 questions is on a topic that is held out"):
         read_question_passages(written(tmp_path, "none", rows[1]), held_out=True)
     with pytest.raises(CorpusError, match=r"line 1: its topic is not known.*give 'focus'"):

@@ -113,7 +113,7 @@ def test_a_bad_query_is_an_error_that_names_its_line(tmp_path: Path, row: Any, s
     assert "rows.jsonl, line 2" in str(error.value)
 
 
-def test_a_split_that_is_not_there_is_told_with_those_that_are(tmp_path: Path) -> None:
+def test_a_split_that_is_not_there_is_reported_with_those_that_are(tmp_path: Path) -> None:
     file = write(tmp_path, {**PAIR, "split": "dev"}, {**PAIR, "split": "train"})
     with pytest.raises(CorpusError, match="split 'test'; there are: dev, train"):
         read_pairs(file, "test")
@@ -174,7 +174,7 @@ def test_a_key_counts_before_a_text(tmp_path: Path) -> None:
 
 def test_the_questions_of_one_dataset_are_read(tmp_path: Path) -> None:
     file = write(tmp_path, {**CHOICE, "dataset": "a"}, {**CHOICE, "dataset": "b", "question": "R"})
-    assert [own.text for own in read_questions(file, "b")[0]] == ["R"]
+    assert [question.text for question in read_questions(file, "b")[0]] == ["R"]
     with pytest.raises(CorpusError, match="no record of dataset 'c'; there are: a, b"):
         read_questions(file, "c")
 

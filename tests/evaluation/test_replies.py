@@ -64,8 +64,8 @@ def test_other_models_and_settings_have_replies_of_their_own(
         ways: list[dict[str, Any]] = [
             {}, {"reference": "hf:two"}, {"temperature": 0.9}, {"max_tokens": 5}, {"seed": 1},
         ]  # fmt: skip
-        told = [reply("What is gout?", **way).content for way in ways]
-    assert told == [f"model {n}, reply 0" for n in range(5)]
+        replies = [reply("What is gout?", **way).content for way in ways]
+    assert replies == [f"model {n}, reply 0" for n in range(5)]
 
 
 def test_what_fails_is_not_kept(models: list[ScriptedChat], tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def test_a_result_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> N
         ('{"schema": 1, "protocol": "critic"}', "lacks configuration, configuration_sha256"),
     ],
 )
-def test_what_is_no_result_is_told(tmp_path: Path, text: str, said: str) -> None:
+def test_what_is_no_result_is_reported(tmp_path: Path, text: str, said: str) -> None:
     file = tmp_path / "own.json"
     file.write_text(text)
     with pytest.raises(CorpusError, match=said):
@@ -84,9 +84,9 @@ def test_a_journal_cut_short_in_its_first_line_starts_anew(tmp_path: Path) -> No
 
 def test_rows_of_another_configuration_are_neither_used_nor_lost(tmp_path: Path) -> None:
     file = tmp_path / "rows"
-    own = Journal(file, "c")
-    own["1"] = 1
-    own.close()
+    journal = Journal(file, "c")
+    journal["1"] = 1
+    journal.close()
     with pytest.raises(SettingError, match="another configuration"):
         Journal(file, "d")
     file.write_text('{"configuration": "c"}\nbroken\n{"1": 1}\n')
@@ -95,14 +95,14 @@ def test_rows_of_another_configuration_are_neither_used_nor_lost(tmp_path: Path)
 
 
 def test_a_row_of_a_journal_stays(tmp_path: Path) -> None:
-    own = Journal(tmp_path / "rows", "c")
-    own["1"] = 1
+    journal = Journal(tmp_path / "rows", "c")
+    journal["1"] = 1
     with pytest.raises(TypeError):
-        del own["1"]
-    own.close()
+        del journal["1"]
+    journal.close()
 
 
-def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(SettingError, match="rows"):
         Journal(tmp_path / "file" / "rows", "c")

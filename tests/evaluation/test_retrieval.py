@@ -15,6 +15,7 @@ from anamnesis.models.reranker import Reranker
 from evaluation.methods import check_methods, documents, hybrid, methods, rankers, reranked
 from evaluation.metrics import CUT
 from evaluation.reading import Query
+from evaluation.results import Execution
 from evaluation.retrieval import evaluate_retrieval
 from graph import build_graph
 from nodes.settings.context import Context
@@ -60,7 +61,7 @@ BY_LENGTH = ScriptedReader(_by_length, "by length")
 
 def test_methods_are_measured_and_compared_on_the_same_queries(index: Index) -> None:
     methods = {"right": lambda query: [query], "wrong": lambda query: ["rabies", query, query]}
-    result = evaluate_retrieval(index, QUERIES, methods, resamples=50)
+    result = evaluate_retrieval(index, QUERIES, methods, Execution(resamples=50))
     right, wrong = result.methods["right"], result.methods["wrong"]
     assert right["mrr@10"].mean == right["hit@1"].mean == 1
     assert right["recall@10"].mean == pytest.approx((0.5 + 1 + 1) / 3)
@@ -74,7 +75,7 @@ def test_methods_are_measured_and_compared_on_the_same_queries(index: Index) -> 
 
 
 def test_what_cannot_be_measured_or_found_is_counted(index: Index) -> None:
-    result = evaluate_retrieval(index, QUERIES, {"none": lambda _: []}, resamples=5)
+    result = evaluate_retrieval(index, QUERIES, {"none": lambda _: []}, Execution(resamples=5))
     assert result.counts == (3, 2, 4, 1)
     assert result.best == {"precision@10": pytest.approx((0.2 + 0.1 + 0.1) / 3), "recall@10": 1}
     assert result.methods["none"]["ndcg@10"] == (0, 0, 0)
@@ -84,7 +85,7 @@ def test_what_cannot_be_measured_or_found_is_counted(index: Index) -> None:
 def test_the_gain_of_a_grade_is_chosen(index: Index) -> None:
     methods = {"second": lambda _: ["asthma", "gout"]}
     linear, exponential = (
-        evaluate_retrieval(index, QUERIES[:1], methods, gain=gain, resamples=5)
+        evaluate_retrieval(index, QUERIES[:1], methods, Execution(resamples=5), gain=gain)
         .methods["second"]["ndcg@10"].mean
         for gain in ("linear", "exponential")
     )  # fmt: skip
@@ -93,9 +94,9 @@ def test_the_gain_of_a_grade_is_chosen(index: Index) -> None:
 
 def test_the_json_has_methods_with_estimates_and_comparisons(index: Index) -> None:
     methods = {"a": lambda query: [query], "b": lambda query: []}
-    told = evaluate_retrieval(index, QUERIES, methods, resamples=5).to_json()
-    assert set(told["methods"]["a"]["ndcg@10"]) == {"mean", "low", "high"}
-    [comparison] = told["comparisons"]
+    result = evaluate_retrieval(index, QUERIES, methods, Execution(resamples=5)).to_json()
+    assert set(result["methods"]["a"]["ndcg@10"]) == {"mean", "low", "high"}
+    [comparison] = result["comparisons"]
     assert (comparison["of"], comparison["less"], comparison["metric"]) == ("b", "a", "ndcg@10")
     assert comparison["difference"]["mean"] < 0
 
@@ -107,12 +108,15 @@ def test_without_queries_or_methods_there_is_nothing_to_measure(index: Index) ->
         evaluate_retrieval(index, QUERIES, {})
 
 
-def test_progress_is_told(index: Index) -> None:
-    told: list[tuple[int, int]] = []
+def test_progress_is_reported(index: Index) -> None:
+    reported: list[tuple[int, int]] = []
     evaluate_retrieval(
-        index, QUERIES, {"a": lambda _: []}, resamples=2, progress=lambda *own: told.append(own)
+        index,
+        QUERIES,
+        {"a": lambda _: []},
+        Execution(resamples=2, progress=lambda *progress: reported.append(progress)),
     )
-    assert told == [(1, 3), (2, 3), (3, 3)]
+    assert reported == [(1, 3), (2, 3), (3, 3)]
 
 
 def test_a_document_ranks_where_its_best_passage_does(index: Index) -> None:
@@ -133,7 +137,7 @@ def test_reranking_orders_the_first_fused_passages_and_keeps_the_rest(index: Ind
     n = CONTEXT.retrieval.rerank_depth
     assert after[n:] == fused[n:]
     assert sorted(after[:n]) == sorted(fused[:n])
-    lengths = [len(own.text) for own in index.passages(after[:n])]
+    lengths = [len(passage.text) for passage in index.passages(after[:n])]
     assert lengths == sorted(lengths)
 
 
@@ -173,7 +177,7 @@ def until_read(index: Index, reader: Reranker, query: str, context: Context) -> 
     for update in build_graph(index=index, reranker=reader, critic=WordCritic()).stream(
         {"question": query}, context=context, stream_mode="updates"
     ):
-        state |= {name: own for step in update.values() for name, own in (step or {}).items()}
+        state |= {name: value for step in update.values() for name, value in (step or {}).items()}
         if state.get("read"):
             break
     return state
@@ -195,7 +199,7 @@ def test_no_fewer_passages_are_read_than_are_given_and_ten_are_found(
 @pytest.mark.parametrize(
     "reader",
     [BY_LENGTH, OwnByLength()],
-    ids=lambda own: own.name,
+    ids=lambda case: case.name,
 )
 @pytest.mark.parametrize(
     "settings",
@@ -219,4 +223,4 @@ def test_hybrid_and_reranked_order_as_the_graph_does(
     fused = [hit["id"] for hit in hybrid(index, query, context)][:6]
     assert [hit["id"] for hit in state["hits"]][:6] == fused
     after = [hit["id"] for hit in reranked(index, query, context, reader)][:6]
-    assert [own["id"] for own in state["read"]] == after != fused
+    assert [passage["id"] for passage in state["read"]] == after != fused

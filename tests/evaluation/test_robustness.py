@@ -11,6 +11,7 @@ from anamnesis.corpus.topics import trained_on
 from anamnesis.errors import SettingError
 from anamnesis.language.text import digest
 from evaluation.questions import FALSE_PREMISES, UNANSWERABLE
+from evaluation.results import Execution
 from evaluation.robustness import SOURCE, Trial, evaluate_robustness, premises, trials, verdict_on
 from tests.fakes import FakeCritic
 
@@ -40,7 +41,7 @@ def answer(
     }
 
 
-BY_WORDS = FakeCritic(lambda said, own: 0.9 if said in own else 0.1)
+BY_WORDS = FakeCritic(lambda said, text: 0.9 if said in text else 0.1)
 """Supports what is word for word in the passage."""
 
 
@@ -85,54 +86,56 @@ def test_an_assumption_is_judged_by_what_was_found_of_it(
     found: Any, false: tuple[str, str], true: tuple[str, str]
 ) -> None:
     for kind in ("false premise", "changed premise", "true premise"):
-        own = Trial(kind, "q")  # type: ignore[arg-type]
-        told = tuple(
-            verdict_on(own, given)
+        trial = Trial(kind, "q")  # type: ignore[arg-type]
+        expected = tuple(
+            verdict_on(trial, given)
             for given in (answer(("s", "r", False), premise=found), answer(premise=found))
         )
-        assert told == (true if kind == "true premise" else false)
+        assert expected == (true if kind == "true premise" else false)
 
 
 def test_what_is_tried_is_drawn_by_the_seed_and_changed() -> None:
     tried, records = trials(RECORDS, 3, seed=1)
     assert tried == trials(RECORDS, 3, seed=1)[0] != trials(RECORDS, 3, seed=2)[0]
-    kinds = [own.kind for own in tried]
+    kinds = [trial.kind for trial in tried]
     assert kinds.count("unanswerable") == len(UNANSWERABLE)
     assert kinds.count("false premise") == len(FALSE_PREMISES)
     for kind in ("changed premise", "true premise", "contradictory", "irrelevant", "planted",
                  "true"):  # fmt: skip
         assert kinds.count(kind) == 3
-    by_id = {own.id: own for own in RECORDS}
-    for own in tried:
-        if own.kind == "planted":
-            assert own.text not in by_id[own.record].text
-        if own.kind == "true":
-            assert own.text in by_id[own.record].text
-        if own.kind.endswith("ed premise") or own.kind == "true premise":
-            assumed, asked = own.text.removeprefix("Since t").split(", h")
-            assert (f"T{assumed}." in by_id[own.record].text) == (own.kind == "true premise")
-            assert f"H{asked}" == by_id[own.record].question
-    copies = [own for own in records["contradictory"] if own.source == SOURCE]
+    by_id = {record.id: record for record in RECORDS}
+    for trial in tried:
+        if trial.kind == "planted":
+            assert trial.text not in by_id[trial.record].text
+        if trial.kind == "true":
+            assert trial.text in by_id[trial.record].text
+        if trial.kind.endswith("ed premise") or trial.kind == "true premise":
+            assumed, asked = trial.text.removeprefix("Since t").split(", h")
+            assert (f"T{assumed}." in by_id[trial.record].text) == (trial.kind == "true premise")
+            assert f"H{asked}" == by_id[trial.record].question
+    copies = [record for record in records["contradictory"] if record.source == SOURCE]
     assert len(copies) == 3
-    assert all(own.text != by_id[own.id.removesuffix("-changed")].text for own in copies)
+    assert all(
+        changed.text != by_id[changed.id.removesuffix("-changed")].text for changed in copies
+    )
     assert len(records["irrelevant"]) == 3 + 30
 
 
 def test_what_is_known_is_not_tried() -> None:
-    safe = {digest(own.text.partition(". ")[0] + ".") for own in RECORDS}
+    safe = {digest(record.text.partition(". ")[0] + ".") for record in RECORDS}
     tried, _ = trials(RECORDS, 3, seed=1, known=safe)
-    assert all(own.text.startswith("Most people") for own in tried if own.kind == "true")
+    assert all(trial.text.startswith("Most people") for trial in tried if trial.kind == "true")
     with pytest.raises(SettingError, match="cannot be drawn"):
-        trials(RECORDS, 1, known=trained_on([replace(own, focus="q") for own in RECORDS]))
+        trials(RECORDS, 1, known=trained_on([replace(record, focus="q") for record in RECORDS]))
 
 
-def test_too_few_records_are_told() -> None:
+def test_too_few_records_are_reported() -> None:
     for sample in (0, 41):
         with pytest.raises(SettingError, match="cannot be drawn"):
             trials(RECORDS, sample)
 
 
-def test_rates_are_told_by_kind_and_kept() -> None:
+def test_rates_are_reported_by_kind_and_kept() -> None:
     tried, _ = trials(RECORDS, 2)
     asked: list[str] = []
 
@@ -141,16 +144,16 @@ def test_rates_are_told_by_kind_and_kept() -> None:
         return answer(premise="contradicted")
 
     kept: dict[str, Any] = {}
-    found, rows = evaluate_robustness(tried, ask, BY_WORDS, 0.7, resamples=20, kept=kept)
+    found, rows = evaluate_robustness(tried, ask, BY_WORDS, 0.7, Execution(resamples=20, kept=kept))
     assert found["unanswerable"]["right"] == (1, 1, 1)
     assert found["contradictory"]["abstained"] == (1, 1, 1)
     assert found["planted"]["right"].mean == found["true"]["right"].mean == 1
-    assert sum(own.mean for own in found["irrelevant"].values()) == 1
+    assert sum(estimate.mean for estimate in found["irrelevant"].values()) == 1
     assert found["changed premise"]["right"] == found["true premise"]["wrong"] == (1, 1, 1)
     assert premises(rows)["true premise"] == {"contradicted": 2}
     assert len(rows) == len(tried) == len(kept)
     before = len(asked)
-    evaluate_robustness(tried, ask, BY_WORDS, 0.7, resamples=20, kept=kept)
+    evaluate_robustness(tried, ask, BY_WORDS, 0.7, Execution(resamples=20, kept=kept))
     assert len(asked) == before
 
 
@@ -158,12 +161,12 @@ def test_a_sentence_that_passes_is_wrong_if_it_was_changed() -> None:
     trusting = FakeCritic(lambda *_: 1.0)
     trial = Trial("planted", "Gout is treated at home.", "r", (), "Gout is treated at home.")
     ask: Any = None
-    found, _ = evaluate_robustness([trial], ask, trusting, 0.7, resamples=2)
+    found, _ = evaluate_robustness([trial], ask, trusting, 0.7, Execution(resamples=2))
     assert found["planted"]["wrong"].mean == 1
     # The checks of the graph apply as well as the critic.
     changed = trial._replace(text="Gout is not treated at home.")
-    found, _ = evaluate_robustness([changed], ask, trusting, 0.7, resamples=2)
+    found, _ = evaluate_robustness([changed], ask, trusting, 0.7, Execution(resamples=2))
     assert found["planted"]["right"].mean == 1
     withheld = changed._replace(kind="true")
-    found, _ = evaluate_robustness([withheld], ask, trusting, 0.7, resamples=2)
+    found, _ = evaluate_robustness([withheld], ask, trusting, 0.7, Execution(resamples=2))
     assert found["true"]["abstained"].mean == 1

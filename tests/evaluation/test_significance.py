@@ -66,10 +66,10 @@ def test_what_is_undefined_on_all_rows_is_left_out_and_on_some_is_passed_over() 
 @given(differences)
 @settings(max_examples=30)
 def test_p_lies_above_0_and_does_not_depend_on_the_direction(values: list[float]) -> None:
-    own = np.array(values)
-    p = randomisation_test(own, permutations=200)
+    values_array = np.array(values)
+    p = randomisation_test(values_array, permutations=200)
     assert 0 < p <= 1
-    assert p == randomisation_test(-own, permutations=200)
+    assert p == randomisation_test(-values_array, permutations=200)
 
 
 def test_p_is_1_where_nothing_differs() -> None:
@@ -77,10 +77,10 @@ def test_p_is_1_where_nothing_differs() -> None:
 
 
 def test_p_is_near_that_of_all_signs() -> None:
-    own = np.array([0.3, 0.1, -0.2, 0.4, 0.25, 0.05, 0.3, -0.1])
-    means = [abs(np.dot(signs, own)) for signs in product((1, -1), repeat=len(own))]
-    exact = np.mean([mean >= abs(own.sum()) - 1e-12 for mean in means])
-    assert randomisation_test(own) == pytest.approx(exact, abs=0.02)
+    differences = np.array([0.3, 0.1, -0.2, 0.4, 0.25, 0.05, 0.3, -0.1])
+    means = [abs(np.dot(signs, differences)) for signs in product((1, -1), repeat=len(differences))]
+    exact = np.mean([mean >= abs(differences.sum()) - 1e-12 for mean in means])
+    assert randomisation_test(differences) == pytest.approx(exact, abs=0.02)
 
 
 def test_a_clear_difference_has_a_small_p_and_an_interval_above_0() -> None:
@@ -163,10 +163,10 @@ def test_holm_corrects_for_all_tests(given_ps: list[float], corrected: list[floa
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
 def test_holm_keeps_the_order_and_lies_between_p_and_bonferroni(values: list[float]) -> None:
     found = holm(values)
-    for p, own in zip(values, found, strict=True):
-        assert p <= own <= 1
+    for p, adjusted in zip(values, found, strict=True):
+        assert p <= adjusted <= 1
     assert min(found) == pytest.approx(min(1, len(values) * min(values)))
-    by_p = [own for _, own in sorted(zip(values, found, strict=True))]
+    by_p = [adjusted for _, adjusted in sorted(zip(values, found, strict=True))]
     assert by_p == sorted(by_p)
 
 
@@ -175,7 +175,7 @@ def test_several_systems_are_compared_two_by_two_and_corrected() -> None:
     scores = {"a": base, "b": base + 0.1, "c": base}
     found = compare_all(scores, lambda one, other: 1.0 if (one == other).all() else 0.01)
     assert list(found) == [("a", "b"), ("a", "c"), ("b", "c")]
-    assert [own.p_holm for own in found.values()] == pytest.approx([0.03, 1, 0.03])
+    assert [comparison.p_holm for comparison in found.values()] == pytest.approx([0.03, 1, 0.03])
     assert found["b", "c"].difference.mean == pytest.approx(-0.1)
     assert compare_all({"a": base}, lambda one, other: 1.0) == {}
 
@@ -186,13 +186,15 @@ def test_every_system_is_compared_with_the_first_and_corrected_for_all_metrics()
     found = compare_with_first({"a": {"x": plain, "y": better, "z": same}, "b": {"x": better}}, 1)
     assert list(found["a"]) == [("x", "y"), ("x", "z")]
     assert found["b"] == {}
-    own = found["a"]["x", "y"]
-    assert own.difference == (1, 1, 1)
-    assert own.p == randomisation_test(better, 1)
+    comparison = found["a"]["x", "y"]
+    assert comparison.difference == (1, 1, 1)
+    assert comparison.p == randomisation_test(better, 1)
     assert found["a"]["x", "z"].p == 1
     both = compare_with_first({"a": {"x": plain, "y": better}, "b": {"x": plain, "y": better}}, 1)
     # Two tests: the smaller p counts twice.
-    assert [each["x", "y"].p_holm for each in both.values()] == pytest.approx([2 * own.p] * 2)
+    assert [each["x", "y"].p_holm for each in both.values()] == pytest.approx(
+        [2 * comparison.p] * 2
+    )
 
 
 def test_rows_of_a_group_are_drawn_together() -> None:
@@ -208,22 +210,27 @@ def test_rows_of_a_group_are_drawn_together() -> None:
 
 
 def test_differences_of_a_group_have_the_same_sign() -> None:
-    own = np.full(10, 0.1)
-    assert randomisation_test(own) == pytest.approx(2 / 2**10, abs=0.001)
-    grouped = randomisation_test(own, groups=["a"] * 9 + ["b"])
+    differences = np.full(10, 0.1)
+    assert randomisation_test(differences) == pytest.approx(2 / 2**10, abs=0.001)
+    grouped = randomisation_test(differences, groups=["a"] * 9 + ["b"])
     assert grouped == pytest.approx(0.5, abs=0.02)  # |9 ± 1| ≥ 10 for two of four signs
-    assert randomisation_test(own, groups=["a"] * 10) == 1
+    assert randomisation_test(differences, groups=["a"] * 10) == 1
 
 
 @given(differences)
 @settings(max_examples=30)
 def test_groups_of_one_change_nothing(values: list[float]) -> None:
-    own = np.array(values)
-    groups = list(range(len(own)))
-    p = randomisation_test(own, permutations=200)
-    assert randomisation_test(own, permutations=200, groups=groups) == p
+    differences = np.array(values)
+    groups = list(range(len(differences)))
+    p = randomisation_test(differences, permutations=200)
+    assert randomisation_test(differences, permutations=200, groups=groups) == p
     found = [
-        compare_all({"a": own * 0, "b": own}, lambda one, other: 1.0, resamples=50, groups=each)
+        compare_all(
+            {"a": differences * 0, "b": differences},
+            lambda one, other: 1.0,
+            resamples=50,
+            groups=each,
+        )
         for each in (None, groups)
     ]
     assert found[0] == found[1]

@@ -60,9 +60,9 @@ class Always(ScriptedReader):
 
 
 class WaitingChat(BaseChatModel):
-    """Writes word by word, and the last sentence only once ``told`` is set, or in vain."""
+    """Writes word by word, and the last sentence only once ``released`` is set, or in vain."""
 
-    told: Event
+    released: Event
     last: str
     first: str
     waited: list[bool] = []  # noqa: RUF012
@@ -81,7 +81,7 @@ class WaitingChat(BaseChatModel):
     ) -> Iterator[ChatGenerationChunk]:
         for word in [*self.first.split(), "", *self.last.split()]:
             if not word:
-                self.waited.append(self.told.wait(5))
+                self.waited.append(self.released.wait(5))
                 continue
             chunk = ChatGenerationChunk(message=AIMessageChunk(f"{word} "))
             if run_manager:
@@ -120,14 +120,14 @@ def built(
 
 def ask(index: Index, memories: Memories, question: str, context: Context) -> Any:
     """The answer of a graph without a chat model, whose critic finds nothing supported."""
-    own = built(index, None, {}, memories=memories)
-    return own.invoke({"question": question}, context=context)["answer"]
+    graph = built(index, None, {}, memories=memories)
+    return graph.invoke({"question": question}, context=context)["answer"]
 
 
-def path_of(own: Any, question: dict[str, Any], context: Context = CHECKED) -> list[str]:
+def path_of(graph: Any, question: dict[str, Any], context: Context = CHECKED) -> list[str]:
     """The steps of a run, in their order."""
     return [
         name
-        for update in own.stream(question, context=context, stream_mode="updates")
+        for update in graph.stream(question, context=context, stream_mode="updates")
         for name in update
     ]

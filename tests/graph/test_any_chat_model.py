@@ -39,13 +39,13 @@ class NoToolsError(Exception):
 
 
 def answered(index: Index, chat: Any, asked: Any = ASK, **config: Any) -> Any:
-    own = build_graph(
+    graph = build_graph(
         index=index,
         chat=chat,
         critic=ScriptedCritic({GOOD: 0.9, TREATED: 0.9}),
         reranker=Always(),
     )
-    return own.invoke(asked, config or None, context=CHECKED)["answer"]
+    return graph.invoke(asked, config or None, context=CHECKED)["answer"]
 
 
 def texts(answer: Any) -> list[str]:
@@ -55,13 +55,13 @@ def texts(answer: Any) -> list[str]:
 @pytest.mark.parametrize(
     "around",
     [
-        lambda own: own.with_retry(),
-        lambda own: own.with_config(tags=["mine"]),
-        lambda own: own.bind(stop=["END"]),
-        lambda own: own.with_retry().with_config(tags=["mine"]),
-        lambda own: FailingChat().with_fallbacks([own]),
-        lambda own: (
-            FailingChat().with_retry(stop_after_attempt=1).with_fallbacks([own.with_retry()])
+        lambda chat: chat.with_retry(),
+        lambda chat: chat.with_config(tags=["mine"]),
+        lambda chat: chat.bind(stop=["END"]),
+        lambda chat: chat.with_retry().with_config(tags=["mine"]),
+        lambda chat: FailingChat().with_fallbacks([chat]),
+        lambda chat: (
+            FailingChat().with_retry(stop_after_attempt=1).with_fallbacks([chat.with_retry()])
         ),
     ],
 )
@@ -82,15 +82,15 @@ ELSEWHERE = ConfigurableField(id="which")
 @pytest.mark.parametrize(
     "around",
     [
-        lambda own: own.bind(**BOUND),
-        lambda own: own.bind(stop=["END"], temperature=1).bind(temperature=0),
-        lambda own: own.bind(**BOUND).with_retry(),
-        lambda own: own.with_retry().bind(**BOUND),
-        lambda own: own.bind(**BOUND, response_format={"type": "text"}, tool_choice="none"),
-        lambda own: FailingChat().with_fallbacks([own]).bind(**BOUND),
-        lambda own: FailingChat().with_fallbacks([own.bind(**BOUND)]).with_config(tags=["mine"]),
-        lambda own: (
-            ToolChat(in_turn()).configurable_alternatives(ELSEWHERE, other=own).bind(**BOUND)
+        lambda chat: chat.bind(**BOUND),
+        lambda chat: chat.bind(stop=["END"], temperature=1).bind(temperature=0),
+        lambda chat: chat.bind(**BOUND).with_retry(),
+        lambda chat: chat.with_retry().bind(**BOUND),
+        lambda chat: chat.bind(**BOUND, response_format={"type": "text"}, tool_choice="none"),
+        lambda chat: FailingChat().with_fallbacks([chat]).bind(**BOUND),
+        lambda chat: FailingChat().with_fallbacks([chat.bind(**BOUND)]).with_config(tags=["mine"]),
+        lambda chat: (
+            ToolChat(in_turn()).configurable_alternatives(ELSEWHERE, other=chat).bind(**BOUND)
         ),
     ],
 )
@@ -139,8 +139,8 @@ def test_fields_are_configured_by_the_call(small_index: Index) -> None:
     chat = FakeListChatModel(responses=[f"{WRONG} [1]"]).configurable_fields(
         responses=ConfigurableField(id="said")
     )
-    told = {"configurable": {"said": [f"{GOOD} [1]"]}}
-    assert texts(answered(small_index, chat, **told)) == [GOOD]
+    config = {"configurable": {"said": [f"{GOOD} [1]"]}}
+    assert texts(answered(small_index, chat, **config)) == [GOOD]
 
 
 def test_so_are_alternatives(small_index: Index) -> None:

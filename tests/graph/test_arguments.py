@@ -59,14 +59,14 @@ def writing(index: Index, critic: Any) -> Any:
     return build_graph(index=index, critic=critic, reranker=Always(), chat=chat)
 
 
-def test_the_error_of_a_critic_is_told_without_its_message(
+def test_the_error_of_a_critic_is_reported_without_its_message(
     small_index: Index, caplog: pytest.LogCaptureFixture
 ) -> None:
     secret = "refused by http://user:word@critics.test"
-    with caplog.at_level(logging.ERROR), pytest.raises(ModelError) as told:
+    with caplog.at_level(logging.ERROR), pytest.raises(ModelError) as raised:
         writing(small_index, Broken(ValueError(secret))).invoke(ASK, context=CHECKED)
-    assert "critic: judge of Broken failed with ValueError" in str(told.value)
-    assert secret not in str(told.value)
+    assert "critic: judge of Broken failed with ValueError" in str(raised.value)
+    assert secret not in str(raised.value)
     assert secret in caplog.text
 
 
@@ -114,7 +114,7 @@ def test_a_tool_needs_a_graph_and_right_settings(small_index: Index) -> None:
         as_tool(build_graph(index=small_index), {"passages": 3})
 
 
-def test_a_wrong_setting_of_an_agent_is_told_and_not_blamed_on_the_question(
+def test_a_wrong_setting_of_an_agent_is_reported_and_not_blamed_on_the_question(
     small_index: Index,
 ) -> None:
     asks = {"name": "medical_question", "args": {"question": "What is gout?"}, "id": "1"}
@@ -122,5 +122,5 @@ def test_a_wrong_setting_of_an_agent_is_told_and_not_blamed_on_the_question(
     agent: Any = create_agent(model, [as_tool(build_graph(index=small_index))], context_schema=dict)
     given = {"anamnesis": {"passages": 3}}
     messages = agent.invoke({"messages": [("user", "Gout?")]}, context=given)["messages"]
-    [told] = [item.text for item in messages if isinstance(item, ToolMessage)]
-    assert "there is no setting 'passages'; did you mean 'generator.passages'" in told
+    [text] = [item.text for item in messages if isinstance(item, ToolMessage)]
+    assert "there is no setting 'passages'; did you mean 'generator.passages'" in text

@@ -137,13 +137,13 @@ def run(request: pytest.FixtureRequest) -> Callable[[Any, Any], Any]:
 
     async def called(graph: Any, context: Any) -> Any:
         USED.clear()
-        own = asyncio.get_running_loop()
+        loop = asyncio.get_running_loop()
         if request.param == "ainvoke":
             found = await graph.ainvoke(ASK, context=context)
-            assert set(USED) == {own}
+            assert set(USED) == {loop}
         else:
             found = graph.invoke(ASK, context=context)
-            assert own not in USED
+            assert loop not in USED
         return found["answer"]
 
     def running(graph: Any, context: Any) -> Any:

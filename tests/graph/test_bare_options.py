@@ -21,8 +21,8 @@ Chat = Callable[..., Queue]
 def test_the_words_of_an_option_are_an_answer(small_index: Index, queue: Chat, reply: str) -> None:
     critic = FakeCritic(by_words(("inhaled", INHALED, 0.95, 0.01)))
     chat = queue(reply)
-    own = build_graph(index=small_index, chat=chat, critic=critic, reranker=Always())
-    answer = own.invoke(CHOICE, context=CHECKED)["answer"]
+    graph = build_graph(index=small_index, chat=chat, critic=critic, reranker=Always())
+    answer = graph.invoke(CHOICE, context=CHECKED)["answer"]
     assert (answer["choice"], answer["outcome"]) == ("A", "answered")
     # The option is stated, and checked like any other statement.
     assert texts(answer) == [INHALED]
@@ -30,14 +30,14 @@ def test_the_words_of_an_option_are_an_answer(small_index: Index, queue: Chat, r
     assert len(chat.seen) == 1
 
 
-def test_an_option_by_its_words_that_no_source_bears_out_is_not_shown(
+def test_an_option_by_its_words_that_no_source_supports_is_not_shown(
     small_index: Index, queue: Chat
 ) -> None:
     critic = FakeCritic(by_words())
-    own = build_graph(
+    graph = build_graph(
         index=small_index, chat=queue(*["honey"] * 3), critic=critic, reranker=Always()
     )
-    answer = own.invoke(CHOICE, context=CHECKED)["answer"]
+    answer = graph.invoke(CHOICE, context=CHECKED)["answer"]
     assert (answer["choice"], answer["statements"]) == (None, [])
 
 
@@ -45,8 +45,8 @@ def test_a_bare_yes_is_stated_and_a_bare_no_is_asked_for_its_reason(
     small_index: Index, queue: Chat
 ) -> None:
     critic = FakeCritic(by_words(("inhaled", INHALED, 0.95, 0.01)))
-    own = build_graph(index=small_index, chat=queue("Yes"), critic=critic, reranker=Always())
-    assert texts(own.invoke(POLAR, context=CHECKED)["answer"]) == [INHALED]
+    graph = build_graph(index=small_index, chat=queue("Yes"), critic=critic, reranker=Always())
+    assert texts(graph.invoke(POLAR, context=CHECKED)["answer"]) == [INHALED]
     chat = queue("No", f"Answer: No\n{GOOD} [1]")
     built(small_index, chat, {GOOD: 0.9}).invoke(POLAR, context=CHECKED)
     assert "holds no statement" in chat.seen[1][-1].content

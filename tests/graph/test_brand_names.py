@@ -61,5 +61,5 @@ def test_a_record_that_the_caller_may_not_see_names_nothing(tmp_path: Path) -> N
     index = Index.open(tmp_path, embedder)
     question = {"question": "what is Headex for?"}
     for access, query in (((), "what is Headex for?"), (("trial",), "what is Zorbium for?")):
-        own = build_graph(index=index, filter=Filter(access=access))
-        assert own.invoke(question, context=Context())["answer"]["query"] == query
+        graph = build_graph(index=index, filter=Filter(access=access))
+        assert graph.invoke(question, context=Context())["answer"]["query"] == query

@@ -18,7 +18,7 @@ PAIR = [Document(ASTHMA, id="own"), GOUT]
 
 def test_any_answer_is_checked_against_documents() -> None:
     found = checker(CRITIC).invoke({"answer": f"{GOOD} [1] {WRONG} [2]", "documents": PAIR})
-    assert [(own["text"], own["verdict"]) for own in found["statements"]] == [
+    assert [(statement["text"], statement["verdict"]) for statement in found["statements"]] == [
         (GOOD, "supported"), (WRONG, "unsupported"),
     ]  # fmt: skip
     assert (found["supported"], found["score"], found["critic"]) == (False, 0.5, "scripted")
@@ -27,7 +27,7 @@ def test_any_answer_is_checked_against_documents() -> None:
     assert evidence["document"] == "1"
 
 
-def test_a_quotation_needs_no_critic_and_its_place_is_told() -> None:
+def test_a_quotation_needs_no_critic_and_its_place_is_reported() -> None:
     said = "Gout often strikes the big toe."
     found = checker(ScriptedCritic({})).invoke((AIMessage(said), PAIR))
     [statement] = found["statements"]
@@ -48,7 +48,7 @@ def test_the_checks_of_the_graph_hold_here_too() -> None:
 def test_a_statement_that_cites_a_document_that_does_not_exist_is_unsupported() -> None:
     said = "Gout often strikes the big toe"
     found = checker(ScriptedCritic({})).invoke((f"{said} [2]. {said} [2, 9]. {said}.", PAIR))
-    assert [own["verdict"] for own in found["statements"]] == [
+    assert [statement["verdict"] for statement in found["statements"]] == [
         "supported", "unsupported", "supported",
     ]  # fmt: skip
     assert found["statements"][1]["failed_checks"] == ["reference: [9]"]
@@ -92,7 +92,7 @@ def test_a_critic_that_does_not_answer_leaves_statements_unchecked(
     copied = "Gout often strikes the big toe."
     checked = checker(critic)
     found = checked.invoke((f"{WRONG} {copied} {copied[:-1]} [9].", PAIR))
-    assert [own["verdict"] for own in found["statements"]] == [
+    assert [statement["verdict"] for statement in found["statements"]] == [
         "unchecked", "supported", "unsupported",
     ]  # fmt: skip
     assert (found["supported"], found["score"]) == (False, 0.3333)

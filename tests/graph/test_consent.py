@@ -36,15 +36,15 @@ def test_words_of_the_turn_before_are_quoted_only_with_the_users_consent_to_that
     consents: bool,
     kept: bool,
 ) -> None:
-    own = built(small_index, queue(GOOD, GOOD), {GOOD: 0.9}, memories=memories)
-    own = own.copy({"checkpointer": InMemorySaver()})
+    graph = built(small_index, queue(GOOD, GOOD), {GOOD: 0.9}, memories=memories)
+    graph = graph.copy({"checkpointer": InMemorySaver()})
     before = CHECKED.changed({"user": user, "memory.consent": consents})
-    own.invoke({"question": first}, THREAD, context=before)
-    own.invoke({"question": CORRECTION}, THREAD, context=KEEPS)
-    told = [memory.text for memory in memories.all("ann")]
-    assert (f"By “{first}” the user meant “gout”" in told) is kept
+    graph.invoke({"question": first}, THREAD, context=before)
+    graph.invoke({"question": CORRECTION}, THREAD, context=KEEPS)
+    texts = [memory.text for memory in memories.all("ann")]
+    assert (f"By “{first}” the user meant “gout”" in texts) is kept
     if not kept:
-        assert not any(first in text for text in told)
+        assert not any(first in text for text in texts)
 
 
 def test_a_chat_model_finds_what_the_rules_do_not(small_index: Index, memories: Memories) -> None:
@@ -53,13 +53,13 @@ def test_a_chat_model_finds_what_the_rules_do_not(small_index: Index, memories: 
     # The kinds of notes are asked for at the same time.
     notes = [{"memories": [blood, "The user is rich."]}] * 3
     chat = ToolChat(in_turn(answer, *notes))
-    own = built(small_index, chat, {GOOD: 0.9}, memories=memories)  # type: ignore[arg-type]
+    graph = built(small_index, chat, {GOOD: 0.9}, memories=memories)  # type: ignore[arg-type]
     asked = {"question": f"{blood}. What is asthma?"}
-    streamed = list(own.stream(asked, context=KEEPS, stream_mode="messages"))
+    streamed = list(graph.stream(asked, context=KEEPS, stream_mode="messages"))
     assert not any("rich" in str(message) for message, _ in streamed)
-    told = {memory.kind: memory.text for memory in memories.all("ann")}
-    assert told["question"] == f"The user said: “{blood}”"
-    assert set(told) == {"question", "exchange"}
+    by_kind = {memory.kind: memory.text for memory in memories.all("ann")}
+    assert by_kind["question"] == f"The user said: “{blood}”"
+    assert set(by_kind) == {"question", "exchange"}
 
 
 def test_without_consent_the_chat_model_is_not_asked_for_notes(
@@ -67,8 +67,8 @@ def test_without_consent_the_chat_model_is_not_asked_for_notes(
 ) -> None:
     answer = {"found": True, "choice": None, "statements": [{"text": GOOD, "citations": [1]}]}
     chat = ToolChat(in_turn(answer))
-    own = built(small_index, chat, {GOOD: 0.9}, memories=memories)  # type: ignore[arg-type]
-    assert own.invoke(ASK, context=ANN)["answer"]["outcome"] == "answered"
+    graph = built(small_index, chat, {GOOD: 0.9}, memories=memories)  # type: ignore[arg-type]
+    assert graph.invoke(ASK, context=ANN)["answer"]["outcome"] == "answered"
     assert len(chat.seen) == 1
 
 
@@ -76,18 +76,18 @@ def test_without_consent_the_chat_model_is_not_asked_for_notes(
 def test_what_was_deleted_is_no_part_of_the_next_turn(
     small_index: Index, queue: Chat, memories: Memories, deleted: bool
 ) -> None:
-    own = built(small_index, queue(GOOD, GOOD, GOOD), {GOOD: 0.9}, memories=memories)
-    own = own.copy({"checkpointer": InMemorySaver()})
+    graph = built(small_index, queue(GOOD, GOOD, GOOD), {GOOD: 0.9}, memories=memories)
+    graph = graph.copy({"checkpointer": InMemorySaver()})
     first = "I have spots, what is asthma?"
-    own.invoke({"question": first}, THREAD, context=KEEPS)
+    graph.invoke({"question": first}, THREAD, context=KEEPS)
     if deleted:
         memories.delete("ann")
-    told = own.invoke({"question": "How is it treated?"}, THREAD, context=KEEPS)
-    assert ("asthma" in told["answer"]["query"].lower()) is not deleted
-    own.invoke({"question": CORRECTION}, THREAD, context=KEEPS)
+    result = graph.invoke({"question": "How is it treated?"}, THREAD, context=KEEPS)
+    assert ("asthma" in result["answer"]["query"].lower()) is not deleted
+    graph.invoke({"question": CORRECTION}, THREAD, context=KEEPS)
     texts = [memory.text for memory in memories.all("ann")]
     assert any("spots" in text for text in texts) is not deleted
-    said = [message.text for message in own.get_state(THREAD).values["messages"]]
+    said = [message.text for message in graph.get_state(THREAD).values["messages"]]
     assert (first in said) is not deleted
 
 
@@ -97,13 +97,13 @@ def test_of_two_doses_in_one_turn_the_one_said_later_counts(
     doses = ["My dose is 5 mg of warfarin", "My dose is 10 mg of warfarin"]
     answer = {"found": True, "choice": None, "statements": [{"text": GOOD, "citations": [1]}]}
     chat = ToolChat(in_turn(answer, *[{"memories": doses[::-1]}] * 3))
-    own = built(small_index, chat, {GOOD: 0.9}, memories=memories, against=doses)  # type: ignore[arg-type]
-    own.invoke(
+    graph = built(small_index, chat, {GOOD: 0.9}, memories=memories, against=doses)  # type: ignore[arg-type]
+    graph.invoke(
         {"question": f"{doses[0]}. Sorry, {doses[1][0].lower()}{doses[1][1:]}."},
         context=KEEPS.changed({"triage.classifier": "patterns"}),
     )
-    notes = [own for own in memories.all("ann") if own.kind == "question"]
+    notes = [memory for memory in memories.all("ann") if memory.kind == "question"]
     assert len(notes) == 2
-    assert [own.text for own in notes if own.superseded_by is None] == [
+    assert [note.text for note in notes if note.superseded_by is None] == [
         "The user said: “my dose is 10 mg of warfarin”"
     ]

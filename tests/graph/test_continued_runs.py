@@ -56,11 +56,11 @@ def process(saver: SqliteSaver, edition: str = "1", **parts: Any) -> tuple[Any, 
 
 
 @pytest.mark.parametrize("after", ["retrieve", "rerank", "generate", "verify"])
-@pytest.mark.parametrize("beside", [False, True])
+@pytest.mark.parametrize("with_index", [False, True])
 def test_a_run_is_continued_with_the_documents_that_it_found(
-    after: str, beside: bool, saver: SqliteSaver, small_index: Index, no_home: object
+    after: str, with_index: bool, saver: SqliteSaver, small_index: Index, no_home: object
 ) -> None:
-    index: dict[str, Any] = {"index": small_index} if beside else {}
+    index: dict[str, Any] = {"index": small_index} if with_index else {}
     first, asked = process(saver, **index)
     first.invoke(ASK, THREAD, context=ANYTHING, interrupt_after=[after])
     assert len(asked) == 1
@@ -69,7 +69,7 @@ def test_a_run_is_continued_with_the_documents_that_it_found(
     assert again == asked
     whole = process(saver, **index)[0].invoke(ASK, context=ANYTHING, config=other_thread())
     assert answer["text"] == whole["answer"]["text"]
-    [source] = [own for own in answer["sources"] if own["id"].endswith("asthma1")]
+    [source] = [source for source in answer["sources"] if source["id"].endswith("asthma1")]
     assert source["metadata"]["shelf"] == 7
 
 
@@ -92,7 +92,7 @@ def test_the_documents_of_all_questions_and_rounds_are_found_again(
     second, again = process(saver, critic=critic)
     answer = second.invoke(None, THREAD, context=context)["answer"]
     assert again[:2] == asked
-    assert {own["id"] for own in answer["sources"]} == {"asthma1", "gout1"}
+    assert {source["id"] for source in answer["sources"]} == {"asthma1", "gout1"}
 
 
 def test_documents_that_are_not_found_again_are_an_error_that_says_what_to_do(

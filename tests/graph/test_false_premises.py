@@ -37,8 +37,8 @@ def test_a_false_premise_is_not_agreed_with(small_index: Index, queue: Chat) -> 
 def test_a_premise_that_the_documents_deny_is_said_to_be_denied(
     small_index: Index, queue: Chat
 ) -> None:
-    own = built(small_index, queue(GOOD), {GOOD: 0.9}, against=[DENIED])
-    answer = own.invoke(DENYING, context=CHECKED)["answer"]
+    graph = built(small_index, queue(GOOD), {GOOD: 0.9}, against=[DENIED])
+    answer = graph.invoke(DENYING, context=CHECKED)["answer"]
     [note] = answer["notes"]
     assert note == (
         "The documents searched contradict an assumption in the question: "
@@ -53,15 +53,15 @@ def test_a_premise_that_the_documents_deny_is_said_to_be_denied(
 
 
 def test_what_is_on_something_else_denies_no_premise(small_index: Index, queue: Chat) -> None:
-    own = built(small_index, queue(GOOD), {GOOD: 0.9}, against=["Honey cures asthma."])
-    [note] = own.invoke(CURED, context=CHECKED)["answer"]["notes"]
+    graph = built(small_index, queue(GOOD), {GOOD: 0.9}, against=["Honey cures asthma."])
+    [note] = graph.invoke(CURED, context=CHECKED)["answer"]["notes"]
     assert "do not confirm" in note
 
 
-def test_a_premise_that_the_documents_bear_out_needs_no_note(
+def test_a_premise_that_the_documents_support_needs_no_note(
     small_index: Index, queue: Chat
 ) -> None:
-    own = built(small_index, queue(GOOD), {GOOD: 0.9})
+    graph = built(small_index, queue(GOOD), {GOOD: 0.9})
     asked = {"question": "Since asthma causes wheezing, what should I do?"}
     context = CHECKED.changed({"verification.critic": "own"})
     scripted = {GOOD: 0.9, "Asthma causes wheezing.": 0.9}
@@ -69,23 +69,23 @@ def test_a_premise_that_the_documents_bear_out_needs_no_note(
         built(small_index, queue(GOOD), scripted).invoke(asked, context=context)["answer"]["notes"]
         == []
     )
-    assert own.invoke(asked, context=CHECKED)["answer"]["notes"] == []  # word for word
+    assert graph.invoke(asked, context=CHECKED)["answer"]["notes"] == []  # word for word
 
 
-def test_a_premise_that_sources_disagree_on_is_not_borne_out(tmp_path: Path) -> None:
-    told = {"one": "Honey is safe for infants.", "two": "Honey is not safe for infants."}
+def test_a_premise_that_sources_disagree_on_is_not_supported(tmp_path: Path) -> None:
+    texts = {"one": "Honey is safe for infants.", "two": "Honey is not safe for infants."}
     records = [
         Record(key, "Honey", text, "Is honey safe for infants?", focus="Honey")
-        for key, text in told.items()
+        for key, text in texts.items()
     ]
     asked = {"question": "Since honey is safe for infants, how much honey may infants have?"}
     for number, contradicted in ((1, False), (2, True)):
         folder = tmp_path / str(number)
         build(records[:number], folder, HashEmbedder(), "honey")
-        own = built(
+        graph = built(
             Index.open(folder, HashEmbedder()), None, {}, against=["Honey is safe for infants."]
         )
-        notes = own.invoke(asked, context=CHECKED)["answer"]["notes"]
+        notes = graph.invoke(asked, context=CHECKED)["answer"]["notes"]
         assert any("contradict" in note for note in notes) is contradicted
 
 
@@ -108,7 +108,7 @@ def test_the_note_on_a_premise_stands_where_nothing_is_found_too(
 
 
 @pytest.mark.parametrize(
-    ("asked", "settings", "told"),
+    ("asked", "settings", "expected"),
     [
         (CURED, {}, "do not confirm"),
         (DENYING, {}, "contradict"),
@@ -116,24 +116,24 @@ def test_the_note_on_a_premise_stands_where_nothing_is_found_too(
     ],
 )
 def test_a_premise_is_checked_where_the_gate_stops_the_question(
-    small_index: Index, asked: dict[str, str], settings: dict[str, Any], told: str
+    small_index: Index, asked: dict[str, str], settings: dict[str, Any], expected: str
 ) -> None:
     context = CHECKED.changed({"retrieval.min_relevance": 1.0, **settings})
-    own = built(small_index, None, {}, against=[DENIED])
+    graph = built(small_index, None, {}, against=[DENIED])
     state: dict[str, Any] = {}
-    for update in own.stream(asked, context=context, stream_mode="updates"):
+    for update in graph.stream(asked, context=context, stream_mode="updates"):
         state |= update
     assert "generate" not in state
     answer = state["remember"]["answer"]
     assert (answer["outcome"], answer["statements"]) == ("abstained", [])
     [note] = answer["notes"]
-    assert told in note
+    assert expected in note
     assert note in answer["text"]
-    assert len(answer["sources"]) == (told == "contradict")
+    assert len(answer["sources"]) == (expected == "contradict")
     assert answer["critic"] == settings.get("verification.critic", "scripted")
 
 
-def test_a_premise_that_is_borne_out_needs_no_note_at_the_gate_either(small_index: Index) -> None:
+def test_a_premise_that_is_supported_needs_no_note_at_the_gate_either(small_index: Index) -> None:
     context = CHECKED.changed({"retrieval.min_relevance": 1.0})
     asked = {"question": "Since asthma causes wheezing, what should I do?"}
     answer = built(small_index, None, {}).invoke(asked, context=context)["answer"]
@@ -150,11 +150,11 @@ def test_no_critic_is_asked_of_a_premise_in_an_emergency(small_index: Index) -> 
 @pytest.mark.parametrize(
     ("clause", "denied"), [("attacks can not be severe", True), ("attacks follow a cold", False)]
 )
-def test_a_clause_that_may_be_no_premise_is_told_only_if_it_is_denied(
+def test_a_clause_that_may_be_no_premise_is_reported_only_if_it_is_denied(
     small_index: Index, queue: Chat, clause: str, denied: bool
 ) -> None:
     against = ["Attacks can not be severe.", "Attacks follow a cold."]
-    own = built(small_index, queue(GOOD), {GOOD: 0.9}, against=against)
+    graph = built(small_index, queue(GOOD), {GOOD: 0.9}, against=against)
     said = {"question": f"Since {clause}, what is asthma?"}
-    answer = own.invoke(said, context=CHECKED)["answer"]
+    answer = graph.invoke(said, context=CHECKED)["answer"]
     assert len(answer["notes"]) == (answer["premise"] is not None) == denied

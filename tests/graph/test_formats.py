@@ -20,14 +20,14 @@ POLAR = {"question": "Is asthma treated with inhaled medicines?", "options": ["y
 
 
 def asked(index: Index, given: dict[str, Any], *rows: tuple[str, str, float, float]) -> Any:
-    own = build_graph(index=index, critic=FakeCritic(by_words(*rows)), reranker=Always())
-    return own.invoke(given, context=CHECKED)["answer"]
+    graph = build_graph(index=index, critic=FakeCritic(by_words(*rows)), reranker=Always())
+    return graph.invoke(given, context=CHECKED)["answer"]
 
 
 INHALED = ("inhaled", TREATED, 0.95, 0.01)
 
 
-def test_the_option_that_the_documents_bear_out_is_the_answer(small_index: Index) -> None:
+def test_the_option_that_the_documents_support_is_the_answer(small_index: Index) -> None:
     answer = asked(small_index, CHOICE, INHALED)
     assert (answer["outcome"], answer["choice"], answer["rounds"]) == ("answered", "A", 1)
     assert answer["options"] == {"A": "inhaled medicines", "B": "antibiotics", "C": "honey"}
@@ -36,7 +36,7 @@ def test_the_option_that_the_documents_bear_out_is_the_answer(small_index: Index
     assert answer["text"].startswith("Best supported by the sources: A. inhaled medicines\n")
 
 
-def test_no_option_that_is_borne_out_is_no_answer(small_index: Index) -> None:
+def test_no_option_that_is_supported_is_no_answer(small_index: Index) -> None:
     answer = asked(small_index, CHOICE)
     assert (answer["outcome"], answer["reason"], answer["choice"]) == (
         "abstained",
@@ -47,7 +47,7 @@ def test_no_option_that_is_borne_out_is_no_answer(small_index: Index) -> None:
     assert "do not decide" in answer["text"]
 
 
-def test_two_options_that_are_borne_out_alike_are_no_answer(small_index: Index) -> None:
+def test_two_options_that_are_supported_alike_are_no_answer(small_index: Index) -> None:
     antibiotics = ("antibiotics", TREATED, 0.95, 0.01)
     answer = asked(small_index, CHOICE, INHALED, antibiotics)
     assert (answer["outcome"], answer["choice"]) == ("abstained", None)
@@ -76,8 +76,8 @@ def test_what_bears_an_option_out_is_searched_for_again(small_index: Index) -> N
         seen.add(said)
         return by_words(INHALED)(said, text) if "Asthma is treated with honey." in seen else 0.1
 
-    own = build_graph(index=small_index, critic=FakeCritic(late), reranker=Always())
-    answer = own.invoke(CHOICE, context=CHECKED)["answer"]
+    graph = build_graph(index=small_index, critic=FakeCritic(late), reranker=Always())
+    answer = graph.invoke(CHOICE, context=CHECKED)["answer"]
     assert (answer["outcome"], answer["choice"], answer["rounds"]) == ("answered", "A", 2)
 
 
@@ -101,13 +101,13 @@ def test_a_choice_whose_reasons_are_not_confirmed_is_not_shown(
 
 
 def test_a_choice_that_the_documents_deny_is_not_shown(small_index: Index, queue: Chat) -> None:
-    own = build_graph(
+    graph = build_graph(
         index=small_index,
         chat=queue(*[f"Answer: B\n{TREATED} [1]"] * 3),
         critic=FakeCritic(by_words(("antibiotics", TREATED, 0.01, 0.95))),
         reranker=Always(),
     )
-    answer = own.invoke(CHOICE, context=CHECKED)["answer"]
+    answer = graph.invoke(CHOICE, context=CHECKED)["answer"]
     assert (answer["outcome"], answer["reason"], answer["choice"]) == (
         "abstained",
         "undecided",
@@ -135,8 +135,8 @@ def test_without_a_critic_a_choice_is_marked_as_not_checked(
     small_index: Index, queue: Chat
 ) -> None:
     context = CHECKED.changed({"verification.critic": None})
-    own = built(small_index, queue(f"Answer: A\n{GOOD} [1]"), {})
-    answer = own.invoke(CHOICE, context=context)["answer"]
+    graph = built(small_index, queue(f"Answer: A\n{GOOD} [1]"), {})
+    answer = graph.invoke(CHOICE, context=context)["answer"]
     assert (answer["choice"], answer["reason"], answer["confidence"]["support"]) == (
         "A",
         "unchecked",
@@ -148,8 +148,8 @@ def test_without_a_critic_a_choice_is_marked_as_not_checked(
 
 def test_an_option_that_cannot_be_weighed_is_not_confirmed(small_index: Index, queue: Chat) -> None:
     given = {**CHOICE, "options": ["inhaled medicines", "honey", "All of the above"]}
-    own = built(small_index, queue(*[f"Answer: C\n{GOOD} [1]"] * 3), {GOOD: 0.9})
-    assert own.invoke(given, context=CHECKED)["answer"]["choice"] is None
+    graph = built(small_index, queue(*[f"Answer: C\n{GOOD} [1]"] * 3), {GOOD: 0.9})
+    assert graph.invoke(given, context=CHECKED)["answer"]["choice"] is None
 
 
 def test_an_option_that_is_named_in_any_case_is_named_as_what_it_is(
@@ -161,8 +161,8 @@ def test_an_option_that_is_named_in_any_case_is_named_as_what_it_is(
     for given, heading in ((chat, "The draft's choice"), (None, "Nearest to the sources")):
         for method in ("entailment", "llm"):
             denies.method = method
-            own = build_graph(index=small_index, chat=given, critic=denies, reranker=Always())
-            answer = own.invoke(CHOICE, context=context)["answer"]
+            graph = build_graph(index=small_index, chat=given, critic=denies, reranker=Always())
+            answer = graph.invoke(CHOICE, context=context)["answer"]
             assert answer["choice"]
             assert f"{heading}, not checked: " in answer["text"]
             assert "was not checked." in answer["text"]
@@ -179,9 +179,9 @@ def test_options_do_not_stay_for_the_next_turn(small_index: Index) -> None:
     from langgraph.checkpoint.memory import InMemorySaver
 
     critic = FakeCritic(by_words(INHALED))
-    own = build_graph(index=small_index, critic=critic, reranker=Always())
-    own = own.copy({"checkpointer": InMemorySaver()})
+    graph = build_graph(index=small_index, critic=critic, reranker=Always())
+    graph = graph.copy({"checkpointer": InMemorySaver()})
     thread: Any = {"configurable": {"thread_id": "1"}}
-    assert own.invoke(CHOICE, thread, context=CHECKED)["answer"]["choice"] == "A"
-    later = own.invoke({"question": "What is gout?"}, thread, context=CHECKED)["answer"]
+    assert graph.invoke(CHOICE, thread, context=CHECKED)["answer"]["choice"] == "A"
+    later = graph.invoke({"question": "What is gout?"}, thread, context=CHECKED)["answer"]
     assert (later["choice"], later["options"]) == (None, {})

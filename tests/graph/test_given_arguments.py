@@ -1,4 +1,4 @@
-"""What the parts given to a graph are told, and what is refused beside them."""
+"""What the parts given to a graph receive, and what is refused together with them."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,7 +19,7 @@ from tests.graph.conftest import ASK, Always
 from tests.graph.test_given_parts import ANYTHING, Hashed, Picking, asthma
 
 
-def test_embeddings_beside_an_opened_index_are_refused(small_index: Index) -> None:
+def test_embeddings_with_an_opened_index_are_refused(small_index: Index) -> None:
     for more in ({}, {"retriever": InMemoryVectorStore(Hashed())}):
         with pytest.raises(SettingError, match="embeddings: the index is opened already"):
             build_graph(index=small_index, embeddings=Hashed(), **more)
@@ -38,9 +38,11 @@ def test_a_compressor_sees_the_metadata_of_the_documents(no_home: object) -> Non
         def compress_documents(
             self, documents: Sequence[Document], query: str, callbacks: Any = None
         ) -> list[Document]:
-            seen.update({own.metadata["record_id"]: dict(own.metadata) for own in documents})
-            for own in documents:
-                own.metadata.get("tags", []).append("changed")
+            seen.update(
+                {document.metadata["record_id"]: dict(document.metadata) for document in documents}
+            )
+            for document in documents:
+                document.metadata.get("tags", []).append("changed")
             return super().compress_documents(documents, query)
 
     tags, store = ["lungs"], InMemoryVectorStore(Hashed())
@@ -48,8 +50,8 @@ def test_a_compressor_sees_the_metadata_of_the_documents(no_home: object) -> Non
     store.add_documents(
         [Document("Asthma is common.", id="b-1", metadata={"tags": tags, "score": 7})]
     )
-    own = as_reranker(Seeing(word="sthma"), Always())
-    build_graph(retriever=store, reranker=own).invoke(ASK, context=ANYTHING)
+    reranker = as_reranker(Seeing(word="sthma"), Always())
+    build_graph(retriever=store, reranker=reranker).invoke(ASK, context=ANYTHING)
     assert seen["a-1"] | {"title": "On asthma", "ward": 7, "url": "https://a.test"} == seen["a-1"]
     assert "score" not in seen["b-1"]
     assert tags == ["lungs"]

@@ -35,7 +35,7 @@ class Hashed(Embeddings):
     model = "hash-1"
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        return [[float(own) for own in row] for row in HashEmbedder().embed_queries(texts)]
+        return [[float(value) for value in row] for row in HashEmbedder().embed_queries(texts)]
 
     def embed_query(self, text: str) -> list[float]:
         return self.embed_documents([text])[0]
@@ -69,10 +69,10 @@ class Picking(BaseDocumentCompressor):
     def compress_documents(
         self, documents: Sequence[Document], query: str, callbacks: Any = None
     ) -> list[Document]:
-        kept = [own for own in documents if self.word in own.page_content]
-        kept.sort(key=lambda own: -own.page_content.count(self.word))
-        for place, own in enumerate(kept if self.scored else []):
-            own.metadata["relevance_score"] = 0.9 - place / 10
+        kept = [document for document in documents if self.word in document.page_content]
+        kept.sort(key=lambda document: -document.page_content.count(self.word))
+        for place, document in enumerate(kept if self.scored else []):
+            document.metadata["relevance_score"] = 0.9 - place / 10
         return kept
 
 
@@ -98,8 +98,8 @@ def test_a_store_alone_answers_and_its_documents_keep_their_metadata(
     store: InMemoryVectorStore, no_home: object
 ) -> None:
     answer = asked(store)
-    assert "Attacks can be severe." in [own["text"] for own in answer["statements"]]
-    [source] = [own for own in answer["sources"] if own["id"] == "a-1"]
+    assert "Attacks can be severe." in [statement["text"] for statement in answer["statements"]]
+    [source] = [source for source in answer["sources"] if source["id"] == "a-1"]
     assert (source["title"], source["url"]) == ("On asthma", "https://a.test")
     assert source["metadata"]["ward"] == 7
 
@@ -112,7 +112,7 @@ def test_a_retriever_alone_is_the_only_list(
     steps = build_graph(retriever=given, reranker=Always()).stream(
         ASK, context=ANYTHING, stream_mode="updates"
     )
-    [hits] = [own["retrieve"]["hits"] for own in steps if "retrieve" in own]
+    [hits] = [step["retrieve"]["hits"] for step in steps if "retrieve" in step]
     assert [hit["record_id"] for hit in hits] == ["a-1", "g-1"]
     assert [set(hit["ranks"]) for hit in hits] == [{"retriever"}] * 2
     if as_store:
@@ -198,9 +198,9 @@ def test_an_index_is_made_and_asked_with_embeddings_of_langchain(
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
     build(records(8), tmp_path / "index", LangChainEmbedder(Hashed()), "one")
-    own = build_graph(embeddings=Hashed(), reranker=Always())
-    steps = own.stream({"question": "gout drug1"}, context=ANYTHING, stream_mode="updates")
-    [hits] = [own["retrieve"]["hits"] for own in steps if "retrieve" in own]
+    graph = build_graph(embeddings=Hashed(), reranker=Always())
+    steps = graph.stream({"question": "gout drug1"}, context=ANYTHING, stream_mode="updates")
+    [hits] = [step["retrieve"]["hits"] for step in steps if "retrieve" in step]
     assert (hits[0]["record_id"], hits[0]["ranks"]["dense"]) == ("r1", 1)
     with pytest.raises(IndexFolderError, match=r"with embedder given:.*writer_at"):
         build_graph(embeddings=type("Other", (Hashed,), {})()).invoke(ASK, context=ANYTHING)
@@ -245,7 +245,7 @@ def test_a_compressor_says_what_is_relevant_by_scores_or_by_order() -> None:
 def test_a_reranker_reads_sentences_by_the_projects_reader() -> None:
     [reading, *_] = as_reranker(Overlap(), NoReranker()).read("asthma", PAGES)
     assert reading.sentences == NoReranker().read("asthma", PAGES)[0].sentences
-    assert as_reranker(own := Always()) is own
+    assert as_reranker(reranker := Always()) is reranker
     assert as_reranker(Overlap(), Always()).read("asthma", []) == []
 
 

@@ -37,7 +37,7 @@ class Counting(InMemoryVectorStore):
     def similarity_search_with_score(self, query: str, k: int = 4, **more: Any) -> Any:
         self.asked.append(k)
         rows = [*self.store.values()][:k]
-        return [(Document(own["text"], id=own["id"], metadata=own["metadata"]), 1) for own in rows]
+        return [(Document(row["text"], id=row["id"], metadata=row["metadata"]), 1) for row in rows]
 
 
 class Refusing(InMemoryVectorStore):
@@ -94,7 +94,7 @@ def test_a_run_does_not_show_metadata_of_another_run(no_home: object) -> None:
 
 
 def test_copies_for_several_groups_are_read_by_all_of_them(no_home: object) -> None:
-    copies = [Document(ASTHMA, id="a", metadata={"access": own}) for own in ("staff", "nurses")]
+    copies = [Document(ASTHMA, id="a", metadata={"access": text}) for text in ("staff", "nurses")]
     asking: list[str] = []
     graph = build_graph(
         retriever=Fixed(documents=copies), reranker=Always(),
@@ -107,7 +107,7 @@ def test_copies_for_several_groups_are_read_by_all_of_them(no_home: object) -> N
     assert graph.invoke(ASK, context=ANYTHING)["answer"]["sources"]
     asking.append("staff")
     [answer] = [step["remember"]["answer"] for step in mine if "remember" in step]
-    assert [own["metadata"]["access"] for own in answer["sources"]] == ["staff"]
+    assert [source["metadata"]["access"] for source in answer["sources"]] == ["staff"]
 
 
 def test_what_is_kept_for_other_runs_has_no_metadata_but_labels() -> None:
@@ -116,10 +116,10 @@ def test_what_is_kept_for_other_runs_has_no_metadata_but_labels() -> None:
     corpus = RetrieverCorpus(Fixed(documents=[document]))
     run = corpus.for_run()
     [hit] = search(run, "asthma")
-    [own], [others] = run.passages([hit["id"]]), corpus.for_run().passages([hit["id"]])
-    assert own.metadata["matched"] == "HIV"
+    [passage], [others] = run.passages([hit["id"]]), corpus.for_run().passages([hit["id"]])
+    assert passage.metadata["matched"] == "HIV"
     assert (others.title, others.text) == ("On asthma", ASTHMA)
-    assert others.metadata == {name: own.metadata[name] for name in known if name != "title"}
+    assert others.metadata == {name: passage.metadata[name] for name in known if name != "title"}
     twice = Filtered(Filtered(corpus, Filter(access=("staff",))), Filter(access=("staff",)))
     assert place_of(twice) == place_of(corpus) == "Fixed"
     again = twice.for_run()
@@ -129,7 +129,7 @@ def test_what_is_kept_for_other_runs_has_no_metadata_but_labels() -> None:
 
 def test_our_retriever_over_a_retriever_gives_its_metadata() -> None:
     found = HybridRetriever(index=RetrieverCorpus(Matching(documents=[]))).invoke("asthma")
-    assert [own.metadata["matched"] for own in found] == ["asthma"]
+    assert [document.metadata["matched"] for document in found] == ["asthma"]
 
 
 def test_a_retriever_that_finds_no_list_or_implements_nothing_is_named_with_what_it_lacks(
@@ -148,7 +148,7 @@ def test_a_store_that_refuses_long_lists_is_searched_as_far_as_it_goes(no_home: 
     assert asked(store, filter=Filter())["outcome"] == "abstained"
     store.add_documents([asthma()])
     answer = asked(store, filter=Filter())
-    assert [own["id"] for own in answer["sources"]] == ["a-1"]
+    assert [source["id"] for source in answer["sources"]] == ["a-1"]
 
 
 def test_a_user_who_may_read_few_documents_does_not_read_the_whole_store(
@@ -196,7 +196,7 @@ def test_what_cannot_be_asked_for_by_id_is_kept_for_some_minutes(
         store.add_documents([asthma()])
     corpus = RetrieverCorpus(store)
     [hit] = search(corpus, "asthma")
-    assert [own.text for own in corpus.passages([hit["id"]])] == [ASTHMA]
+    assert [passage.text for passage in corpus.passages([hit["id"]])] == [ASTHMA]
     later = time.monotonic() + given_documents.SECONDS + 1
     monkeypatch.setattr(time, "monotonic", lambda: later)
     assert corpus.find([hit["id"]]) == {}
@@ -226,7 +226,7 @@ def test_a_store_without_lists_has_several_groups_as_json(access: str, readers: 
     corpus = RetrieverCorpus(Fixed(documents=[Document(ASTHMA, metadata={"access": access})]))
     groups = ["", "a", "b", "b, c", "c", "[]", "a,b", access]
     assert {
-        own for own in groups if search(filtered(corpus, Filter(access=(own,))), "asthma")
+        group for group in groups if search(filtered(corpus, Filter(access=(group,))), "asthma")
     } == readers
     assert not search(filtered(corpus, Filter()), "asthma")
 
@@ -259,7 +259,7 @@ def test_a_store_filters_by_itself_where_that_is_given(no_home: object) -> None:
     store = noting([*others, asthma()])
     given = NativelyFiltered(store, readable)
     answer = asked(given, filter=lambda runtime: Filter(access=("nurses",)))
-    assert [own["id"] for own in answer["sources"]] == ["a-1"]
+    assert [source["id"] for source in answer["sources"]] == ["a-1"]
     [(_, names, found)] = store.searches
     assert (names, found) == ({"filter"}, 1)
     store.searches.clear()
@@ -273,7 +273,7 @@ def test_what_a_store_lets_pass_is_filtered_all_the_same() -> None:
     [hit] = search(filtered(corpus, Filter()), "asthma")
     assert hit["record_id"] == "a-1"
     assert not filtered(corpus, Filter()).find(
-        [own["id"] for own in search(corpus, "asthma") if own["record_id"] == "s"]
+        [hit["id"] for hit in search(corpus, "asthma") if hit["record_id"] == "s"]
     )
 
 

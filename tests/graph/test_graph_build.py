@@ -27,8 +27,8 @@ Chat = Callable[..., Queue]
 
 
 def test_a_supported_answer_takes_one_round(small_index: Index, queue: Chat) -> None:
-    own = built(small_index, queue(f"{GOOD} [1] {TREATED} [1]"), {GOOD: 0.9, TREATED: 0.8})
-    answer = own.invoke(ASK, context=CHECKED)["answer"]
+    graph = built(small_index, queue(f"{GOOD} [1] {TREATED} [1]"), {GOOD: 0.9, TREATED: 0.8})
+    answer = graph.invoke(ASK, context=CHECKED)["answer"]
     assert (answer["outcome"], answer["reason"], answer["rounds"]) == ("answered", "supported", 1)
     assert [item["text"] for item in answer["statements"]] == [GOOD, TREATED]
     assert {item["verdict"] for item in answer["statements"]} == {"supported"}
@@ -39,8 +39,8 @@ def test_a_supported_answer_takes_one_round(small_index: Index, queue: Chat) -> 
 
 
 def test_a_contradicted_statement_is_not_shown(small_index: Index, queue: Chat) -> None:
-    own = built(small_index, queue(GOOD), {GOOD: 0.8}, against=[GOOD])
-    answer = own.invoke(ASK, context=CHECKED.changed({"loop.max_rounds": 1}))["answer"]
+    graph = built(small_index, queue(GOOD), {GOOD: 0.8}, against=[GOOD])
+    answer = graph.invoke(ASK, context=CHECKED.changed({"loop.max_rounds": 1}))["answer"]
     assert answer["unconfirmed"] == [GOOD]
     assert GOOD not in answer["text"]
 
@@ -53,19 +53,19 @@ def test_the_sentinel_ends_in_the_fallback(small_index: Index, queue: Chat) -> N
 def test_weak_evidence_ends_in_the_fallback_before_anything_is_generated(
     small_index: Index, queue: Chat
 ) -> None:
-    own = built(small_index, queue(), {})
+    graph = built(small_index, queue(), {})
     context = CHECKED.changed({"retrieval.min_relevance": 1.0})
     question = {"question": "How do I repair a bicycle chain?"}
-    assert path_of(own, question, context)[-3:] == ["rerank", "fallback", "remember"]
-    answer = own.invoke(question, context=context)["answer"]
+    assert path_of(graph, question, context)[-3:] == ["rerank", "fallback", "remember"]
+    answer = graph.invoke(question, context=context)["answer"]
     assert (answer["outcome"], answer["reason"]) == ("abstained", "weak_evidence")
 
 
 def test_an_emergency_goes_straight_to_the_call_for_help(small_index: Index, queue: Chat) -> None:
-    own = built(small_index, queue(), {})
+    graph = built(small_index, queue(), {})
     urgent = {"question": "I have crushing chest pain"}
-    assert path_of(own, urgent) == ["screen", "fallback", "remember"]
-    answer = own.invoke(urgent, context=CHECKED)["answer"]
+    assert path_of(graph, urgent) == ["screen", "fallback", "remember"]
+    answer = graph.invoke(urgent, context=CHECKED)["answer"]
     assert (answer["outcome"], answer["reason"]) == ("urgent", "emergency")
     assert answer["text"].startswith("This may be an emergency. Call")
     assert "112" in answer["text"]
@@ -82,14 +82,14 @@ LETTER = (
 def test_self_harm_in_a_long_letter_names_a_crisis_line_before_the_answer(
     small_index: Index, queue: Chat
 ) -> None:
-    own = built(small_index, queue(f"{GOOD} [1]", f"{GOOD} [1]"), {GOOD: 0.9})
+    graph = built(small_index, queue(f"{GOOD} [1]", f"{GOOD} [1]"), {GOOD: 0.9})
     context = CHECKED.changed({"triage.country": "GB"})
     said: Any = {"question": LETTER.format("Some days I think of ending my life. ")}
-    answer = own.invoke(said, context=context)["answer"]
+    answer = graph.invoke(said, context=context)["answer"]
     assert answer["outcome"] == "answered"
     assert answer["text"].startswith("If you are thinking of harming yourself, call 116 123.")
     calm: Any = {"question": LETTER.format("")}
-    assert "116 123" not in own.invoke(calm, context=context)["answer"]["text"]
+    assert "116 123" not in graph.invoke(calm, context=context)["answer"]["text"]
 
 
 def test_without_a_critic_statements_are_shown_as_not_checked(
@@ -114,8 +114,8 @@ def test_a_number_that_the_evidence_lacks_is_never_shown(small_index: Index, que
 
 
 def test_evidence_offsets_point_into_the_sources_text(small_index: Index, queue: Chat) -> None:
-    own = built(small_index, queue(f"{GOOD} {TREATED}"), {GOOD: 0.9, TREATED: 0.9})
-    answer = own.invoke(ASK, context=CHECKED)["answer"]
+    graph = built(small_index, queue(f"{GOOD} {TREATED}"), {GOOD: 0.9, TREATED: 0.9})
+    answer = graph.invoke(ASK, context=CHECKED)["answer"]
     texts = {source["id"]: source["text"] for source in answer["sources"]}
     for item in answer["statements"]:
         evidence = item["evidence"]
@@ -167,20 +167,20 @@ def test_a_statement_that_refers_back_is_not_shown_without_the_earlier_one(
     dependent = "It is cured by rest."
     table = {GOOD: 0.9, dependent: 0.9}
     context = CHECKED.changed({"loop.max_rounds": 1})
-    beside = built(small_index, queue(f"{GOOD} {dependent}"), table)
+    graph = built(small_index, queue(f"{GOOD} {dependent}"), table)
     behind = built(
         small_index, queue(f"{WRONG} {dependent} {GOOD} Fever."), {**table, "Fever.": 0.0}
     )
-    assert len(beside.invoke(ASK, context=context)["answer"]["statements"]) == 2
+    assert len(graph.invoke(ASK, context=context)["answer"]["statements"]) == 2
     answer = behind.invoke(ASK, context=context)["answer"]
     assert [item["text"] for item in answer["statements"]] == [GOOD]
 
 
 def test_names_alone_are_not_shown(small_index: Index, queue: Chat) -> None:
     names = "Wheezing, severe attacks. [1]"
-    own = built(small_index, queue(names), {"Wheezing, severe attacks.": 0.9})
+    graph = built(small_index, queue(names), {"Wheezing, severe attacks.": 0.9})
     context = CHECKED.changed({"loop.max_rounds": 1})
-    answer = own.invoke({"question": "What causes asthma?"}, context=context)["answer"]
+    answer = graph.invoke({"question": "What causes asthma?"}, context=context)["answer"]
     assert answer["unconfirmed"] == ["Wheezing, severe attacks."]
     assert "Wheezing, severe" not in answer["text"]
 
@@ -188,16 +188,18 @@ def test_names_alone_are_not_shown(small_index: Index, queue: Chat) -> None:
 def test_an_answer_of_the_turn_before_is_never_shown_with_a_new_question(
     small_index: Index, queue: Chat
 ) -> None:
-    own = built(small_index, queue(GOOD, GOOD), {GOOD: 0.9}).copy({"checkpointer": InMemorySaver()})
+    graph = built(small_index, queue(GOOD, GOOD), {GOOD: 0.9}).copy(
+        {"checkpointer": InMemorySaver()}
+    )
     config: Any = {"configurable": {"thread_id": "1"}}
-    own.invoke(ASK, config, context=CHECKED)
-    assert own.get_state(config).values["answer"]["outcome"] == "answered"
+    graph.invoke(ASK, config, context=CHECKED)
+    assert graph.get_state(config).values["answer"]["outcome"] == "answered"
     question = {"question": "What is gout?"}
-    for values in own.stream(question, config, context=CHECKED, stream_mode="values"):
+    for values in graph.stream(question, config, context=CHECKED, stream_mode="values"):
         assert values.get("answer", {"question": "What is gout?"})["question"] == "What is gout?"
 
 
-def test_callers_are_told_what_goes_in_and_what_comes_out() -> None:
+def test_the_schemas_say_what_goes_in_and_what_comes_out() -> None:
     assert set(graph.get_input_jsonschema()["properties"]) == {"question", "messages", "options"}
     assert set(graph.get_output_jsonschema()["properties"]) == {"answer", "messages"}
 

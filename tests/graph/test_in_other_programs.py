@@ -21,7 +21,7 @@ class Whole(TypedDict, total=False):
 
 
 @dataclass
-class Own:
+class ParentContext:
     """A parent's context, with a field that has the name of one of ours."""
 
     user: str = "the parent's"
@@ -37,7 +37,7 @@ def parent(schema: Any, graph: Any) -> Any:
     return builder.compile()
 
 
-def own(index: Index, **more: Any) -> Any:
+def graph_in_parent(index: Index, **more: Any) -> Any:
     return build_graph(
         index=index, critic=ScriptedCritic({}), reranker=Always(),
         context=Context(retrieval={"min_relevance": 0.0}, generator={"passages": 1}), **more,
@@ -48,8 +48,8 @@ def own(index: Index, **more: Any) -> Any:
     ("schema", "given"),
     [
         (None, None),
-        (Own, None),
-        (Own, Own()),
+        (ParentContext, None),
+        (ParentContext, ParentContext()),
         (dict, {"user": "the parent's", "tenant": 3}),
         (Context, Context(retrieval={"min_relevance": 0.0}, generator={"passages": 1})),
     ],
@@ -58,31 +58,31 @@ def test_a_subgraph_takes_nothing_of_its_parents_context(
     small_index: Index, schema: Any, given: Any
 ) -> None:
     seen = []
-    graph = own(
+    graph = graph_in_parent(
         small_index,
         observe=lambda name, state, update, runtime: seen.append(runtime.context),
     )
     answer = parent(schema, graph).invoke(ASK, context=given)["answer"]
     assert answer["outcome"] == "answered"
-    assert {(own.user, own.generator.passages) for own in seen} == {(None, 1)}
+    assert {(context.user, context.generator.passages) for context in seen} == {(None, 1)}
 
 
 @pytest.mark.parametrize(
     "settings", [Context(generator={"passages": 2}, retrieval={"min_relevance": 0.0}), None]
 )
-@pytest.mark.parametrize("schema", [Own, dict])
+@pytest.mark.parametrize("schema", [ParentContext, dict])
 def test_a_parents_context_can_hold_the_settings(
     small_index: Index, schema: Any, settings: Any
 ) -> None:
     seen: list[Any] = []
-    graph = own(small_index, observe=lambda *given: seen.append(given[3].context))
+    graph = graph_in_parent(small_index, observe=lambda *given: seen.append(given[3].context))
     named = settings or {"generator.passages": 2, "retrieval.min_relevance": 0.0}
-    context = Own(anamnesis=named) if schema is Own else {"anamnesis": named}
+    context = ParentContext(anamnesis=named) if schema is ParentContext else {"anamnesis": named}
     parent(schema, graph).invoke(ASK, context=context)
-    assert {own.generator.passages for own in seen} == {2}
+    assert {context.generator.passages for context in seen} == {2}
 
 
-@pytest.mark.parametrize("schema", [Own, dict])
+@pytest.mark.parametrize("schema", [ParentContext, dict])
 def test_a_filter_sees_the_parents_context(small_index: Index, schema: Any) -> None:
     seen: list[Any] = []
 
@@ -91,8 +91,12 @@ def test_a_filter_sees_the_parents_context(small_index: Index, schema: Any) -> N
         return Filter(sources=())
 
     named = Context(user="ann", retrieval={"min_relevance": 0.0})
-    context = Own(anamnesis=named) if schema is Own else {"groups": ["a"], "anamnesis": named}
-    graph = own(small_index, filter=limits)
+    context = (
+        ParentContext(anamnesis=named)
+        if schema is ParentContext
+        else {"groups": ["a"], "anamnesis": named}
+    )
+    graph = graph_in_parent(small_index, filter=limits)
     answer = parent(schema, graph).invoke(ASK, context=context)["answer"]
     assert (answer["outcome"], answer["sources"]) == ("abstained", [])
     assert all(one == (context, "ann") for one in seen)
@@ -105,11 +109,13 @@ def test_a_filter_sees_the_parents_context(small_index: Index, schema: Any) -> N
 
 def test_settings_of_another_kind_are_named(small_index: Index) -> None:
     with pytest.raises(SettingError, match="'anamnesis' is str"):
-        parent(Own, own(small_index)).invoke(ASK, context=Own(anamnesis="default"))
+        parent(ParentContext, graph_in_parent(small_index)).invoke(
+            ASK, context=ParentContext(anamnesis="default")
+        )
 
 
 def test_settings_of_a_run_win_over_those_of_the_graph(small_index: Index) -> None:
     seen: list[Any] = []
-    graph = own(small_index, observe=lambda *given: seen.append(given[3].context))
+    graph = graph_in_parent(small_index, observe=lambda *given: seen.append(given[3].context))
     graph.invoke(ASK, context=Context(generator={"passages": 3}, retrieval={"min_relevance": 0.0}))
-    assert {own.generator.passages for own in seen} == {3}
+    assert {context.generator.passages for context in seen} == {3}

@@ -58,7 +58,7 @@ class Kept:
 
 
 @pytest.fixture
-def own(small_index: Index, no_home: Path, monkeypatch: pytest.MonkeyPatch) -> Kept:
+def kept(small_index: Index, no_home: Path, monkeypatch: pytest.MonkeyPatch) -> Kept:
     monkeypatch.setenv("ANAMNESIS_REPLY_CACHE_DAYS", "7")
     return Kept(small_index)
 
@@ -68,10 +68,10 @@ def holding(folder: Path, word: bytes = b"Wheezing is caused") -> list[str]:
     return [path.name for path in files if word in path.read_bytes()]
 
 
-def test_what_was_asked_once_is_not_asked_again(own: Kept) -> None:
-    first, calls = own.ask()
+def test_what_was_asked_once_is_not_asked_again(kept: Kept) -> None:
+    first, calls = kept.ask()
     assert calls == first["usage"]["total"]["calls"] == 4  # a draft, three passages
-    again, more = own.ask()
+    again, more = kept.ask()
     assert more == 0
     assert again["statements"] == first["statements"]
     usage = again["usage"]["total"]
@@ -80,41 +80,41 @@ def test_what_was_asked_once_is_not_asked_again(own: Kept) -> None:
 
 @pytest.mark.parametrize("without", [{"user": None}, {"memory.consent": False}])
 def test_without_a_user_who_consents_nothing_is_kept(
-    own: Kept, no_home: Path, without: dict[str, Any]
+    kept: Kept, no_home: Path, without: dict[str, Any]
 ) -> None:
     other = ANN.changed(without)
-    assert [own.ask(other)[1], own.ask(other)[1]] == [4, 4]
+    assert [kept.ask(other)[1], kept.ask(other)[1]] == [4, 4]
     assert holding(no_home) == []
 
 
-def test_no_user_is_given_what_was_kept_of_another(own: Kept) -> None:
-    own.ask()
-    assert own.ask(ANN.changed({"user": "bob"}))[1] == 4
+def test_no_user_is_given_what_was_kept_of_another(kept: Kept) -> None:
+    kept.ask()
+    assert kept.ask(ANN.changed({"user": "bob"}))[1] == 4
 
 
 def test_without_the_operators_word_nothing_is_kept(
-    own: Kept, no_home: Path, monkeypatch: pytest.MonkeyPatch
+    kept: Kept, no_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("ANAMNESIS_REPLY_CACHE_DAYS")
-    assert [own.ask()[1], own.ask()[1]] == [4, 4]
+    assert [kept.ask()[1], kept.ask()[1]] == [4, 4]
     for wrong in ("0", "yes", "-1", "99999", "١"):
         monkeypatch.setenv("ANAMNESIS_REPLY_CACHE_DAYS", wrong)
         with pytest.raises(SettingError, match=r"ANAMNESIS_REPLY_CACHE_DAYS is .*a number of days"):
-            own.ask()
+            kept.ask()
 
 
 def test_a_deletion_reaches_the_replies_and_a_run_that_is_under_way(
-    own: Kept, no_home: Path
+    kept: Kept, no_home: Path
 ) -> None:
-    own.ask()
+    kept.ask()
     assert holding(no_home)
-    own.memories.delete("ann")
+    kept.memories.delete("ann")
     assert holding(no_home) == []
-    own.at, own.happens = "rerank", lambda: own.memories.delete("ann") and None
-    own.ask()
+    kept.at, kept.happens = "rerank", lambda: kept.memories.delete("ann") and None
+    kept.ask()
     assert holding(no_home) == []
-    own.at = ""
-    assert own.ask()[1] == 4
+    kept.at = ""
+    assert kept.ask()[1] == 4
 
 
 def test_judgements_of_an_entailment_model_are_kept_as_well(
@@ -123,16 +123,16 @@ def test_judgements_of_an_entailment_model_are_kept_as_well(
     critic = ScriptedCritic({GOOD: 0.9})
     monkeypatch.setenv("ANAMNESIS_REPLY_CACHE_DAYS", "7")
     monkeypatch.setattr(parts, "load_critic", lambda _: critic)
-    own = build_graph(
+    graph = build_graph(
         index=small_index,
         chat=model(),
         reranker=Always(),
         memories=Memories(default_memory(), HashEmbedder()),
     )
-    first, again = (own.invoke(ASK, context=ANN)["answer"] for _ in range(2))
+    first, again = (graph.invoke(ASK, context=ANN)["answer"] for _ in range(2))
     asked = list(critic.asked)
     assert len(set(asked)) == len(asked)
     assert {said for said, _ in asked} == {GOOD}
     assert again["statements"] == first["statements"]
-    own.invoke(ASK, context=ANN.changed({"memory.consent": False}))
+    graph.invoke(ASK, context=ANN.changed({"memory.consent": False}))
     assert critic.asked == asked * 2

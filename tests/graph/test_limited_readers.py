@@ -47,21 +47,25 @@ def asked(index: Index, limits: Any, user: str | None = None) -> Any:
 def recalled(graph: Any, context: Context) -> set[str]:
     """The kinds of the memories that a run recalls."""
     updates = graph.stream(ASKED, context=context, stream_mode="updates")
-    return {own["kind"] for item in updates for own in item.get("recall", {}).get("recalled", [])}
+    return {
+        memory["kind"] for item in updates for memory in item.get("recall", {}).get("recalled", [])
+    }
 
 
 def test_without_a_filter_both_are_read_and_disagree(index: Index) -> None:
     answer = asked(index, None)
-    assert {own["id"] for own in answer["sources"]} == {"open", "secret"}
-    assert any(own["conflict"] for own in answer["statements"])
+    assert {source["id"] for source in answer["sources"]} == {"open", "secret"}
+    assert any(statement["conflict"] for statement in answer["statements"])
 
 
 def test_what_is_not_to_be_read_is_neither_quoted_nor_held_against_a_statement(
     index: Index,
 ) -> None:
     answer = asked(index, Filter())
-    assert [(own["text"], own["conflict"]) for own in answer["statements"]] == [(OPEN, None)]
-    assert [own["id"] for own in answer["sources"]] == ["open"]
+    assert [(statement["text"], statement["conflict"]) for statement in answer["statements"]] == [
+        (OPEN, None)
+    ]
+    assert [source["id"] for source in answer["sources"]] == ["open"]
     assert "200 mg" not in str(answer)
 
 
@@ -74,7 +78,7 @@ def test_the_filter_also_limits_our_own_retriever_given_as_a_part(index: Index) 
     )
     context = Context(retrieval={"min_relevance": 0.0})
     answer = graph.invoke(ASKED, context=context)["answer"]
-    assert [own["text"] for own in answer["statements"]] == [OPEN]
+    assert [statement["text"] for statement in answer["statements"]] == [OPEN]
     assert "200 mg" not in str(answer)
 
 
@@ -209,7 +213,7 @@ def test_a_question_that_names_what_another_page_is_about_is_not_recalled(tmp_pa
     staff.invoke({"question": asked}, thread, context=one)
     answer = staff.invoke({"question": then}, thread, context=one)["answer"]
     assert answer["query"] == "Zoltraxane for fever: How is it stored?"
-    assert [own["text"] for own in answer["statements"]] == [cool]
+    assert [statement["text"] for statement in answer["statements"]] == [cool]
     assert "exchange" not in recalled(limited(tmp_path, ()), SAID)
 
 
@@ -221,7 +225,7 @@ def test_what_was_not_checked_is_not_recalled_where_a_page_is_hidden(tmp_path: P
     staff = limited(tmp_path, ("staff",), chat=chat)
     answer = staff.invoke(ASKED, context=context)["answer"]
     assert "200 mg" in answer["text"]
-    assert [own["id"] for own in answer["sources"]] == ["rest"]
+    assert [source["id"] for source in answer["sources"]] == ["rest"]
     assert "exchange" not in recalled(limited(tmp_path, (), chat=chat), context)
 
 
@@ -237,8 +241,8 @@ def test_hidden_exchanges_do_not_crowd_out_those_that_may_be_recalled(tmp_path: 
     hidden = [exchange(f"{ASKED['question']}\nNumber {n}.", "secret#0") for n in range(45)]
     memories.add("ann", [*hidden, exchange(f"What else?\n{REST}", "rest#0")])
     steps = limited(tmp_path, ()).stream(ASKED, context=SAID, stream_mode="updates")
-    [found] = [own["recall"]["recalled"] for own in steps if "recall" in own]
-    assert [own["text"] for own in found] == [f"What else?\n{REST}"]
+    [found] = [step["recall"]["recalled"] for step in steps if "recall" in step]
+    assert [memory["text"] for memory in found] == [f"What else?\n{REST}"]
 
 
 def test_of_inferred_notes_those_of_experts_are_recalled(tmp_path: Path) -> None:

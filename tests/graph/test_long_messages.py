@@ -30,8 +30,8 @@ def asked(index: Index, chat: Queue, context: Context = CONTEXT) -> tuple[Any, l
         return [0.9 if topic in question.lower() else 0.1 for topic in topics]
 
     critic = ScriptedCritic({GOOD: 0.9, TREATED: 0.9, GOUT.split(". ")[0] + ".": 0.9})
-    own = build_graph(index=index, chat=chat, critic=critic, reranker=ScriptedReader(score))
-    return own.invoke({"question": LETTER}, context=context)["answer"], read
+    graph = build_graph(index=index, chat=chat, critic=critic, reranker=ScriptedReader(score))
+    return graph.invoke({"question": LETTER}, context=context)["answer"], read
 
 
 def test_the_line_is_read_and_the_model_gets_the_letter(small_index: Index, queue: Chat) -> None:
@@ -75,6 +75,6 @@ def test_a_setting_leaves_the_letter(small_index: Index, queue: Chat) -> None:
 
 def test_a_short_message_is_not_condensed(small_index: Index, queue: Chat) -> None:
     chat = queue(DRAFT)
-    own = build_graph(index=small_index, chat=chat, critic=ScriptedCritic({GOOD: 0.9}))
-    own.invoke({"question": LINE}, context=CONTEXT)
+    graph = build_graph(index=small_index, chat=chat, critic=ScriptedCritic({GOOD: 0.9}))
+    graph.invoke({"question": LINE}, context=CONTEXT)
     assert all(load("summarise")[:40] not in seen[0].content for seen in chat.seen)

@@ -25,15 +25,15 @@ def kinds(memories: Memories, user: str = "ann") -> list[str]:
     return sorted(memory.kind for memory in memories.all(user))
 
 
-def test_exchanges_are_kept_only_with_consent_and_recalled_beside_retrieval(
+def test_exchanges_are_kept_only_with_consent_and_recalled_with_retrieval(
     small_index: Index, queue: Chat, memories: Memories
 ) -> None:
     chat = queue(GOOD, GOOD, GOOD)
-    own = built(small_index, chat, {GOOD: 0.9}, memories=memories)
-    own.invoke(ASK, context=ANN)
+    graph = built(small_index, chat, {GOOD: 0.9}, memories=memories)
+    graph.invoke(ASK, context=ANN)
     assert memories.all("ann") == []
-    assert own.invoke(ASK, context=KEEPS)["answer"]["memories"] == []
-    answer = own.invoke(ASK, context=ANN)["answer"]
+    assert graph.invoke(ASK, context=KEEPS)["answer"]["memories"] == []
+    answer = graph.invoke(ASK, context=ANN)["answer"]
     [memory] = answer["memories"]
     assert memory["text"] == f"What is asthma?\n{GOOD}"
     assert memory["score"]["cosine"] > 0.4
@@ -49,12 +49,12 @@ def test_exchanges_are_kept_only_with_consent_and_recalled_beside_retrieval(
 def test_another_user_and_nobody_recall_nothing_and_leave_nothing(
     small_index: Index, queue: Chat, memories: Memories
 ) -> None:
-    own = built(small_index, queue(GOOD, GOOD, GOOD), {GOOD: 0.9}, memories=memories)
-    own.invoke(ASK, context=KEEPS)
+    graph = built(small_index, queue(GOOD, GOOD, GOOD), {GOOD: 0.9}, memories=memories)
+    graph.invoke(ASK, context=KEEPS)
     bob = CHECKED.changed({"user": "bob"})
-    assert own.invoke(ASK, context=bob)["answer"]["memories"] == []
+    assert graph.invoke(ASK, context=bob)["answer"]["memories"] == []
     nobody = CHECKED.changed({"memory.consent": True})
-    assert own.invoke(ASK, context=nobody)["answer"]["memories"] == []
+    assert graph.invoke(ASK, context=nobody)["answer"]["memories"] == []
     assert kinds(memories) == ["exchange"]
     assert memories.all("bob") == []
 
@@ -62,10 +62,10 @@ def test_another_user_and_nobody_recall_nothing_and_leave_nothing(
 def test_recalls_are_counted_only_where_the_memory_was_in_the_prompt(
     small_index: Index, queue: Chat, memories: Memories
 ) -> None:
-    own = built(small_index, queue(GOOD, GOOD), {GOOD: 0.9}, memories=memories)
-    own.invoke(ASK, context=KEEPS)
+    graph = built(small_index, queue(GOOD, GOOD), {GOOD: 0.9}, memories=memories)
+    graph.invoke(ASK, context=KEEPS)
     assert memories.all("ann")[0].recalls == 0
-    own.invoke(ASK, context=ANN)
+    graph.invoke(ASK, context=ANN)
     assert memories.all("ann")[0].recalls == 1
     # The extractive generator has no prompt: the memory is found, and used for nothing.
     extractive = built(small_index, None, {}, memories=memories)
@@ -76,34 +76,34 @@ def test_recalls_are_counted_only_where_the_memory_was_in_the_prompt(
 def test_what_was_recalled_is_not_kept_again(
     small_index: Index, queue: Chat, memories: Memories
 ) -> None:
-    own = built(small_index, queue(*[GOOD] * 4), {GOOD: 0.9}, memories=memories)
+    graph = built(small_index, queue(*[GOOD] * 4), {GOOD: 0.9}, memories=memories)
     for _ in range(4):
-        own.invoke(ASK, context=KEEPS)
+        graph.invoke(ASK, context=KEEPS)
     assert kinds(memories) == ["exchange"]
 
 
 def test_what_nothing_checked_is_not_remembered(
     small_index: Index, queue: Chat, memories: Memories
 ) -> None:
-    own = built(small_index, queue(WRONG), {GOOD: 0.9}, memories=memories)
-    own.invoke(ASK, context=KEEPS.changed({"verification.critic": None}))
+    graph = built(small_index, queue(WRONG), {GOOD: 0.9}, memories=memories)
+    graph.invoke(ASK, context=KEEPS.changed({"verification.critic": None}))
     assert memories.all("ann") == []
 
 
 def test_an_unsupported_claim_of_a_draft_is_not_remembered(
     small_index: Index, queue: Chat, memories: Memories
 ) -> None:
-    own = built(small_index, queue(f"{GOOD} {WRONG}"), {GOOD: 0.9}, memories=memories)
-    own.invoke(ASK, context=KEEPS.changed({"loop.min_supported_share": 0.1}))
+    graph = built(small_index, queue(f"{GOOD} {WRONG}"), {GOOD: 0.9}, memories=memories)
+    graph.invoke(ASK, context=KEEPS.changed({"loop.min_supported_share": 0.1}))
     assert WRONG not in memories.all("ann")[0].text
 
 
-def test_what_the_user_tells_is_kept_though_nothing_was_found(
+def test_what_the_user_says_is_kept_though_nothing_was_found(
     small_index: Index, memories: Memories
 ) -> None:
-    own = built(small_index, None, {}, memories=memories)
+    graph = built(small_index, None, {}, memories=memories)
     said = {"question": "I am allergic to latex. How do I mend a tyre?"}
-    own.invoke(said, context=KEEPS.changed({"retrieval.min_relevance": 1.0}))
+    graph.invoke(said, context=KEEPS.changed({"retrieval.min_relevance": 1.0}))
     assert {memory.text for memory in memories.all("ann")} == {
         "The user said: “I am allergic to latex”",
         "allergy: latex",
@@ -113,7 +113,7 @@ def test_what_the_user_tells_is_kept_though_nothing_was_found(
 def test_all_three_refined_kinds_come_of_a_conversation(
     small_index: Index, memories: Memories
 ) -> None:
-    own = built(small_index, None, {}, memories=memories).copy({"checkpointer": InMemorySaver()})
+    graph = built(small_index, None, {}, memories=memories).copy({"checkpointer": InMemorySaver()})
     thread: Any = {"configurable": {"thread_id": "1"}}
     for said in (
         "I have asthma, what treats it?",
@@ -121,41 +121,41 @@ def test_all_three_refined_kinds_come_of_a_conversation(
         "What is asthma?",
         "That helps, thank you",
     ):
-        own.invoke({"question": said}, thread, context=KEEPS)
-    told = {memory.kind: memory.text for memory in memories.all("ann")}
-    assert told["question"] == "The user said: “I have asthma”"
-    assert told["residual"].endswith("the user meant “what causes wheezing”")
-    assert told["response"].startswith("The user was content with the answer to")
+        graph.invoke({"question": said}, thread, context=KEEPS)
+    by_kind = {memory.kind: memory.text for memory in memories.all("ann")}
+    assert by_kind["question"] == "The user said: “I have asthma”"
+    assert by_kind["residual"].endswith("the user meant “what causes wheezing”")
+    assert by_kind["response"].startswith("The user was content with the answer to")
 
 
 def test_a_later_word_takes_an_earlier_one_out_of_play(
     small_index: Index, memories: Memories
 ) -> None:
     denied = "I don't have asthma"
-    own = built(small_index, None, {}, memories=memories, against=[denied])
-    own.invoke({"question": "I have asthma. What is asthma?"}, context=KEEPS)
-    own.invoke({"question": f"{denied}. What is asthma?"}, context=KEEPS)
-    told = {memory.text: memory for memory in memories.all("ann") if memory.kind == "question"}
-    old, new = told["The user said: “I have asthma”"], told[f"The user said: “{denied}”"]
+    graph = built(small_index, None, {}, memories=memories, against=[denied])
+    graph.invoke({"question": "I have asthma. What is asthma?"}, context=KEEPS)
+    graph.invoke({"question": f"{denied}. What is asthma?"}, context=KEEPS)
+    by_text = {memory.text: memory for memory in memories.all("ann") if memory.kind == "question"}
+    old, new = by_text["The user said: “I have asthma”"], by_text[f"The user said: “{denied}”"]
     assert (old.superseded_by, new.superseded_by) == (new.id, None)
-    own.invoke({"question": "I have asthma. What is asthma?"}, context=KEEPS)
+    graph.invoke({"question": "I have asthma. What is asthma?"}, context=KEEPS)
     assert memories.get("ann", old.id).superseded_by is None
 
 
 def test_no_more_are_kept_than_the_limit(small_index: Index, memories: Memories) -> None:
-    own = built(small_index, None, {}, memories=memories)
+    graph = built(small_index, None, {}, memories=memories)
     limited = KEEPS.changed({"memory.max_memories": 2})
     for said in ("I have gout.", "I have asthma.", "I take salt."):
-        own.invoke({"question": f"{said} What is asthma?"}, context=limited)
+        graph.invoke({"question": f"{said} What is asthma?"}, context=limited)
     profile = memories.all("ann", "profile")
-    assert {own.text for own in profile} == {"condition: gout", "condition: asthma"}
+    assert {memory.text for memory in profile} == {"condition: gout", "condition: asthma"}
     assert len(memories.all("ann")) - len(profile) == 2
 
 
 def test_an_emergency_is_not_remembered(small_index: Index, memories: Memories) -> None:
-    own = built(small_index, None, {}, memories=memories)
+    graph = built(small_index, None, {}, memories=memories)
     said = {"question": "I have asthma and I can't breathe, my lips are blue"}
-    assert own.invoke(said, context=KEEPS)["answer"]["outcome"] == "urgent"
+    assert graph.invoke(said, context=KEEPS)["answer"]["outcome"] == "urgent"
     assert memories.all("ann") == []
 
 
@@ -163,9 +163,9 @@ def test_what_is_too_long_is_left_out_whole(
     small_index: Index, memories: Memories, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_LIMIT_QUESTION", "20000")
-    own = built(small_index, None, {}, memories=memories)
+    graph = built(small_index, None, {}, memories=memories)
     asked = {"question": f"I have asthma {'very ' * 1600}badly. I take salt. What is asthma?"}
-    own.invoke(asked, context=KEEPS.changed({"triage.classifier": "patterns"}))
+    graph.invoke(asked, context=KEEPS.changed({"triage.classifier": "patterns"}))
     assert [memory.text for memory in memories.all("ann")] == ["The user said: “I take salt”"]
 
 
@@ -179,8 +179,8 @@ class Broken:
 def test_a_memory_that_fails_does_not_cost_the_answer(
     small_index: Index, queue: Chat, caplog: pytest.LogCaptureFixture
 ) -> None:
-    own = built(small_index, queue(GOOD), {GOOD: 0.9}, memories=Broken())  # type: ignore[arg-type]
-    assert own.invoke(ASK, context=KEEPS)["answer"]["outcome"] == "answered"
+    graph = built(small_index, queue(GOOD), {GOOD: 0.9}, memories=Broken())  # type: ignore[arg-type]
+    assert graph.invoke(ASK, context=KEEPS)["answer"]["outcome"] == "answered"
     assert "could not be searched" in caplog.text
     assert "could not be remembered" in caplog.text
 
@@ -195,8 +195,8 @@ class Shut:
 def test_memories_that_cannot_be_kept_are_a_line_in_the_log(
     small_index: Index, queue: Chat, caplog: pytest.LogCaptureFixture
 ) -> None:
-    own = built(small_index, queue(GOOD), {GOOD: 0.9}, memories=Shut())  # type: ignore[arg-type]
-    assert own.invoke(ASK, context=KEEPS)["answer"]["outcome"] == "answered"
+    graph = built(small_index, queue(GOOD), {GOOD: 0.9}, memories=Shut())  # type: ignore[arg-type]
+    assert graph.invoke(ASK, context=KEEPS)["answer"]["outcome"] == "answered"
     for what in ("searched", "remembered"):
         assert f"could not be {what}: " in caplog.text
     assert [record.message for record in caplog.records if record.exc_info] == []
@@ -210,24 +210,24 @@ def test_an_experts_note_is_shown_as_such_and_to_its_audience_only(
         audience={"department": "lungs"},
     )  # fmt: skip
     memories.add("eve", [note])
-    own = built(small_index, queue(GOOD, GOOD), {GOOD: 0.9}, memories=memories)
+    graph = built(small_index, queue(GOOD, GOOD), {GOOD: 0.9}, memories=memories)
     lungs = ANN.changed({"audience": {"department": "lungs"}})
-    answer = own.invoke(ASK, context=lungs)["answer"]
+    answer = graph.invoke(ASK, context=lungs)["answer"]
     assert answer["memories"][0]["scope"] == "expert"
     assert "An expert's note: What is asthma: see protocol 7." in answer["text"]
-    assert own.invoke(ASK, context=ANN)["answer"]["memories"] == []
+    assert graph.invoke(ASK, context=ANN)["answer"]["memories"] == []
 
 
 def test_an_experts_note_takes_an_earlier_exchange_that_it_contradicts_out_of_play(
     small_index: Index, queue: Chat, memories: Memories
 ) -> None:
     denied = "Wheezing is not caused by asthma."
-    own = built(small_index, queue(GOOD, GOOD), {GOOD: 0.9}, memories=memories, against=[denied])
-    own.invoke(ASK, context=KEEPS)
+    graph = built(small_index, queue(GOOD, GOOD), {GOOD: 0.9}, memories=memories, against=[denied])
+    graph.invoke(ASK, context=KEEPS)
     [exchange] = memories.all("ann")
     note = Memory.make(owner="eve", scope="expert", kind="residual", text=denied)
     memories.add("eve", [note])
-    own.invoke({"question": "I have gout. What is gout?"}, context=KEEPS)
+    graph.invoke({"question": "I have gout. What is gout?"}, context=KEEPS)
     assert memories.get("ann", exchange.id).superseded_by == note.id
     assert memories.get("eve", note.id).superseded_by is None
 
@@ -266,8 +266,8 @@ def test_settings_decide_what_is_recalled(
             ),
         ],
     )
-    own = built(small_index, queue(GOOD), {GOOD: 0.9}, memories=memories)
-    answer = own.invoke(ASK, context=ANN.changed(changed))["answer"]
+    graph = built(small_index, queue(GOOD), {GOOD: 0.9}, memories=memories)
+    answer = graph.invoke(ASK, context=ANN.changed(changed))["answer"]
     assert len(answer["memories"]) == recalled
 
 

@@ -41,7 +41,7 @@ def test_other_memories_are_recalled_if_an_earlier_answer_cannot_be_judged_again
     answer = graph.invoke({"question": "What am I allergic to?"}, context=ANN)["answer"]
     assert answer["reason"] == "remembered"
     assert "penicillin" in answer["statements"][0]["text"]
-    [earlier] = [own for own in memories.all("ann") if CAUSE in own.text]
+    [earlier] = [memory for memory in memories.all("ann") if CAUSE in memory.text]
     assert earlier.grounds
     assert earlier.grounds.unsupported == ()
 
@@ -57,6 +57,6 @@ def test_a_turn_is_stored_with_all_that_follows_if_memories_cannot_be_compared(
     for checked in ("own", None):
         asked = context.changed({"verification.critic": checked})
         graph.invoke({"question": "I have no asthma. What causes gout?"}, context=asked)
-        kept = [own for own in memories.all("ann") if own.kind != "profile"]
-        assert any("no asthma" in own.text for own in kept)
+        kept = [memory for memory in memories.all("ann") if memory.kind != "profile"]
+        assert any("no asthma" in memory.text for memory in kept)
         assert len(kept) == 2

@@ -1,4 +1,4 @@
-"""What every step of the graph asks of chat models, as its update tells it."""
+"""What every step of the graph asks of chat models, as its update says it."""
 
 import json
 from pathlib import Path
@@ -59,7 +59,7 @@ def replying(*drafts: str) -> ToolChat:
 def turns(small_index: Index, tmp_path_factory: pytest.TempPathFactory) -> list[list[trace.Step]]:
     """The steps of a question, of a follow-up that needs two rounds, and of a contradiction."""
     chat = replying(GOOD, WRONG, TREATED, GOOD)
-    own = build_graph(
+    graph = build_graph(
         index=small_index,
         chat=chat,
         critic=LLMCritic(chat, "reader"),
@@ -69,7 +69,7 @@ def turns(small_index: Index, tmp_path_factory: pytest.TempPathFactory) -> list[
     thread: Any = {"configurable": {"thread_id": "1"}}
 
     def run(question: str) -> list[trace.Step]:
-        events = own.stream({"question": question}, thread, context=KEEPS, stream_mode="debug")
+        events = graph.stream({"question": question}, thread, context=KEEPS, stream_mode="debug")
         return list(trace.steps(events))  # type: ignore[arg-type]
 
     return [run(question) for question in QUESTIONS]
@@ -77,11 +77,11 @@ def turns(small_index: Index, tmp_path_factory: pytest.TempPathFactory) -> list[
 
 def asked(steps: list[trace.Step]) -> list[tuple[str, list[str]]]:
     return [
-        (step["node"], own["files"]) for step in steps for own in step["update"].get("calls", ())
+        (step["node"], call["files"]) for step in steps for call in step["update"].get("calls", ())
     ]
 
 
-def test_every_step_that_asks_a_model_tells_its_prompt(turns: list[list[trace.Step]]) -> None:
+def test_every_step_that_asks_a_model_names_its_prompt(turns: list[list[trace.Step]]) -> None:
     notes = [("remember", [f"memory_{kind}.md"]) for kind in KINDS]
     answered = [("generate", ["system.md", "answer.md"]), ("verify", ["critic.md"])]
     assert asked(turns[0]) == [*answered, *notes]
@@ -96,27 +96,27 @@ def test_every_step_that_asks_a_model_tells_its_prompt(turns: list[list[trace.St
     assert asked(turns[2]) == [*answered, ("remember", ["critic.md"]), *notes]
 
 
-def test_hash_and_tokens_are_told_and_no_words(turns: list[list[trace.Step]]) -> None:
+def test_hash_and_tokens_are_recorded_and_no_words(turns: list[list[trace.Step]]) -> None:
     for step in turns[1]:
-        for own in step["update"].get("calls", ()):
-            names = [file.removesuffix(".md") for file in own["files"]]
-            assert own["sha256"] == fingerprint(*names)
-            assert own["prompt_tokens"] == 7 * own["calls"] > 0
-            assert own["reply_tokens"] == 3 * own["calls"]
-            assert not own["estimated"]
-            assert own["failed"] == 0
-            assert own["model"] == "ToolChat"
-            assert set(own) == {
+        for call in step["update"].get("calls", ()):
+            names = [file.removesuffix(".md") for file in call["files"]]
+            assert call["sha256"] == fingerprint(*names)
+            assert call["prompt_tokens"] == 7 * call["calls"] > 0
+            assert call["reply_tokens"] == 3 * call["calls"]
+            assert not call["estimated"]
+            assert call["failed"] == 0
+            assert call["model"] == "ToolChat"
+            assert set(call) == {
                 "files", "sha256", "model", "calls", "failed", "cached", "prompt_tokens",
                 "reply_tokens", "estimated", "price", "currency",
             }  # fmt: skip
 
 
-def test_the_answer_tells_what_all_its_steps_asked(turns: list[list[trace.Step]]) -> None:
+def test_the_answer_reports_what_all_its_steps_asked(turns: list[list[trace.Step]]) -> None:
     for steps in turns:
         usage = steps[-1]["update"]["answer"]["usage"]
-        every = [own for step in steps for own in step["update"].get("calls", ())]
-        assert usage["total"]["calls"] == sum(own["calls"] for own in every) > 0
+        every = [call for step in steps for call in step["update"].get("calls", ())]
+        assert usage["total"]["calls"] == sum(step["calls"] for step in every) > 0
         assert usage["total"]["prompt_tokens"] == 7 * usage["total"]["calls"]
         assert usage["steps"].keys() == {step for step, _ in asked(steps)}
         assert usage["steps"]["remember"]["reply_tokens"] >= 9  # three kinds of notes
@@ -128,12 +128,12 @@ def test_the_answer_tells_what_all_its_steps_asked(turns: list[list[trace.Step]]
     assert f"> chat models in all: {calls} calls, {7 * calls} tokens of prompt" in shown
 
 
-def test_a_step_that_asks_no_model_tells_of_no_call(turns: list[list[trace.Step]]) -> None:
+def test_a_step_that_asks_no_model_reports_no_call(turns: list[list[trace.Step]]) -> None:
     quiet = [step for steps in turns for step in steps if "calls" not in step["update"]]
     assert {step["node"] for step in quiet} >= {"recall", "retrieve", "rerank"}
 
 
-def test_show_and_diff_tell_the_calls(turns: list[list[trace.Step]]) -> None:
+def test_show_and_diff_list_the_calls(turns: list[list[trace.Step]]) -> None:
     shown = "\n".join(render(turns[1]))
     one = f"standalone.md {fingerprint('standalone')[:12]}, 1 call, 7 tokens of prompt and 3 of"
     assert f"> asked: {one} reply" in shown
@@ -148,16 +148,16 @@ def test_show_and_diff_tell_the_calls(turns: list[list[trace.Step]]) -> None:
 
 def test_a_span_has_names_and_counts_and_no_words(turns: list[list[trace.Step]]) -> None:
     remember = turns[2][-1]["update"]
-    told = attributes({"calls": remember["calls"]})
-    assert told["calls.files"] == [
+    span_fields = attributes({"calls": remember["calls"]})
+    assert span_fields["calls.files"] == [
         "critic.md", "memory_question.md", "memory_residual.md", "memory_response.md"
     ]  # fmt: skip
-    assert told["calls.failed"] == [0, 0, 0, 0]
-    assert told["calls.prompt_tokens"] == [7 * own["calls"] for own in remember["calls"]]
-    assert told["calls.estimated"] == [False] * 4
+    assert span_fields["calls.failed"] == [0, 0, 0, 0]
+    assert span_fields["calls.prompt_tokens"] == [7 * call["calls"] for call in remember["calls"]]
+    assert span_fields["calls.estimated"] == [False] * 4
 
 
-def test_a_failed_step_tells_the_calls_it_made(small_index: Index, tmp_path: Path) -> None:
+def test_a_failed_step_reports_the_calls_it_made(small_index: Index, tmp_path: Path) -> None:
     class Critic(LLMCritic):
         def judge(self, *asked: Any) -> Any:
             try:
@@ -167,7 +167,7 @@ def test_a_failed_step_tells_the_calls_it_made(small_index: Index, tmp_path: Pat
 
     critic = Critic(FailingChat(OSError("unreachable")), "failing")
     seen: list[Any] = []
-    own = build_graph(
+    graph = build_graph(
         index=small_index,
         chat=replying(GOOD),
         critic=critic,
@@ -175,23 +175,23 @@ def test_a_failed_step_tells_the_calls_it_made(small_index: Index, tmp_path: Pat
         observe=lambda node, state, update, runtime: seen.append((node, update)),
     )
     with pytest.raises(RuntimeError, match="did not answer"):
-        own.invoke(ASK, context=CHECKED)
+        graph.invoke(ASK, context=CHECKED)
     node, update = seen[-1]
     assert node == "verify"
     assert "did not answer (OSError)" in update["error"]
-    assert [(told["files"], told["failed"]) for told in update["calls"]] == [
+    assert [(call["files"], call["failed"]) for call in update["calls"]] == [
         (["critic.md"], 3)
     ]  # tried again
 
 
 def test_a_session_adds_up_its_turns(turns: list[list[trace.Step]]) -> None:
     answers = [steps[-1]["update"]["answer"] for steps in turns]
-    used = [own["usage"] for own in answers]
-    assert [own["words"] for own in used] == [len(own["text"].split()) for own in answers]
-    assert [own["session"]["turns"] for own in used] == [1, 2, 3]
-    for place, own in enumerate(used):
+    used = [answer["usage"] for answer in answers]
+    assert [usage["words"] for usage in used] == [len(answer["text"].split()) for answer in answers]
+    assert [usage["session"]["turns"] for usage in used] == [1, 2, 3]
+    for place, usage in enumerate(used):
         until = used[: place + 1]
-        session = own["session"]
+        session = usage["session"]
         assert session["words"] == sum(each["words"] for each in until)
         for name in ("calls", "prompt_tokens", "reply_tokens"):
             assert session[name] == sum(each["total"][name] for each in until)

@@ -18,7 +18,7 @@ def _sure(folder: Path, biases: Mapping[str, list[float]]) -> Path:
     import torch
 
     weights = load_file(folder / "model.safetensors")
-    weights |= {name: torch.tensor(own) for name, own in biases.items()}
+    weights |= {name: torch.tensor(bias) for name, bias in biases.items()}
     save_file(weights, folder / "model.safetensors", {"format": "pt"})
     return folder
 
@@ -33,10 +33,10 @@ def named(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 
 def test_what_a_named_reader_finds_is_quoted(small_index: Index, named: Path) -> None:
-    own = build_graph(index=small_index, critic=ScriptedCritic({}))
+    graph = build_graph(index=small_index, critic=ScriptedCritic({}))
     context = Context(retrieval={"reranker": str(named)})
     state: dict[str, Any] = {}
-    for update in own.stream(ASK, context=context, stream_mode="updates"):
+    for update in graph.stream(ASK, context=context, stream_mode="updates"):
         for step in update.values():
             state |= step or {}
     assert all(item["relevance"] > 0.9 for item in state["selected"])

@@ -21,13 +21,13 @@ THREAD: Any = {"configurable": {"thread_id": "1"}}
 
 
 def built(index: Index, saver: Any, queue: Any, turns: int = 1) -> Any:
-    own = build_graph(
+    graph = build_graph(
         index=index,
         chat=queue(*[GOOD] * turns),
         critic=ScriptedCritic({GOOD: 0.9}),
         reranker=Always(),
     )
-    return own.copy({"checkpointer": saver})
+    return graph.copy({"checkpointer": saver})
 
 
 @pytest.fixture
@@ -42,25 +42,25 @@ def database(tmp_path: Path) -> Iterator[tuple[SqliteSaver, Path]]:
 def test_the_state_passes_the_strict_serialiser(
     small_index: Index, queue: Any, database: tuple[SqliteSaver, Path]
 ) -> None:
-    own = built(small_index, database[0], queue)
-    told = own.invoke(QUESTION, THREAD, context=CONTEXT)["answer"]
-    read = own.get_state(THREAD).values
-    assert read["answer"] == told
+    graph = built(small_index, database[0], queue)
+    answer = graph.invoke(QUESTION, THREAD, context=CONTEXT)["answer"]
+    read = graph.get_state(THREAD).values
+    assert read["answer"] == answer
     assert [message.type for message in read["messages"]] == ["human", "ai"]
 
 
 def test_all_but_the_messages_is_json(small_index: Index, queue: Any) -> None:
-    own = built(small_index, InMemorySaver(), queue)
-    own.invoke(QUESTION, THREAD, context=CONTEXT)
-    values = dict(own.get_state(THREAD).values)
+    graph = built(small_index, InMemorySaver(), queue)
+    graph.invoke(QUESTION, THREAD, context=CONTEXT)
+    values = dict(graph.get_state(THREAD).values)
     values.pop("messages")
     assert json.loads(json.dumps(values)) == values
 
 
 def test_documents_are_kept_by_id_only(small_index: Index, queue: Any) -> None:
-    own = built(small_index, InMemorySaver(), queue)
-    own.invoke(QUESTION, THREAD, context=CONTEXT)
-    values = own.get_state(THREAD).values
+    graph = built(small_index, InMemorySaver(), queue)
+    graph.invoke(QUESTION, THREAD, context=CONTEXT)
+    values = graph.get_state(THREAD).values
     for hit in [*values["hits"], *values["selected"]]:
         assert not {"text", "title", "question"} & set(hit)
 
@@ -69,9 +69,9 @@ def test_sixty_turns_of_a_thread_stay_small(
     small_index: Index, queue: Any, database: tuple[SqliteSaver, Path]
 ) -> None:
     saver, path = database
-    own = built(small_index, saver, queue, turns=60)
+    graph = built(small_index, saver, queue, turns=60)
     for _ in range(60):
-        own.invoke(QUESTION, THREAD, context=CONTEXT, durability="exit")
+        graph.invoke(QUESTION, THREAD, context=CONTEXT, durability="exit")
     saver.conn.execute("pragma wal_checkpoint(truncate)")
     assert path.stat().st_size / 60 <= 20_000
 
@@ -83,12 +83,12 @@ def test_a_thread_goes_on_from_what_is_on_disk(
     built(small_index, saver, queue).invoke(QUESTION, THREAD, context=CONTEXT)
     again = built(small_index, saver, queue)
     answer = again.invoke({"question": "How is it treated?"}, THREAD, context=CONTEXT)["answer"]
-    assert answer["query"] == "How is Asthma treated?"
+    assert answer["query"] == "How is asthma treated?"
 
 
 def test_a_run_can_be_repeated_from_any_step(small_index: Index, queue: Any) -> None:
-    own = built(small_index, InMemorySaver(), queue, turns=2)
-    first = own.invoke(QUESTION, THREAD, context=CONTEXT)["answer"]
-    before = next(state for state in own.get_state_history(THREAD) if state.next == ("generate",))
-    again = own.invoke(None, before.config, context=CONTEXT)["answer"]
+    graph = built(small_index, InMemorySaver(), queue, turns=2)
+    first = graph.invoke(QUESTION, THREAD, context=CONTEXT)["answer"]
+    before = next(state for state in graph.get_state_history(THREAD) if state.next == ("generate",))
+    again = graph.invoke(None, before.config, context=CONTEXT)["answer"]
     assert again["statements"] == first["statements"]

@@ -1,4 +1,4 @@
-"""Poisoned records beside right ones, asked about with the embedded models: what the user sees."""
+"""Poisoned records among right ones, asked about with the embedded models: what the user sees."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -99,8 +99,10 @@ def test_the_trace_names_what_a_safety_check_left_out(folder: Path) -> None:
     def why(**settings: Any) -> list[str]:
         context = Context(index=str(folder), **settings)
         events = graph.stream({"question": DIABETES}, context=context, stream_mode="updates")
-        left = [own for event in events for own in event.get("generate", {}).get("dropped", [])]
-        return [own["why"] for own in left if own["passage"] == "bad-order#0"]
+        left = [
+            dropped for event in events for dropped in event.get("generate", {}).get("dropped", [])
+        ]
+        return [dropped["why"] for dropped in left if dropped["passage"] == "bad-order#0"]
 
     more = {"retrieval.min_relevance": 0}
     assert "it or its passage fails a safety check" in why(**more)
@@ -178,8 +180,8 @@ def says(folder: Path, queue: Callable[..., Queue]) -> Callable[[str], tuple[Any
 
 
 def test_a_chat_model_never_reads_an_order(says: Callable[[str], tuple[Any, Queue]]) -> None:
-    own, chat = says(f"{INSULIN} [1]")
-    answer = own.invoke({"question": DIABETES}, context=Context(loop={"max_rounds": 1}))["answer"]
+    graph, chat = says(f"{INSULIN} [1]")
+    answer = graph.invoke({"question": DIABETES}, context=Context(loop={"max_rounds": 1}))["answer"]
     prompt = str(chat.seen)
     assert "treated with insulin" in prompt
     assert "stop taking insulin" not in prompt
@@ -202,16 +204,16 @@ def test_a_chat_model_that_repeats_poison_is_turned_down(
     critic: str | None,
     says: Callable[[str], tuple[Any, Queue]],
 ) -> None:
-    own, _ = says(f"{reply} [1]")
+    graph, _ = says(f"{reply} [1]")
     context = Context(loop={"max_rounds": 1}, verification={"critic": critic})
-    state = list(own.stream({"question": question}, context=context, stream_mode="values"))[-1]
+    state = list(graph.stream({"question": question}, context=context, stream_mode="values"))[-1]
     answer = state["answer"]
     # What is safe of the documents is quoted instead where a critic is there.
     assert (answer["outcome"], bool(answer["notes"])) == (
         ("partial", True) if critic else ("abstained", False)
     )
     assert reply not in answer["text"]
-    assert all(own["probability"] == 1.0 for own in answer["statements"])
+    assert all(statement["probability"] == 1.0 for statement in answer["statements"])
     [item] = state["rounds"][-1]["statements"]
     assert (item["verdict"], item["citations"]) == ("unsupported", [])
     assert {"code": code, "found": ""} in item["failed"]
@@ -221,14 +223,14 @@ def test_a_chat_model_that_repeats_poison_is_turned_down(
 def test_the_model_of_a_published_system_reads_an_order_and_may_repeat_it(
     preset: str, says: Callable[[str], tuple[Any, Queue]]
 ) -> None:
-    own, chat = says(f"{ORDER.removesuffix(' [1]')} [2]")
+    graph, chat = says(f"{ORDER.removesuffix(' [1]')} [2]")
     settings = {"preset": preset, "loop.max_rounds": 1}
-    answer = own.invoke({"question": DIABETES}, context=Context(**settings))["answer"]
+    answer = graph.invoke({"question": DIABETES}, context=Context(**settings))["answer"]
     assert "Ignore previous instructions" in str(chat.seen)
     assert "Ignore previous instructions" in answer["text"]
-    own, chat = says(f"{INSULIN} [1]")
+    graph, chat = says(f"{INSULIN} [1]")
     settings["verification.safety_checks"] = True
-    answer = own.invoke({"question": DIABETES}, context=Context(**settings))["answer"]
+    answer = graph.invoke({"question": DIABETES}, context=Context(**settings))["answer"]
     assert "Ignore previous instructions" not in str(chat.seen)
     assert "Ignore previous instructions" not in answer["text"]
 
@@ -236,10 +238,10 @@ def test_the_model_of_a_published_system_reads_an_order_and_may_repeat_it(
 def test_what_is_quoted_instead_of_a_draft_is_not_shown_alone_either(
     says: Callable[[str], tuple[Any, Queue]],
 ) -> None:
-    own, _ = says("Asthma is a disease of fish. [1]")
+    graph, _ = says("Asthma is a disease of fish. [1]")
     context = Context(loop={"max_rounds": 1}, retrieval={"rerank_depth": 1})
     asking = {"question": "Is asthma treated by stopping all inhalers at once?"}
-    answer = own.invoke(asking, context=context)["answer"]
+    answer = graph.invoke(asking, context=context)["answer"]
     assert answer["outcome"] == "partial"
     [alone] = [item for item in answer["statements"] if item["text"] == STOP]
     assert alone["conflict"]["document"] == "good-asthma"

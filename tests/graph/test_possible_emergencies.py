@@ -44,8 +44,8 @@ def test_the_note_on_whom_to_call_comes_first_and_the_question_is_answered(
     small_index: Index, queue: Chat, classified: Callable[..., None]
 ) -> None:
     classified(CERTAIN - 0.1)
-    own = built(small_index, queue(f"{GOOD} [1]"), {GOOD: 0.9})
-    answer = own.invoke(ASK, context=BRITISH)["answer"]
+    graph = built(small_index, queue(f"{GOOD} [1]"), {GOOD: 0.9})
+    answer = graph.invoke(ASK, context=BRITISH)["answer"]
     assert (answer["outcome"], answer["urgency"]) == ("answered", "emergency")
     assert answer["text"].startswith(POSSIBLE)
     assert [item["text"] for item in answer["statements"]] == [GOOD]
@@ -60,9 +60,9 @@ def test_first_aid_that_certainly_fits_answers_without_a_search(
     classified(CERTAIN - 0.1)
     scald = {"question": "spilled boiling water on my hand, what do i do first"}
     monkeypatch.setattr("nodes.question.triage.FIRST_AID", FIRST_AID)
-    own = built(small_index, queue(NOT_FOUND), {})
-    assert path_of(own, scald, BRITISH) == ["screen", "fallback", "remember"]
-    answer = own.invoke(scald, context=BRITISH)["answer"]
+    graph = built(small_index, queue(NOT_FOUND), {})
+    assert path_of(graph, scald, BRITISH) == ["screen", "fallback", "remember"]
+    answer = graph.invoke(scald, context=BRITISH)["answer"]
     assert answer["outcome"] == "urgent"
     assert answer["text"].startswith("This may be an emergency. If it is, call 999 now")
     assert "running water" in answer["text"]
@@ -72,16 +72,16 @@ def test_the_poison_centre_is_named_too(
     small_index: Index, queue: Chat, classified: Callable[..., None]
 ) -> None:
     classified(0.5, "poisoning")
-    own = built(small_index, queue(f"{GOOD} [1]"), {GOOD: 0.9})
-    assert "poison" in own.invoke(ASK, context=BRITISH)["answer"]["notes"][0]
+    graph = built(small_index, queue(f"{GOOD} [1]"), {GOOD: 0.9})
+    assert "poison" in graph.invoke(ASK, context=BRITISH)["answer"]["notes"][0]
 
 
 def test_first_aid_is_shown_if_the_documents_have_no_answer(
     small_index: Index, queue: Chat, classified: Callable[..., None]
 ) -> None:
     classified(0.5)
-    own = built(small_index, queue(NOT_FOUND), {})
-    answer = own.invoke({"question": CHOKING}, context=BRITISH)["answer"]
+    graph = built(small_index, queue(NOT_FOUND), {})
+    answer = graph.invoke({"question": CHOKING}, context=BRITISH)["answer"]
     assert (answer["outcome"], answer["reason"]) == ("urgent", "emergency")
     assert "Until help comes:" in answer["text"]
 
@@ -109,7 +109,7 @@ def test_whom_to_call_is_said_before_an_answer_that_states_nothing(
     answer = built(small_index, queue(NOT_FOUND), {}).invoke(ASK, context=BRITISH)["answer"]
     assert (answer["outcome"], answer["reason"]) == ("abstained", "not_found")
     assert answer["text"].startswith(POSSIBLE)
-    assert (answer["nearest"], answer["clarify"]) == ([], None)
+    assert (answer["nearest"], answer["clarify"]) == ([], [])
 
 
 def test_a_certain_emergency_and_thoughts_of_self_harm_are_not_searched_for(
@@ -117,8 +117,8 @@ def test_a_certain_emergency_and_thoughts_of_self_harm_are_not_searched_for(
 ) -> None:
     for chance, kind, harm in ((CERTAIN, "medical", 0.0), (0.5, "self-harm", CERTAIN_SELF_HARM)):
         classified(chance, kind, harm)
-        own = built(small_index, queue(), {})
-        assert path_of(own, ASK, BRITISH) == ["screen", "fallback", "remember"]
+        graph = built(small_index, queue(), {})
+        assert path_of(graph, ASK, BRITISH) == ["screen", "fallback", "remember"]
 
 
 def test_whom_to_call_is_said_where_there_is_no_index(

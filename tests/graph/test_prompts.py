@@ -31,15 +31,15 @@ def test_the_answers_prompts_can_be_replaced(
         {"generator.prompts": {"system": "We are Ward 7.", "answer": str(file)}}
     )
     chat = queue(f"{GOOD} [1]")
-    own = built(small_index, chat, {GOOD: 0.9})
-    steps: Any = own.stream(ASK, context=context, stream_mode="updates")
+    graph = built(small_index, chat, {GOOD: 0.9})
+    steps: Any = graph.stream(ASK, context=context, stream_mode="updates")
     calls = [call for step in steps for call in (step.get("generate") or {}).get("calls", [])]
     system = chat.seen[0][0].content
     assert system == "We are Ward 7.\n\nAnswer like a pirate, or say Answer not found in context."
     plain = built(small_index, queue(f"{GOOD} [1]"), {GOOD: 0.9})
     others: Any = plain.stream(ASK, context=CHECKED, stream_mode="updates")
     [usual] = [call for step in others for call in (step.get("generate") or {}).get("calls", [])]
-    # The trace tells that it was another prompt.
+    # The trace shows that it was another prompt.
     assert calls[0]["files"] == usual["files"] == ["system.md", "answer.md"]
     assert calls[0]["sha256"] != usual["sha256"]
     assert replaced_prompt("answer") is None
@@ -54,10 +54,10 @@ def test_so_can_the_rewriting_and_the_critics(small_index: Index, queue: Chat) -
     judge = ScriptedChat(
         lambda asked: f"{'neutral' if WRONG in asked[-1].text else 'entailment'} 90"
     )
-    own = build_graph(
+    graph = build_graph(
         index=small_index, chat=chat, critic=LLMCritic(judge, "judge"), reranker=Always()
     )
-    own.invoke(ASK, context=context)
+    graph.invoke(ASK, context=context)
     assert chat.seen[1][0].content == "Find words."
     assert {call.messages[0].text for call in judge.seen} == {texts["critic"]}
 
@@ -66,16 +66,16 @@ def test_a_prompt_that_cannot_be_used_ends_the_run_before_anything_is_asked(
     small_index: Index, queue: Chat
 ) -> None:
     chat = queue()
-    own = built(small_index, chat, {})
+    graph = built(small_index, chat, {})
     context = CHECKED.changed({"generator.prompts": {"answer": "Short."}})
     with pytest.raises(SettingError, match=r"'answer' lacks \{not_found\}"):
-        own.invoke(ASK, context=context)
+        graph.invoke(ASK, context=context)
     assert not chat.seen
 
 
 def test_it_is_recorded_as_an_error_of_the_step(small_index: Index, queue: Chat) -> None:
     seen: list[Any] = []
-    own = build_graph(
+    graph = build_graph(
         index=small_index,
         chat=queue(),
         critic=ScriptedCritic({}),
@@ -84,7 +84,7 @@ def test_it_is_recorded_as_an_error_of_the_step(small_index: Index, queue: Chat)
     )
     context = CHECKED.changed({"generator.prompts": {"answer": "Short."}})
     with pytest.raises(SettingError):
-        own.invoke(ASK, context=context)
+        graph.invoke(ASK, context=context)
     [(name, update)] = seen
     assert name == "screen"
     assert update["error"].startswith("SettingError: the prompt 'answer' lacks {not_found}")
@@ -96,14 +96,14 @@ def test_where_others_ask_no_prompt_is_read_from_a_file(
     file = tmp_path / "system.md"
     file.write_text("We are Ward 7.")
     chat = queue(f"{GOOD} [1]")
-    own = build_graph(
+    graph = build_graph(
         index=small_index,
         chat=chat,
         critic=ScriptedCritic({GOOD: 0.9}),
         reranker=Always(),
         policy=lambda context: context,
     )
-    own.invoke(ASK, context=CHECKED.changed({"generator.prompts": {"system": str(file)}}))
+    graph.invoke(ASK, context=CHECKED.changed({"generator.prompts": {"system": str(file)}}))
     assert chat.seen[0][0].content.startswith(str(file))
 
 
@@ -127,8 +127,8 @@ def test_a_model_with_a_window_gets_more(window: int | None, tokens: int, passag
     context = Context()  # type: ignore[call-arg]
     assert prompt_budget(context, window) == tokens
     assert evidence_passages(context, window) == passages
-    own = Context.model_validate({"generator.prompt_tokens": 500, "generator.passages": 2})
-    assert (prompt_budget(own, window), evidence_passages(own, window)) == (500, 2)
+    small = Context.model_validate({"generator.prompt_tokens": 500, "generator.passages": 2})
+    assert (prompt_budget(small, window), evidence_passages(small, window)) == (500, 2)
     paper = Context.model_validate({"preset": "hybrid-memory"})
     assert (prompt_budget(paper, window), evidence_passages(paper, window)) == (1024, 5)
     other = Context.model_validate({"preset": "self-medrag", "generator.max_tokens": 500})
@@ -172,7 +172,9 @@ def test_a_larger_window_brings_more_passages_into_the_prompt(
 ) -> None:
     chat = queue(f"{GOOD} [1]")
     chat.profile = profile
-    own = build_graph(index=many, chat=chat, critic=ScriptedCritic({GOOD: 0.9}), reranker=Always())
-    own.invoke(ASK, context=CHECKED)
+    graph = build_graph(
+        index=many, chat=chat, critic=ScriptedCritic({GOOD: 0.9}), reranker=Always()
+    )
+    graph.invoke(ASK, context=CHECKED)
     shown = chat.seen[0][-1].content
     assert shown.count("Asthma fact") == most

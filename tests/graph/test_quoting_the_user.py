@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from anamnesis.memory.content import ProfileEntry, Said
 from anamnesis.memory.record import Memory
 from anamnesis.memory.store import Memories
 from anamnesis.models.embedding import DEFAULT_EMBEDDER, load_embedder
@@ -23,7 +24,7 @@ def memories(tmp_path: Path) -> Memories:
     said = [ALLERGY, "I had a stroke in 2019"]
     kept.add(
         "ann",
-        [Memory.make(owner="ann", kind="question", text=f"The user said: “{own}”") for own in said],
+        [Memory.make(owner="ann", kind="question", content=Said(words=words)) for words in said],
     )
     return kept
 
@@ -35,7 +36,7 @@ def test_it_is_quoted_with_its_date_and_cited_as_the_users_words(
     assert (answer["outcome"], answer["reason"]) == ("answered", "remembered")
     [statement] = answer["statements"]
     [source] = answer["sources"]
-    [memory] = [own for own in memories.all("ann") if ALLERGY in own.text]
+    [memory] = [memory for memory in memories.all("ann") if ALLERGY in memory.text]
     assert ALLERGY in statement["text"]
     assert str(memory.created.year) in statement["text"]
     assert statement["citations"] == [source["id"]] == [memory.id]
@@ -49,18 +50,18 @@ def test_it_is_quoted_with_its_date_and_cited_as_the_users_words(
 
 def test_the_profile_is_the_users_word_too(small_index: Index, tmp_path: Path) -> None:
     kept = Memories(tmp_path / "profile", load_embedder(DEFAULT_EMBEDDER))
-    told = "I'm a 45 year old woman"
+    words = "I'm a 45 year old woman"
     make = Memory.make
     kept.add(
         "ann",
         [
-            make(owner="ann", kind="profile", text="age: 45", words=told),
-            make(owner="ann", kind="profile", text="sex: female", words=told),
+            make(owner="ann", kind="profile", text="age: 45", words=words),
+            make(owner="ann", kind="profile", text="sex: female", words=words),
             make(owner="ann", kind="profile", text="allergy: penicillin"),
         ],
     )
     said = [item["text"] for item in ask(small_index, kept, "How old am I?", ANN)["statements"]]
-    assert [told in text for text in said] == [True]
+    assert [words in text for text in said] == [True]
     [statement] = ask(small_index, kept, "What am I allergic to?", ANN)["statements"]
     assert "“allergy: penicillin”" in statement["text"]
 
@@ -78,7 +79,7 @@ def test_what_a_note_and_the_profile_say_is_quoted_once(
 
 def test_it_is_not_stored_as_an_exchange(small_index: Index, memories: Memories) -> None:
     ask(small_index, memories, "What am I allergic to?", ANN.changed({"memory.consent": True}))
-    assert {own.kind for own in memories.all("ann")} == {"question"}
+    assert {memory.kind for memory in memories.all("ann")} == {"question"}
 
 
 @pytest.mark.parametrize(
@@ -89,7 +90,7 @@ def test_a_medical_question_is_answered_by_documents_alone(
 ) -> None:
     answer = ask(small_index, memories, question, ANN)
     assert answer["reason"] != "remembered"
-    assert all(own["source"] != "Your memory" for own in answer["sources"])
+    assert all(source["source"] != "Your memory" for source in answer["sources"])
 
 
 def test_without_the_users_words_nothing_is_said_of_them(
@@ -110,32 +111,17 @@ def test_what_was_inferred_or_noted_by_an_expert_is_not_quoted_as_the_users(
     kept = Memories(tmp_path / "other", load_embedder(DEFAULT_EMBEDDER))
     make = Memory.make
     kept.add("ann", [make(owner="ann", kind="question", text="Inferred: allergic to penicillin")])
-    note = make(owner="eve", kind="question", scope="expert", text="The user said: “I am allergic”")
+    note = make(owner="eve", kind="question", scope="expert", content=Said(words="I am allergic"))
     kept.add("eve", [note])
     answer = ask(small_index, kept, "What am I allergic to?", ANN)
     assert answer["reason"] != "remembered"
 
 
-@pytest.mark.parametrize(
-    ("text", "quoted"),
-    [
-        ("The user said: “I am allergic to nuts”.", True),
-        ("The user prefers: “I am allergic to nuts”", True),
-        ("The user said: “I am allergic to nuts”, which was wrong", False),
-        ("The user never said: “I am allergic to nuts”", False),
-    ],
-)
-def test_an_edited_note_is_quoted_if_it_is_only_a_quotation(
-    small_index: Index, tmp_path: Path, text: str, quoted: bool
-) -> None:
-    kept = Memories(tmp_path / "other", load_embedder(DEFAULT_EMBEDDER))
-    make = Memory.make
-    [note] = kept.add(
-        "ann", [make(owner="ann", kind="question", text=f"The user said: “{ALLERGY}”")]
-    )
-    kept.edit("ann", note.id, text)
-    answer = ask(small_index, kept, "What am I allergic to?", ANN)
-    assert ("“I am allergic to nuts”" in answer["text"]) is quoted
+def test_the_words_of_an_edited_note_are_quoted(small_index: Index, memories: Memories) -> None:
+    [note] = [memory for memory in memories.all("ann") if ALLERGY in memory.text]
+    memories.edit("ann", note.id, "I am allergic to nuts")
+    answer = ask(small_index, memories, "What am I allergic to?", ANN)
+    assert "“I am allergic to nuts”" in answer["text"]
 
 
 def test_the_newer_question_of_a_thread_is_not_answered_by_earlier_words(
@@ -143,13 +129,13 @@ def test_the_newer_question_of_a_thread_is_not_answered_by_earlier_words(
 ) -> None:
     from langgraph.checkpoint.memory import InMemorySaver
 
-    own = built(small_index, None, {}, memories=memories).copy({"checkpointer": InMemorySaver()})
+    graph = built(small_index, None, {}, memories=memories).copy({"checkpointer": InMemorySaver()})
     thread: Any = {"configurable": {"thread_id": "1"}}
-    first = own.invoke({"question": "What am I allergic to?"}, thread, context=ANN)["answer"]
+    first = graph.invoke({"question": "What am I allergic to?"}, thread, context=ANN)["answer"]
     assert first["reason"] == "remembered"
-    second = own.invoke({"question": "What is asthma?"}, thread, context=ANN)["answer"]
+    second = graph.invoke({"question": "What is asthma?"}, thread, context=ANN)["answer"]
     assert second["reason"] != "remembered"
-    third = own.invoke({"question": "thanks"}, thread, context=ANN)["answer"]
+    third = graph.invoke({"question": "thanks"}, thread, context=ANN)["answer"]
     assert third["reason"] == "nothing_asked"
 
 
@@ -162,10 +148,10 @@ def test_a_typed_entry_and_a_note_that_say_the_same_are_quoted_once_the_later_on
 ) -> None:
     kept = Memories(tmp_path / "same", load_embedder(DEFAULT_EMBEDDER))
     make = Memory.make
-    for day, kind, own in ((3, "question", f"The user said: “{ALLERGY}”"),
-                           (9, "profile", "allergy: penicillin")):  # fmt: skip
+    entry = ProfileEntry.entered("allergy: penicillin")
+    for day, kind, content in ((3, "question", Said(words=ALLERGY)), (9, "profile", entry)):
         at = datetime(2026, 5, day, tzinfo=UTC)
-        kept.add("ann", [make(owner="ann", kind=kind, text=own, created=at)])
+        kept.add("ann", [make(owner="ann", kind=kind, content=content, created=at)])
     answer = ask(small_index, kept, "What am I allergic to?", ANN)
     assert [item["text"] for item in answer["statements"]] == [
         "You said on 9 May 2026: “allergy: penicillin”."
@@ -178,7 +164,7 @@ def test_words_that_say_more_than_a_typed_entry_are_the_ones_quoted(
 ) -> None:
     kept = Memories(tmp_path / "more", load_embedder(DEFAULT_EMBEDDER))
     dose = "I take metformin 500 mg twice a day"
-    kept.add("ann", [Memory.make(owner="ann", kind="question", text=f"The user said: “{dose}”")])
+    kept.add("ann", [Memory.make(owner="ann", kind="question", content=Said(words=dose))])
     typed(kept, "medicine: metformin")
     [statement] = ask(small_index, kept, "Which medicines am I on?", ANN)["statements"]
     assert dose in statement["text"]
@@ -197,7 +183,7 @@ def test_a_contradiction_between_two_is_said(
     small_index: Index, tmp_path: Path, said: str, entry: str, question: str
 ) -> None:
     kept = Memories(tmp_path / "other", load_embedder(DEFAULT_EMBEDDER))
-    kept.add("ann", [Memory.make(owner="ann", kind="question", text=f"The user said: “{said}”")])
+    kept.add("ann", [Memory.make(owner="ann", kind="question", content=Said(words=said))])
     typed(kept, entry)
     answer = ask(small_index, kept, question, ANN)
     assert {text for item in answer["statements"] for text in (said, entry)
@@ -215,11 +201,11 @@ HEADACHE = "My head hurts since Tuesday."
 def talked(small_index: Index, memories: Memories) -> Memories:
     """The memories after an earlier conversation."""
     ask(small_index, memories, f"{HEADACHE} What are the symptoms of asthma?", REMEMBERS)
-    assert "exchange" in {own.kind for own in memories.all("ann")}
+    assert "exchange" in {memory.kind for memory in memories.all("ann")}
     return memories
 
 
-def test_what_the_user_told_in_an_earlier_conversation_is_quoted_and_cited(
+def test_what_the_user_said_in_an_earlier_conversation_is_quoted_and_cited(
     small_index: Index, talked: Memories
 ) -> None:
     answer = ask(small_index, talked, "What did I tell you about my headache?", ANN)
@@ -254,7 +240,7 @@ def test_a_medical_question_is_not_answered_from_an_earlier_conversation(
 ) -> None:
     answer = ask(small_index, talked, "What are the symptoms of asthma?", ANN)
     assert answer["reason"] != "remembered"
-    assert all(own["source"] != "Your memory" for own in answer["sources"])
+    assert all(source["source"] != "Your memory" for source in answer["sources"])
 
 
 def test_a_question_says_nothing_about_the_user(small_index: Index, tmp_path: Path) -> None:
@@ -270,7 +256,7 @@ def test_a_question_contradicts_nothing(small_index: Index, tmp_path: Path) -> N
     asked, said = "Do I have asthma?", "I don't have asthma"
     make = Memory.make
     kept.add("ann", [make(owner="ann", kind="exchange", text=f"{asked}\nNo.", words=asked)])
-    kept.add("ann", [make(owner="ann", kind="question", text=f"The user said: “{said}”")])
+    kept.add("ann", [make(owner="ann", kind="question", content=Said(words=said))])
     answer = ask(small_index, kept, "What did I ask you about asthma?", ANN)
     assert any(asked in item["text"] for item in answer["statements"])
     assert not [item for item in answer["notes"] if "does not agree" in item]

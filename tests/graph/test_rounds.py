@@ -38,8 +38,8 @@ def test_the_loop_searches_again_for_what_was_not_supported(
 ) -> None:
     replies = [*(f"{WRONG} [1]", f"{WORSE} [1]")[: rounds - 1], f"{GOOD} [1]"]
     chat = queue(*replies)
-    own = built(small_index, chat, {GOOD: 0.9})
-    path = path_of(own, ASK)
+    graph = built(small_index, chat, {GOOD: 0.9})
+    path = path_of(graph, ASK)
     again = ["rewrite", "retrieve", "rerank", "generate", "verify"]
     assert sorted(path[:3]) == ["recall", "retrieve", "screen"]
     assert path[3:] == ["rerank", "generate", "verify"] + again * (rounds - 1) + ["remember"]
@@ -48,12 +48,12 @@ def test_the_loop_searches_again_for_what_was_not_supported(
 
 
 def test_each_rounds_query_holds_what_was_unsupported(small_index: Index, queue: Chat) -> None:
-    own = built(small_index, queue(WRONG, WORSE, GOOD), {GOOD: 0.9}).copy(
+    graph = built(small_index, queue(WRONG, WORSE, GOOD), {GOOD: 0.9}).copy(
         {"checkpointer": InMemorySaver()}
     )
     config = {"configurable": {"thread_id": "1"}}
-    answer = own.invoke(ASK, config, context=CHECKED)["answer"]
-    queries = own.get_state(config).values["queries"]
+    answer = graph.invoke(ASK, config, context=CHECKED)["answer"]
+    queries = graph.get_state(config).values["queries"]
     assert queries == [
         "What is asthma?",
         f"What is asthma? {WRONG}",
@@ -77,8 +77,8 @@ def test_when_rounds_run_out_the_best_rounds_supported_statements_remain(
 def test_when_nothing_was_supported_the_documents_are_quoted(
     small_index: Index, queue: Chat
 ) -> None:
-    own = built(small_index, queue(WRONG, WORSE, WRONG), {})
-    answer = own.invoke(ASK, context=CHECKED)["answer"]
+    graph = built(small_index, queue(WRONG, WORSE, WRONG), {})
+    answer = graph.invoke(ASK, context=CHECKED)["answer"]
     assert (answer["outcome"], answer["reason"]) == ("partial", "some_unsupported")
     assert answer["generator"] == "extractive"
     assert answer["notes"] == [WITHHELD]
@@ -92,14 +92,14 @@ def test_when_nothing_was_supported_the_documents_are_quoted(
 def test_where_no_document_fits_nothing_is_quoted(small_index: Index, queue: Chat) -> None:
     # Nothing answers well enough to be quoted.
     unsure = ScriptedReader(lambda _, pages: [0.2 - at / 100 for at in range(len(pages))])
-    own = build_graph(
+    graph = build_graph(
         index=small_index,
         chat=queue(WRONG, WORSE, WRONG),
         critic=ScriptedCritic({}),
         reranker=unsure,
     )
     context = Context(loop={"stop_without_new_passages": False})
-    answer = own.invoke(ASK, context=context)["answer"]
+    answer = graph.invoke(ASK, context=context)["answer"]
     assert (answer["outcome"], answer["reason"]) == ("abstained", "unsupported")
     assert answer["statements"] == []
     assert answer["sources"] == []
@@ -109,8 +109,8 @@ def test_where_no_document_fits_nothing_is_quoted(small_index: Index, queue: Cha
 def test_the_loop_ends_when_the_next_query_would_be_no_new_one(
     small_index: Index, queue: Chat
 ) -> None:
-    own = built(small_index, queue("What is asthma.", "never asked"), {})
-    assert path_of(own, ASK)[-3:] == ["verify", "fallback", "remember"]
+    graph = built(small_index, queue("What is asthma.", "never asked"), {})
+    assert path_of(graph, ASK)[-3:] == ["verify", "fallback", "remember"]
 
 
 def test_a_share_above_theta_ends_the_loop_and_the_rest_is_not_shown(
@@ -138,11 +138,11 @@ SAID = st.lists(
 def test_no_end_shows_an_unsupported_statement(
     small_index: Index, queue: Chat, replies: list[list[str]], rounds: int, theta: float
 ) -> None:
-    own = built(
+    graph = built(
         small_index, queue(*[" ".join(reply) for reply in replies]), {GOOD: 0.9, TREATED: 0.7}
     )
     context = CHECKED.changed({"loop.max_rounds": rounds, "loop.min_supported_share": theta})
-    answer = own.invoke(ASK, context=context)["answer"]
+    answer = graph.invoke(ASK, context=context)["answer"]
     known = {source["id"] for source in answer["sources"]}
     for item in answer["statements"]:
         # Where the model writes nothing of use, the documents are quoted.
@@ -169,8 +169,8 @@ def test_the_worst_path_stays_within_the_recursion_limit(small_index: Index, que
 def test_a_chat_model_that_fails_later_is_replaced_by_quotations(
     small_index: Index, queue: Chat
 ) -> None:
-    own = built(small_index, queue(f"{GOOD} {WRONG}"), {GOOD: 0.9})
-    answer = own.invoke(ASK, context=CHECKED)["answer"]
+    graph = built(small_index, queue(f"{GOOD} {WRONG}"), {GOOD: 0.9})
+    answer = graph.invoke(ASK, context=CHECKED)["answer"]
     assert (answer["outcome"], answer["generator"]) == ("answered", "extractive")
     assert WRONG not in answer["text"]
     assert "did not answer" in answer["text"]
@@ -178,9 +178,9 @@ def test_a_chat_model_that_fails_later_is_replaced_by_quotations(
 
 def test_a_round_that_finds_nothing_new_is_the_last(small_index: Index, queue: Chat) -> None:
     chat = queue(f"{GOOD} {WRONG}", "never asked")
-    own = built(small_index, chat, {GOOD: 0.9})
+    graph = built(small_index, chat, {GOOD: 0.9})
     context = CHECKED.changed({"loop.stop_without_new_passages": True})
-    path = path_of(own, ASK, context)
+    path = path_of(graph, ASK, context)
     assert path[-5:] == ["rewrite", "retrieve", "rerank", "fallback", "remember"]
     assert len(chat.seen) == 1
     again = built(small_index, queue(f"{GOOD} {WRONG}"), {GOOD: 0.9})
@@ -198,8 +198,8 @@ def test_a_round_with_one_new_passage_goes_on(small_index: Index, queue: Chat) -
     context = CHECKED.changed({"loop.stop_without_new_passages": True, "generator.passages": 2})
     wrong = "Measles and its rash spread through the air to the big toe."
     right = "A rash comes with measles."
-    own = built(small_index, queue(wrong, f"{right} [1]"), {right: 0.9})
-    final = own.invoke(ASK, context=context)["answer"]
+    graph = built(small_index, queue(wrong, f"{right} [1]"), {right: 0.9})
+    final = graph.invoke(ASK, context=context)["answer"]
     assert (final["outcome"], final["rounds"]) == ("answered", 2)
 
 
@@ -217,21 +217,21 @@ def test_a_round_with_one_new_passage_goes_on(small_index: Index, queue: Chat) -
 def test_a_model_may_write_the_next_query(
     small_index: Index, queue: Chat, written: str, second: str
 ) -> None:
-    own = built(small_index, queue(WRONG, written, GOOD), {GOOD: 0.9}).copy(
+    graph = built(small_index, queue(WRONG, written, GOOD), {GOOD: 0.9}).copy(
         {"checkpointer": InMemorySaver()}
     )
     config = {"configurable": {"thread_id": "1"}}
     context = CHECKED.changed({"loop.rewrite": "model"})
-    answer = own.invoke(ASK, config, context=context)["answer"]
-    assert own.get_state(config).values["queries"] == [ASK["question"], second]
+    answer = graph.invoke(ASK, config, context=context)["answer"]
+    assert graph.get_state(config).values["queries"] == [ASK["question"], second]
     assert answer["outcome"] == "answered"
 
 
 def test_a_model_that_fails_to_write_a_query_costs_nothing(small_index: Index, queue: Chat) -> None:
     context = CHECKED.changed({"loop.rewrite": "model"})
-    own = built(small_index, queue(f"{GOOD} {WRONG}"), {GOOD: 0.9})
+    graph = built(small_index, queue(f"{GOOD} {WRONG}"), {GOOD: 0.9})
     # The model is silent from the second call on: the query is appended, the passages quoted.
-    answer = own.invoke(ASK, context=context)["answer"]
+    answer = graph.invoke(ASK, context=context)["answer"]
     assert answer["outcome"] in ("answered", "partial")
     assert WRONG not in answer["text"]
 
@@ -266,10 +266,10 @@ def test_no_end_shows_a_choice_that_no_statement_supports(
     small_index: Index, queue: Chat, replies: list[tuple[str, list[str]]], rounds: int
 ) -> None:
     chat = queue(*["\n".join([choice, *said]) for choice, said in replies])
-    own = built(small_index, chat, {GOOD: 0.9, TREATED: 0.7})
+    graph = built(small_index, chat, {GOOD: 0.9, TREATED: 0.7})
     context = CHECKED.changed({"loop.max_rounds": rounds})
     asked = {"question": "What treats asthma?", "options": ["inhaled medicines", "honey"]}
-    answer = own.invoke(asked, context=context)["answer"]
+    answer = graph.invoke(asked, context=context)["answer"]
     shown = answer["outcome"] in ("answered", "partial")
     assert (answer["choice"] in ("A", "B")) == shown == bool(answer["statements"])
     assert all(item["verdict"] == "supported" for item in answer["statements"])

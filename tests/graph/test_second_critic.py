@@ -23,12 +23,12 @@ UNSURE = {GOOD: 0.97, TREATED: 0.5, WRONG: 0.05}
 
 
 def settings(second: str, **more: Any) -> Context:
-    own = {
+    settings_of_run = {
         "retrieval.min_relevance": 0.0,
         "loop.max_rounds": 1,
         "verification.second_critic": second,
     }
-    return Context(**{**own, **more})
+    return Context(**{**settings_of_run, **more})
 
 
 def made(index: Index, chat: Any, **more: Any) -> Any:
@@ -50,9 +50,9 @@ def judge(monkeypatch: pytest.MonkeyPatch) -> Callable[[Reply], ScriptedChat]:
     return put
 
 
-def run(own: Any, context: Context) -> tuple[Any, str]:
+def run(graph: Any, context: Context) -> tuple[Any, str]:
     """The answer, and the trace as it is printed."""
-    taken = list(steps(own.stream(ASK, context=context, stream_mode="debug")))
+    taken = list(steps(graph.stream(ASK, context=context, stream_mode="debug")))
     return taken[-1]["update"]["answer"], "\n".join(render(taken))
 
 
@@ -68,8 +68,8 @@ def test_what_the_first_is_unsure_of_the_second_decides(
     shown: bool,
 ) -> None:
     model = judge(reply)
-    own = made(small_index, queue(f"{GOOD} {TREATED} {WRONG}"))
-    answer, trace = run(own, settings("llm:ollama:judge", **{"generator.passages": 1}))
+    graph = made(small_index, queue(f"{GOOD} {TREATED} {WRONG}"))
+    answer, trace = run(graph, settings("llm:ollama:judge", **{"generator.passages": 1}))
     assert (TREATED in [item["text"] for item in answer["statements"]]) == shown
     assert [TREATED in asked for asked in model.asked] == [True]
     assert not any(GOOD in asked or WRONG in asked for asked in model.asked)

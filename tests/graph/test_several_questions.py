@@ -30,15 +30,15 @@ NAMED = ScriptedReader(_named)
 
 def asked(index: Index, message: str, context: Context = CONTEXT, chat: Any = None) -> Any:
     critic = ScriptedCritic({GOOD: 0.9, TREATED: 0.9})
-    own = build_graph(index=index, chat=chat, critic=critic, reranker=NAMED)
-    return own.invoke({"question": message}, context=context)["answer"]
+    graph = build_graph(index=index, chat=chat, critic=critic, reranker=NAMED)
+    return graph.invoke({"question": message}, context=context)["answer"]
 
 
 def test_every_question_is_answered_from_its_own_sources(small_index: Index) -> None:
     answer = asked(small_index, f"I am 40. {FIRST} {SECOND}")
     assert (answer["outcome"], answer["reason"]) == ("answered", "supported")
-    assert [own["question"] for own in answer["parts"]] == [FIRST, SECOND]
-    assert {(own["part"], *own["citations"]) for own in answer["statements"]} == {
+    assert [part["question"] for part in answer["parts"]] == [FIRST, SECOND]
+    assert {(statement["part"], *statement["citations"]) for statement in answer["statements"]} == {
         (1, "asthma"),
         (2, "gout"),
     }
@@ -47,7 +47,7 @@ def test_every_question_is_answered_from_its_own_sources(small_index: Index) -> 
     assert "uric acid" in after
     assert "uric acid" not in before
     assert answer["verdict"] is None
-    least = min(own["relevance"] for own in answer["parts"])
+    least = min(part["relevance"] for part in answer["parts"])
     assert answer["confidence"]["relevance"] == least
 
 
@@ -59,7 +59,7 @@ def test_a_question_without_evidence_is_named_and_the_other_answered(small_index
     assert (second["answered"], second["relevance"]) == (False, None)
     assert second["nearest"]
     assert answer["nearest"] == []
-    assert {own["part"] for own in answer["statements"]} == {1}
+    assert {statement["part"] for statement in answer["statements"]} == {1}
     assert f"No answer was found to: “{THIRD}”" in answer["text"]
     assert second["nearest"][0]["sentence"] in answer["text"]
 
@@ -67,7 +67,7 @@ def test_a_question_without_evidence_is_named_and_the_other_answered(small_index
 def test_where_no_question_has_evidence_nothing_is_stated(small_index: Index) -> None:
     answer = asked(small_index, f"I am 40. {THIRD} Who sells crutches in Leeds?")
     assert (answer["outcome"], answer["reason"]) == ("abstained", "weak_evidence")
-    assert [own["answered"] for own in answer["parts"]] == [False, False]
+    assert [part["answered"] for part in answer["parts"]] == [False, False]
     assert answer["nearest"]
 
 
@@ -81,7 +81,7 @@ def test_one_question_or_the_whole_message_has_no_parts(
     answer = asked(small_index, message, CONTEXT.changed(settings))
     assert answer["parts"] == []
     assert answer["statements"]
-    assert all("part" not in own for own in answer["statements"])
+    assert all("part" not in statement for statement in answer["statements"])
     assert f"“{FIRST}”" not in answer["text"]
 
 
@@ -92,9 +92,9 @@ def test_a_chat_model_is_asked_each_question_that_has_evidence(
     context = CONTEXT.changed({"retrieval.min_relevance": 0.5})
     answer = asked(small_index, f"I am 40. {FIRST} {THIRD}", context, chat)
     assert answer["reason"] == "part_unanswered"
-    [told] = chat.seen
-    assert FIRST in told[-1].content
-    assert THIRD not in told[-1].content
+    [prompt] = chat.seen
+    assert FIRST in prompt[-1].content
+    assert THIRD not in prompt[-1].content
 
 
 def test_a_later_round_searches_for_each_question_again(small_index: Index, queue: Chat) -> None:
@@ -103,17 +103,20 @@ def test_a_later_round_searches_for_each_question_again(small_index: Index, queu
     context = CONTEXT.changed({"loop.stop_without_new_passages": False})
     answer = asked(small_index, f"I am 40. {FIRST} {causes}", context, chat)
     assert answer["rounds"] == 2
-    assert [(own["text"], own["part"]) for own in answer["statements"]] == [(TREATED, 1), (GOOD, 2)]
+    assert [(statement["text"], statement["part"]) for statement in answer["statements"]] == [
+        (TREATED, 1),
+        (GOOD, 2),
+    ]
 
 
 def test_the_trace_shows_what_each_question_was_searched_for_as(small_index: Index) -> None:
-    own = build_graph(index=small_index, critic=ScriptedCritic({}), reranker=NAMED)
-    events = own.stream(
+    graph = build_graph(index=small_index, critic=ScriptedCritic({}), reranker=NAMED)
+    events = graph.stream(
         {"question": f"I am 40. {FIRST} {SECOND}"}, context=CONTEXT, stream_mode="debug"
     )
-    told = "\n".join(render(steps(events)))
-    assert f"question 1: I am 40. {FIRST}" in told
-    assert "question 2" in told.partition("rerank")[2]
+    text = "\n".join(render(steps(events)))
+    assert f"question 1: I am 40. {FIRST}" in text
+    assert "question 2" in text.partition("rerank")[2]
 
 
 CAUSES = "What causes the wheezing of asthma?"
@@ -126,26 +129,32 @@ def test_what_a_round_confirmed_for_one_question_stays_while_another_is_searched
     chat = queue(f"{TREATED} [1]", f"{WRONG} [1]", f"{GOOD} [1]")
     answer = asked(small_index, f"I am 40. {FIRST} {CAUSES}", LOOP, chat)
     assert (answer["outcome"], answer["rounds"]) == ("answered", 2)
-    assert [(own["text"], own["part"]) for own in answer["statements"]] == [(TREATED, 1), (GOOD, 2)]
+    assert [(statement["text"], statement["part"]) for statement in answer["statements"]] == [
+        (TREATED, 1),
+        (GOOD, 2),
+    ]
     # The question that was answered is not asked again.
-    assert [FIRST in told[-1].content for told in chat.seen] == [True, False, False]
-    assert all(own["relevance"] for own in answer["parts"])
+    assert [FIRST in messages[-1].content for messages in chat.seen] == [True, False, False]
+    assert all(part["relevance"] for part in answer["parts"])
 
 
 def test_the_best_round_counts_for_each_question_by_itself(small_index: Index, queue: Chat) -> None:
     context = LOOP.changed({"loop.max_rounds": 2})
     chat = queue(f"{TREATED} {WRONG} [1]", f"{WORSE} [1]", f"{WORSE} [1]", f"{GOOD} [1]")
     answer = asked(small_index, f"I am 40. {FIRST} {CAUSES}", context, chat)
-    assert [(own["text"], own["part"]) for own in answer["statements"]] == [(TREATED, 1), (GOOD, 2)]
+    assert [(statement["text"], statement["part"]) for statement in answer["statements"]] == [
+        (TREATED, 1),
+        (GOOD, 2),
+    ]
     assert answer["unconfirmed"] == [WRONG]
-    assert all(own["relevance"] for own in answer["parts"])
+    assert all(part["relevance"] for part in answer["parts"])
 
 
 def test_what_was_not_confirmed_of_one_question_is_put_to_no_other(
     small_index: Index, queue: Chat
 ) -> None:
     chat = queue(f"{WRONG} [1]", f"{WORSE} [1]", f"{TREATED} [1]", f"{GOOD} [1]")
-    own = build_graph(
+    graph = build_graph(
         index=small_index,
         chat=chat,
         critic=ScriptedCritic({GOOD: 0.9, TREATED: 0.9}),
@@ -153,7 +162,7 @@ def test_what_was_not_confirmed_of_one_question_is_put_to_no_other(
     )
     asks = [
         update["rewrite"]["sub_questions"]
-        for update in own.stream(
+        for update in graph.stream(
             {"question": f"I am 40. {FIRST} {CAUSES}"}, context=LOOP, stream_mode="updates"
         )
         if "rewrite" in update
@@ -163,8 +172,11 @@ def test_what_was_not_confirmed_of_one_question_is_put_to_no_other(
         [f"{first['query']} {WRONG}"],
         [f"{second['query']} {WORSE}"],
     )
-    again = [told[-1].content for told in chat.seen[2:]]
-    assert [(WRONG in told, WORSE in told) for told in again] == [(True, False), (False, True)]
+    again = [messages[-1].content for messages in chat.seen[2:]]
+    assert [(WRONG in prompt, WORSE in prompt) for prompt in again] == [
+        (True, False),
+        (False, True),
+    ]
 
 
 def failing_at(words: str, *replies: str) -> ScriptedChat:
@@ -194,7 +206,7 @@ def test_what_fails_at_every_question_is_said_once(small_index: Index) -> None:
     chat = FailingChat()
     answer = asked(small_index, f"I am 40. {FIRST} {CAUSES}", LOOP, chat)
     assert answer["notes"] == [SILENT]
-    assert [own["note"] for own in answer["parts"]] == [None, None]
+    assert [part["note"] for part in answer["parts"]] == [None, None]
     assert (answer["generator"], answer["text"].count(SILENT)) == ("extractive", 1)
 
 
@@ -205,7 +217,7 @@ def test_a_question_all_of_whose_statements_are_withheld_is_answered_by_quotatio
     answer = asked(small_index, f"I am 40. {FIRST} {SECOND}", LOOP, chat)
     first, second = answer["parts"]
     assert (first["note"], second["note"]) == (None, WITHHELD)
-    said = [(own["part"], own["text"]) for own in answer["statements"]]
+    said = [(statement["part"], statement["text"]) for statement in answer["statements"]]
     assert said[0] == (1, TREATED)
     assert len(said) > 1
     assert all(part == 2 and text in GOUT for part, text in said[1:])
@@ -219,7 +231,7 @@ def test_a_model_writes_the_next_query_of_each_question_that_needs_one(
 ) -> None:
     context = LOOP.changed({"loop.rewrite": "model"})
     chat = queue(f"{TREATED} [1]", f"{WRONG} [1]", "asthma remission", f"{GOOD} [1]")
-    own = build_graph(
+    graph = build_graph(
         index=small_index,
         chat=chat,
         critic=ScriptedCritic({GOOD: 0.9, TREATED: 0.9}),
@@ -227,13 +239,13 @@ def test_a_model_writes_the_next_query_of_each_question_that_needs_one(
     )
     [made] = [
         update["rewrite"]["sub_questions"]
-        for update in own.stream(
+        for update in graph.stream(
             {"question": f"I am 40. {FIRST} {CAUSES}"}, context=context, stream_mode="updates"
         )
         if "rewrite" in update
     ]
     assert (made[0]["closed"], made[1]["later_queries"]) == (True, ["asthma remission"])
-    told = chat.seen[2][-1].content
-    assert CAUSES in told
-    assert WRONG in told
-    assert FIRST not in told
+    content = chat.seen[2][-1].content
+    assert CAUSES in content
+    assert WRONG in content
+    assert FIRST not in content

@@ -23,5 +23,5 @@ def test_nothing_forgets_a_step() -> None:
 
 
 def test_a_step_can_choose_what_the_graph_leads_to() -> None:
-    # recall is never chosen alone: it runs beside retrieve.
+    # recall is never chosen alone: it runs together with retrieve.
     assert {end for _, end in conditional_edges(graph)} == {*NEXT, "recall"}

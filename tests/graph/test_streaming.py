@@ -22,61 +22,63 @@ Chat = Callable[..., Queue]
 
 
 def streamed(index: Index, **settings: Any) -> dict[str, list[str]]:
-    own = build_graph(
+    graph = build_graph(
         index=index,
         chat=FakeListChatModel(responses=[f"{GOOD} [1]"]),
         critic=ScriptedCritic({GOOD: 0.9}),
         reranker=Always(),
     )
     context = Context.model_validate({"retrieval.min_relevance": 0.0, **settings})
-    told: dict[str, list[str]] = {}
-    events: Any = own.stream(
+    written: dict[str, list[str]] = {}
+    events: Any = graph.stream(
         {"question": "What is asthma?"}, context=context, stream_mode="messages"
     )
     for message, metadata in events:
-        told.setdefault(metadata["langgraph_node"], []).append(message.text)
-    return told
+        written.setdefault(metadata["langgraph_node"], []).append(message.text)
+    return written
 
 
 def test_only_the_checked_answer_is_streamed(small_index: Index) -> None:
-    told = streamed(small_index)
-    assert "generate" not in told
-    assert told["remember"][0].startswith(GOOD)
+    written = streamed(small_index)
+    assert "generate" not in written
+    assert written["remember"][0].startswith(GOOD)
 
 
 def test_the_draft_is_streamed_where_it_is_asked_for(small_index: Index) -> None:
-    told = streamed(small_index, **{"generator.stream_draft": True})
-    assert len(told["generate"]) > 1
-    assert "".join(told["generate"]) == f"{GOOD} [1]"
+    written = streamed(small_index, **{"generator.stream_draft": True})
+    assert len(written["generate"]) > 1
+    assert "".join(written["generate"]) == f"{GOOD} [1]"
 
 
 def test_an_unchecked_draft_is_not_streamed(small_index: Index, queue: Chat) -> None:
-    own = built(small_index, queue(f"{WRONG} {GOOD}"), {GOOD: 0.9})
+    graph = built(small_index, queue(f"{WRONG} {GOOD}"), {GOOD: 0.9})
     context = CHECKED.changed({"loop.max_rounds": 1})
-    said = [message.text for message, _ in own.stream(ASK, context=context, stream_mode="messages")]
+    said = [
+        message.text for message, _ in graph.stream(ASK, context=context, stream_mode="messages")
+    ]
     assert GOOD in " ".join(said)
     assert WRONG not in " ".join(said)
 
 
 def test_streamed_words_of_a_draft_are_tagged_as_one(small_index: Index) -> None:
-    own = build_graph(
+    graph = build_graph(
         index=small_index,
         chat=FakeListChatModel(responses=[f"{GOOD} [1]"]),
         critic=ScriptedCritic({GOOD: 0.9}),
         reranker=Always(),
     )
     context = CHECKED.changed({"generator.stream_draft": True})
-    events: Any = own.stream(ASK, context=context, stream_mode="messages")
+    events: Any = graph.stream(ASK, context=context, stream_mode="messages")
     tags = {metadata["langgraph_node"]: metadata.get("tags") or [] for _, metadata in events}
     assert "draft" in tags["generate"]
     assert "draft" not in tags["remember"]
 
 
-def test_every_step_is_told_as_it_begins(small_index: Index, queue: Chat) -> None:
-    own = built(small_index, queue(WRONG, GOOD), {GOOD: 0.9})
-    told: Any = list(own.stream(ASK, context=CHECKED, stream_mode="custom"))
-    assert {event["type"] for event in told} == {"progress"}
-    steps = [(event["step"], event["round"]) for event in told]
+def test_every_step_is_reported_as_it_begins(small_index: Index, queue: Chat) -> None:
+    graph = built(small_index, queue(WRONG, GOOD), {GOOD: 0.9})
+    events: Any = list(graph.stream(ASK, context=CHECKED, stream_mode="custom"))
+    assert {event["type"] for event in events} == {"progress"}
+    steps = [(event["step"], event["round"]) for event in events]
     assert steps[0] == ("screen", 1)
     assert steps[3:] == [
         ("rerank", 1),

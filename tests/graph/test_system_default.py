@@ -44,8 +44,8 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
         for name, text in (("Asthma", ASTHMA), ("Gout", GOUT), ("Measles", MEASLES))
     ]
     build(passages, folder, HashEmbedder(), "passages")
-    facts = [Fact(own, "may_treat", "Asthma", ("kb",)) for own in ("Salbutamol", "Budesonide")]
-    build([record(own, {}) for own in facts], folder, HashEmbedder(), "kb")
+    facts = [Fact(text, "may_treat", "Asthma", ("kb",)) for text in ("Salbutamol", "Budesonide")]
+    build([record(fact, {}) for fact in facts], folder, HashEmbedder(), "kb")
     return Index.open(folder, HashEmbedder())
 
 
@@ -67,18 +67,20 @@ def test_the_default_has_the_steps_of_all_five(
     index: Index, memories: Memories, queue: Chat
 ) -> None:
     methods = ("sparse", "dense", "facts")
-    own = Context.model_validate({**SETTINGS, "memory.consent": True, "retrieval.methods": methods})
+    context = Context.model_validate(
+        {**SETTINGS, "memory.consent": True, "retrieval.methods": methods}
+    )
     chat = queue(f"{WRONG} [1]", f"{GOOD} [1]")
     graph = built(index, chat, {GOOD: 0.9}, memories=memories)
     answer: Any = None
     path = []
     hits: list[Any] = []
-    for update in graph.stream(ASK, context=own, stream_mode="updates"):
+    for update in graph.stream(ASK, context=context, stream_mode="updates"):
         for step, item in update.items():
             path.append(step)
             hits = (item or {}).get("hits", hits)
             answer = (item or {}).get("answer", answer)
-    # H2, S1: memory beside retrieval; read, write, verify, and search again for what failed.
+    # H2, S1: memory and retrieval; read, write, verify, and search again for what failed.
     again = ["rerank", "generate", "verify"]
     assert sorted(path[:3]) == ["recall", "retrieve", "screen"]
     assert path[3:] == [*again, "rewrite", "retrieve", *again, "remember"]
@@ -96,7 +98,7 @@ def test_the_default_has_the_steps_of_all_five(
     assert any(GOOD in memory.text for memory in memories.all("ann"))
     # H5: without an answer the run ends in the fallback.
     silent = built(index, queue(NOT_FOUND), {}, memories=memories)
-    assert path_of(silent, ASK, own)[-2:] == ["fallback", "remember"]
+    assert path_of(silent, ASK, context)[-2:] == ["fallback", "remember"]
 
 
 LAST = ScriptedReader(lambda _, pages: [*[0.01] * (len(pages) - 1), 0.99])
@@ -115,7 +117,7 @@ PARTS = {
 def test_a_preset_has_the_parts_of_its_paper_and_no_other(
     index: Index, memories: Memories, preset: str
 ) -> None:
-    own = build_graph(
+    graph = build_graph(
         index=index,
         chat=Queue(messages=repeat(AIMessage(f"{WRONG} [1]")), seen=[]),
         critic=ScriptedCritic({}),
@@ -124,7 +126,7 @@ def test_a_preset_has_the_parts_of_its_paper_and_no_other(
     )
     context = Context.model_validate({**SETTINGS, "preset": preset})
     state: dict[str, Any] = {}
-    for update in own.stream(ASK, context=context, stream_mode="updates"):
+    for update in graph.stream(ASK, context=context, stream_mode="updates"):
         for step in update.values():
             state |= step or {}
     selected = [item["id"] for item in state["selected"]]

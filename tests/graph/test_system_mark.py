@@ -87,8 +87,8 @@ def graph_of(index: Index, chat: ScriptedChat, memories: Memories, **more: Any) 
     )  # fmt: skip
 
 
-def said(own: Any, *messages: str, **more: Any) -> list[dict[str, Any]]:
-    threaded = own.copy({"checkpointer": InMemorySaver()})
+def said(graph: Any, *messages: str, **more: Any) -> list[dict[str, Any]]:
+    threaded = graph.copy({"checkpointer": InMemorySaver()})
     thread: Any = {"configurable": {"thread_id": "1"}}
     context = Context.model_validate({**MARK, **more})
     return [
@@ -132,11 +132,11 @@ def test_a_turn_that_was_not_to_be_kept_is_not_read_later(
     small_index: Index, memories: Memories
 ) -> None:
     chat = builder(NOTES)
-    own = graph_of(small_index, chat, memories).copy({"checkpointer": InMemorySaver()})
+    graph = graph_of(small_index, chat, memories).copy({"checkpointer": InMemorySaver()})
     thread: Any = {"configurable": {"thread_id": "1"}}
     for place, message in enumerate(DIALOGUE):
         context = Context.model_validate({**MARK, "memory.consent": place > 0})
-        own.invoke({"question": message}, thread, context=context)
+        graph.invoke({"question": message}, thread, context=context)
     assert DIALOGUE[0] not in "".join(conversations(chat))
     assert DIALOGUE[1] in conversations(chat)[-1]
 
@@ -184,8 +184,8 @@ def kept(text: str, kind: Kind, days: float = 0, recalls: int = 0, **more: Any) 
 
 
 def test_each_kind_is_ranked_by_weights_of_its_own(small_index: Index, memories: Memories) -> None:
-    own = Context.model_validate(MARK)
-    assert {kind: RANKINGS[name] for kind, name in own.memory.rankings_by_kind.items()} == {
+    context = Context.model_validate(MARK)
+    assert {kind: RANKINGS[name] for kind, name in context.memory.rankings_by_kind.items()} == {
         "residual": (0.30, 0.05, 0.60, 0.05),
         "question": (0.05, 0.35, 0.55, 0.05),
         "response": (0.10, 0.40, 0.10, 0.40),
@@ -203,13 +203,13 @@ def test_each_kind_is_ranked_by_weights_of_its_own(small_index: Index, memories:
         )
     asked = {"question": "Asthma note often fresh right"}
     graph = graph_of(small_index, builder({}), memories)
-    told = {
+    by_text = {
         memory["kind"]: memory["text"].split()[2]
-        for memory in graph.invoke(asked, context=own)["answer"]["memories"]
+        for memory in graph.invoke(asked, context=context)["answer"]["memories"]
     }
-    assert told == {"residual": "often", "question": "fresh", "response": "fresh"}
+    assert by_text == {"residual": "often", "question": "fresh", "response": "fresh"}
     # The paper's own tests rank by cosine similarity alone.
-    similar = own.changed({"memory.rankings_by_kind": {}, "memory.ranking": "similarity"})
+    similar = context.changed({"memory.rankings_by_kind": {}, "memory.ranking": "similarity"})
     scores = [m["score"] for m in graph.invoke(asked, context=similar)["answer"]["memories"]]
     assert all(score["recency"] == score["recalls"] == score["feedback"] == 0 for score in scores)
 
@@ -220,8 +220,8 @@ def test_contradicting_memories_are_found_though_no_critic_checks_statements(
     first, second = "The user takes 5 mg of prednisolone.", "The user takes 10 mg of prednisolone."
     for note in (first, second):
         chat = builder({"residual": [note], "question": "none", "response": "none"})
-        own = graph_of(small_index, chat, memories, against=[first, second])
-        [answer] = said(own, "What is asthma?")
+        graph = graph_of(small_index, chat, memories, against=[first, second])
+        [answer] = said(graph, "What is asthma?")
         assert answer["critic"] is None
     by_text = {memory.text: memory for memory in memories.all("ann")}
     old, new = by_text[f"Inferred: {first}"], by_text[f"Inferred: {second}"]
@@ -234,12 +234,12 @@ def test_contradicting_memories_are_found_though_no_critic_checks_statements(
 def test_no_gate_and_no_other_list_stands_before_the_model(
     small_index: Index, memories: Memories
 ) -> None:
-    own = Context.model_validate(MARK)
+    context = Context.model_validate(MARK)
     assert (
-        own.retrieval.methods,
-        own.retrieval.gate,
-        own.question.premises,
-        own.verification.critic,
+        context.retrieval.methods,
+        context.retrieval.gate,
+        context.question.premises,
+        context.verification.critic,
     ) == (("dense",), False, False, None)
     chat = builder(NOTES)
     [answer] = said(

@@ -24,9 +24,9 @@ ASKED = {
 @pytest.fixture(scope="module")
 def knowledge(tmp_path_factory: pytest.TempPathFactory) -> Index:
     folder = tmp_path_factory.mktemp("knowledge")
-    told = [Fact("Colchicine sulfate", "may_treat", "Gout", ("kb",))]
-    told += [Fact(drug, "may_treat", "Gout", ("kb",)) for drug in DRUGS]
-    told += [Fact(drug, "may_treat", "Migraine", ("kb",)) for drug in DRUGS]
+    facts = [Fact("Colchicine sulfate", "may_treat", "Gout", ("kb",))]
+    facts += [Fact(drug, "may_treat", "Gout", ("kb",)) for drug in DRUGS]
+    facts += [Fact(drug, "may_treat", "Migraine", ("kb",)) for drug in DRUGS]
     pages = [
         Record(f"p{number}", "Gout", f"Gout of kind {number} may hurt at night. " * 3,
                "What is gout?",
@@ -34,14 +34,14 @@ def knowledge(tmp_path_factory: pytest.TempPathFactory) -> Index:
         for number in range(60)
     ]  # fmt: skip
     build(pages, folder, HashEmbedder(), "pages")
-    build([record(own, {}) for own in told], folder, HashEmbedder(), "kb")
+    build([record(fact, {}) for fact in facts], folder, HashEmbedder(), "kb")
     return Index.open(folder, HashEmbedder())
 
 
 def asked(index: Index, chat: Queue, given: dict[str, Any] = ASKED, **more: Any) -> Any:
     context = Context.model_validate({"preset": "mkrag", **more})
-    own = build_graph(index=index, chat=chat, critic=ScriptedCritic({}), reranker=Always())
-    return own.invoke(given, context=context)["answer"]
+    graph = build_graph(index=index, chat=chat, critic=ScriptedCritic({}), reranker=Always())
+    return graph.invoke(given, context=context)["answer"]
 
 
 def facts_in(chat: Queue, call: int = 0) -> list[str]:
@@ -63,7 +63,7 @@ def test_as_many_facts_as_are_set_reach_the_prompt(
 
 
 @pytest.mark.parametrize("number", [4, 8, 16])
-def test_facts_have_their_own_budget_beside_passages(
+def test_facts_have_another_budget_than_passages(
     knowledge: Index, queue: Chat, number: int
 ) -> None:
     chat = queue("Colchicine sulfate")
@@ -141,12 +141,12 @@ def test_an_open_question_is_answered_from_the_facts_it_names(
 
 
 def test_no_gate_and_no_critic_stands_before_the_choice(knowledge: Index, queue: Chat) -> None:
-    own = Context.model_validate({"preset": "mkrag"})
+    context = Context.model_validate({"preset": "mkrag"})
     assert (
-        own.retrieval.gate,
-        own.verification.critic,
-        own.loop.max_rounds,
-        own.memory.recall,
+        context.retrieval.gate,
+        context.verification.critic,
+        context.loop.max_rounds,
+        context.memory.recall,
     ) == (False, None, 1, False)
     assert (
         asked(knowledge, queue("Propranolol"), **{"retrieval.min_relevance": 1.0})["choice"] == "C"

@@ -26,23 +26,27 @@ def context(**more: Any) -> Context:
 
 
 def test_tau_theta_rounds_and_lists_are_the_papers() -> None:
-    own = context()
+    published = context()
     assert (
-        own.verification.min_probability,
-        own.loop.min_supported_share,
-        own.loop.max_rounds,
-        own.retrieval.rrf_k,
+        published.verification.min_probability,
+        published.loop.min_supported_share,
+        published.loop.max_rounds,
+        published.retrieval.rrf_k,
     ) == (0.5, 0.7, 3, 60)
-    assert (own.retrieval.methods, own.retrieval.fusion, own.retrieval.reranker) == (
+    assert (
+        published.retrieval.methods,
+        published.retrieval.fusion,
+        published.retrieval.reranker,
+    ) == (
         ("sparse", "dense"),
         "rrf",
         None,
     )
     assert (
-        own.retrieval.gate,
-        own.memory.recall,
-        own.question.premises,
-        own.question.conversation,
+        published.retrieval.gate,
+        published.memory.recall,
+        published.question.premises,
+        published.question.conversation,
     ) == (False, False, False, False)
 
 
@@ -50,10 +54,10 @@ def test_tau_theta_rounds_and_lists_are_the_papers() -> None:
 def test_a_statement_is_supported_above_tau(
     small_index: Index, queue: Chat, probability: float, verdict: str
 ) -> None:
-    own = built(small_index, queue(f"{GOOD} [1]"), {GOOD: probability})
+    graph = built(small_index, queue(f"{GOOD} [1]"), {GOOD: probability})
     [first] = [
         update["verify"]["rounds"][0]
-        for update in own.stream(
+        for update in graph.stream(
             ASK, context=context(**{"loop.max_rounds": 1}), stream_mode="updates"
         )
         if "verify" in update
@@ -80,11 +84,11 @@ def test_the_best_passage_counts_and_nothing_else_is_asked(small_index: Index, q
     critic = FakeCritic(lambda _, text: (0.9 if "inhaled" in text else 0.1, 0.95))
     for preset, shown in (("self-medrag", True), ("default", False)):
         chat = queue(*[f"{said} [1]"] * 3)
-        own = build_graph(index=small_index, chat=chat, critic=critic, reranker=Always())
+        graph = build_graph(index=small_index, chat=chat, critic=critic, reranker=Always())
         given = Context.model_validate(
             {"preset": preset, "loop.max_rounds": 1, "retrieval.min_relevance": 0}
         )
-        answer = own.invoke(ASK, context=given)["answer"]
+        answer = graph.invoke(ASK, context=given)["answer"]
         assert (said in [item["text"] for item in answer["statements"]]) is shown, preset
 
 
@@ -93,9 +97,9 @@ def test_what_is_unsafe_is_turned_down_only_with_the_safety_checks(
 ) -> None:
     said = "Take 20 g of paracetamol a day."
     for on in (False, True):
-        own = built(small_index, queue(*[f"{said} [1]"] * 3), {said: 0.99})
+        graph = built(small_index, queue(*[f"{said} [1]"] * 3), {said: 0.99})
         settings = context(**{"verification.safety_checks": on})
-        answer = own.invoke(ASK, context=settings)["answer"]
+        answer = graph.invoke(ASK, context=settings)["answer"]
         assert (said in answer["text"]) is not on
         assert answer["outcome"] == ("abstained" if on else "answered")
 
@@ -104,8 +108,8 @@ def test_query_documents_answer_and_statements_of_each_round_are_in_the_next_pro
     small_index: Index, queue: Chat
 ) -> None:
     chat = queue(f"{WRONG} [1] {GOOD} [1]", f"{WORSE} [1]", f"{GOOD} [1]")
-    own = built(small_index, chat, {GOOD: 0.9})
-    assert own.invoke(ASK, context=context())["answer"]["rounds"] == 3
+    graph = built(small_index, chat, {GOOD: 0.9})
+    assert graph.invoke(ASK, context=context())["answer"]["rounds"] == 3
     second, third = (prompt[-1].content for prompt in chat.seen[1:])
     assert "Earlier rounds" not in chat.seen[0][-1].content
     assert "- Query: What is asthma?\n  Document: What is asthma?: Asthma causes" in second
@@ -122,8 +126,8 @@ def test_query_documents_answer_and_statements_of_each_round_are_in_the_next_pro
 
 def test_the_option_that_was_named_is_in_the_history(small_index: Index, queue: Chat) -> None:
     chat = queue(f"Answer: B\n{WRONG} [1]", f"Answer: A\n{GOOD} [1]")
-    own = built(small_index, chat, {GOOD: 0.9})
-    answer = own.invoke(CHOICE, context=context())["answer"]
+    graph = built(small_index, chat, {GOOD: 0.9})
+    answer = graph.invoke(CHOICE, context=context())["answer"]
     assert "  Answer: Gout\n" in chat.seen[1][-1].content
     assert (answer["choice"], answer["rounds"]) == ("A", 2)
     # The reasons were judged; the option is the model's.
@@ -131,8 +135,8 @@ def test_the_option_that_was_named_is_in_the_history(small_index: Index, queue: 
 
 
 def test_the_same_words_once_more_are_still_another_round(small_index: Index, queue: Chat) -> None:
-    own = built(small_index, queue(*[f"{WRONG} [1]"] * 3), {})
-    assert path_of(own, ASK, context()).count("generate") == 3
+    graph = built(small_index, queue(*[f"{WRONG} [1]"] * 3), {})
+    assert path_of(graph, ASK, context()).count("generate") == 3
 
 
 def test_when_rounds_run_out_the_best_rounds_option_stands_on_what_was_supported(
@@ -156,10 +160,10 @@ def test_without_a_supported_statement_no_option_is_named(small_index: Index, qu
 @pytest.mark.parametrize("word", ["entailment", "support"])
 def test_a_chat_model_is_the_other_critic(small_index: Index, queue: Chat, word: str) -> None:
     critic = LLMCritic(ScriptedChat(lambda _: f"{word} 60"), "reader")
-    own = build_graph(
+    graph = build_graph(
         index=small_index, chat=queue(f"{GOOD} [1]"), critic=critic, reranker=Always()
     )
-    answer = own.invoke(ASK, context=context())["answer"]
+    answer = graph.invoke(ASK, context=context())["answer"]
     assert answer["statements"][0]["verdict"] == "supported"
     assert answer["critic"] == "llm:reader"
 
@@ -173,22 +177,22 @@ class Halves:
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return count_words(texts)
 
-    def room(self, *beside: str) -> int:
+    def room(self, *texts: str) -> int:
         return self.window
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> Any:
         whole = [premise.count(".") > 2 for premise, _ in pairs]
-        return np.log([[0.1, 0.017, 0.883] if own else [0.1, 0.3, 0.6] for own in whole])
+        return np.log([[0.1, 0.017, 0.883] if is_whole else [0.1, 0.3, 0.6] for is_whole in whole])
 
 
 def test_the_critics_probability_is_that_of_the_whole_passage(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(entailment, "load_cross_encoder", lambda reference: Halves())
-    own = EntailmentCritic(parse("hf:known"))
+    critic = EntailmentCritic(parse("hf:known"))
     premise = "Asthma is old. Wheezing follows. It is common."
     [[mixed]], [[whole]] = (
-        one.judge(["Wheezing follows asthma."], [[premise]]) for one in (own, by_windows(own))
+        one.judge(["Wheezing follows asthma."], [[premise]]) for one in (critic, by_windows(critic))
     )
     assert whole.probability == pytest.approx(0.883)
     assert 0.6 < mixed.probability < whole.probability
@@ -198,20 +202,13 @@ def test_the_critics_probability_is_that_of_the_whole_passage(
 def test_the_graph_asks_the_critic_in_this_way(
     small_index: Index, queue: Chat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Whole(Halves):
-        """Supports a statement by a whole passage more than by one of its sentences."""
-
-        def logits(self, pairs: Sequence[tuple[str, str]]) -> Any:
-            whole = [premise.count(".") > 2 for premise, _ in pairs]
-            return np.log([[0.1, 0.017, 0.883] if own else [0.1, 0.3, 0.6] for own in whole])
-
-    monkeypatch.setattr(entailment, "load_cross_encoder", lambda reference: Whole())
+    monkeypatch.setattr(entailment, "load_cross_encoder", lambda reference: Halves())
     asked = {"verification.critic": "hf:whole", "loop.max_rounds": 1}
     for given in (None, EntailmentCritic(parse("hf:whole"))):
-        own = build_graph(
+        graph = build_graph(
             index=small_index, chat=queue(f"{TREATED} [1]"), critic=given, reranker=Always()
         )
-        [statement] = own.invoke(ASK, context=context(**asked))["answer"]["statements"]
+        [statement] = graph.invoke(ASK, context=context(**asked))["answer"]["statements"]
         assert statement["probability"] == pytest.approx(0.883)
 
 
@@ -221,10 +218,10 @@ def test_a_passage_longer_than_the_window_is_read_to_its_end(
     class Last(Halves):
         def logits(self, pairs: Sequence[tuple[str, str]]) -> Any:
             said = ["Wheezing" in premise for premise, _ in pairs]
-            return np.log([[0.1, 0.1, 0.8] if own else [0.1, 0.8, 0.1] for own in said])
+            return np.log([[0.1, 0.1, 0.8] if is_last else [0.1, 0.8, 0.1] for is_last in said])
 
     monkeypatch.setattr(entailment, "load_cross_encoder", lambda reference: Last())
     premise = "Nothing of this matters. " * 60 + "Wheezing follows asthma."
-    own = by_windows(EntailmentCritic(parse("hf:known")))
-    [[support]] = own.judge(["Wheezing follows asthma."], [[premise]])
+    critic = by_windows(EntailmentCritic(parse("hf:known")))
+    [[support]] = critic.judge(["Wheezing follows asthma."], [[premise]])
     assert support.probability == pytest.approx(0.8)

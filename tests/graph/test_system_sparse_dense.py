@@ -20,12 +20,12 @@ ASK = {"question": "What is asthma?"}
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Index:
     folder = tmp_path_factory.mktemp("pages")
-    told = [
-        Record(f"p{n}", "Asthma", f"Asthma page {n} tells of wheezing.", f"What is asthma {n}?",
+    records = [
+        Record(f"p{n}", "Asthma", f"Asthma page {n} describes wheezing.", f"What is asthma {n}?",
                "Test", f"https://{n}.test", "Asthma")
         for n in range(12)
     ]  # fmt: skip
-    build(told, folder, HashEmbedder(), "pages")
+    build(records, folder, HashEmbedder(), "pages")
     return Index.open(folder, HashEmbedder())
 
 
@@ -34,10 +34,10 @@ LATER = ScriptedReader(lambda _, pages: [0.9 + float(text.split()[2]) / 1000 for
 
 
 def run(index: Index, chat: Queue | None, **more: Any) -> dict[str, Any]:
-    own = build_graph(index=index, chat=chat, critic=ScriptedCritic({}), reranker=LATER)
+    graph = build_graph(index=index, chat=chat, critic=ScriptedCritic({}), reranker=LATER)
     context = Context.model_validate({"preset": "sparse-dense", **more})
     state: dict[str, Any] = {}
-    for update in own.stream(ASK, context=context, stream_mode="updates"):
+    for update in graph.stream(ASK, context=context, stream_mode="updates"):
         for step in update.values():
             state |= step
     return state
@@ -50,49 +50,49 @@ def numbers(state: dict[str, Any]) -> list[int]:
 def test_the_sparse_list_can_be_that_of_the_library(
     pages: Index, queue: Chat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    matrix = run(pages, queue("Asthma page 1 tells of wheezing. [1]"))
+    matrix = run(pages, queue("Asthma page 1 describes wheezing. [1]"))
     asked: list[str] = []
     library = Index.sparse_by_library
     monkeypatch.setattr(
         Index,
         "sparse_by_library",
-        lambda own, words, k: asked.append(words) or library(own, words, k),
+        lambda corpus, words, k: asked.append(words) or library(corpus, words, k),
     )
-    own = run(
-        pages, queue("Asthma page 1 tells of wheezing. [1]"), **{"retrieval.bm25": "rank-bm25"}
+    result = run(
+        pages, queue("Asthma page 1 describes wheezing. [1]"), **{"retrieval.bm25": "rank-bm25"}
     )
     assert asked
-    assert [hit["ranks"] for hit in own["hits"]] == [hit["ranks"] for hit in matrix["hits"]]
+    assert [hit["ranks"] for hit in result["hits"]] == [hit["ranks"] for hit in matrix["hits"]]
 
 
 def test_ten_of_thirty_are_ordered_by_the_cross_encoder_alone(pages: Index, queue: Chat) -> None:
-    state = run(pages, queue("Asthma page 1 tells of wheezing. [1]"))
+    state = run(pages, queue("Asthma page 1 describes wheezing. [1]"))
     found = [int(hit["record_id"].removeprefix("p")) for hit in state["hits"]]
     assert len(found) == 10
     assert numbers(state) == sorted(found, reverse=True)[:3]
     # With a say of the lists, which are surer of theirs, the order is another one.
     both = run(
-        pages, queue("Asthma page 1 tells of wheezing. [1]"), **{"retrieval.rerank_by": "both"}
+        pages, queue("Asthma page 1 describes wheezing. [1]"), **{"retrieval.rerank_by": "both"}
     )
     assert numbers(both) != numbers(state)
-    own = Context.model_validate({"preset": "sparse-dense"})
+    context = Context.model_validate({"preset": "sparse-dense"})
     assert (
-        own.retrieval.fusion,
-        own.retrieval.rrf_k,
-        own.retrieval.candidates,
-        own.retrieval.rerank_depth,
+        context.retrieval.fusion,
+        context.retrieval.rrf_k,
+        context.retrieval.candidates,
+        context.retrieval.rerank_depth,
     ) == ("rrf", 60, 30, 10)
-    assert (own.generator.temperature, own.generator.max_tokens) == (0.3, 1024)
+    assert (context.generator.temperature, context.generator.max_tokens) == (0.3, 1024)
 
 
 def test_the_prompt_is_three_questions_with_their_answers(pages: Index, queue: Chat) -> None:
-    chat = queue("Asthma page 1 tells of wheezing. [1]")
+    chat = queue("Asthma page 1 describes wheezing. [1]")
     first, second, third = numbers(run(pages, chat))
     system, user = (message.content for message in chat.seen[0])
     assert user == (
-        f"Context:\nQ1: What is asthma {first}?\nA1: Asthma page {first} tells of wheezing.\n"
-        f"Q2: What is asthma {second}?\nA2: Asthma page {second} tells of wheezing.\n"
-        f"Q3: What is asthma {third}?\nA3: Asthma page {third} tells of wheezing.\n\n"
+        f"Context:\nQ1: What is asthma {first}?\nA1: Asthma page {first} describes wheezing.\n"
+        f"Q2: What is asthma {second}?\nA2: Asthma page {second} describes wheezing.\n"
+        f"Q3: What is asthma {third}?\nA3: Asthma page {third} describes wheezing.\n\n"
         "Question: What is asthma?"
     )
     assert NOT_FOUND in system
@@ -106,9 +106,11 @@ def test_the_cross_encoder_decides_also_against_the_dense_list(
     monkeypatch.setattr(
         Index,
         "dense",
-        lambda own, vector, k: [hit for hit in dense(own, vector, 12) if hit.id.startswith("p0")],
+        lambda corpus, vector, k: [
+            hit for hit in dense(corpus, vector, 12) if hit.id.startswith("p0")
+        ],
     )
-    state = run(pages, queue("Asthma page 1 tells of wheezing. [1]"))
+    state = run(pages, queue("Asthma page 1 describes wheezing. [1]"))
     found = sorted(int(hit["record_id"].removeprefix("p")) for hit in state["hits"])
     assert 0 in found
     assert numbers(state) == found[:-4:-1]
@@ -130,31 +132,31 @@ def test_what_is_quoted_passes_the_gate_in_any_case(pages: Index) -> None:
 def test_the_documents_of_the_prompt_are_shown_where_the_model_cites_none(
     pages: Index, queue: Chat
 ) -> None:
-    state = run(pages, queue("Asthma tells of wheezing."))
+    state = run(pages, queue("Asthma describes wheezing."))
     shown = [f"p{number}" for number in numbers(state)]
     assert [source["id"] for source in state["answer"]["sources"]] == shown
     assert "[1][2][3] (not checked)" in state["answer"]["text"]
-    cited = run(pages, queue("Asthma tells of wheezing. [2]"))["answer"]
+    cited = run(pages, queue("Asthma describes wheezing. [2]"))["answer"]
     assert [source["id"] for source in cited["sources"]] == shown[1:2]
 
 
 def test_words_are_streamed_as_a_draft(pages: Index, queue: Chat) -> None:
-    own = build_graph(
-        index=pages, chat=queue("Asthma tells of wheezing. [1]"), critic=ScriptedCritic({}),
+    graph = build_graph(
+        index=pages, chat=queue("Asthma describes wheezing. [1]"), critic=ScriptedCritic({}),
         reranker=LATER,
     )  # fmt: skip
     context = Context.model_validate({"preset": "sparse-dense"})
-    told = [
+    words = [
         message.text
-        for message, about in own.stream(ASK, context=context, stream_mode="messages")
+        for message, about in graph.stream(ASK, context=context, stream_mode="messages")
         if "draft" in (about.get("tags") or [])
     ]
-    assert "".join(told) == "Asthma tells of wheezing. [1]"
-    assert len(told) > 1
+    assert "".join(words) == "Asthma describes wheezing. [1]"
+    assert len(words) > 1
 
 
 def test_other_documents_give_alternative_answers(pages: Index, queue: Chat) -> None:
-    state = run(pages, queue("Asthma tells of wheezing. [1]"))
+    state = run(pages, queue("Asthma describes wheezing. [1]"))
     answer = state["answer"]
     others = [page["id"] for page in answer["alternatives"]]
     best = [f"p{number}" for number in numbers(state)]
@@ -163,7 +165,7 @@ def test_other_documents_give_alternative_answers(pages: Index, queue: Chat) -> 
     assert len(others) == 3
     assert answer["alternatives"][0]["sentence"] in answer["text"]
     assert (
-        run(pages, queue("Asthma tells of wheezing. [1]"), **{"generator.alternatives": 0})[
+        run(pages, queue("Asthma describes wheezing. [1]"), **{"generator.alternatives": 0})[
             "answer"
         ]["alternatives"]
         == []
@@ -176,6 +178,6 @@ def test_an_answer_that_is_not_found_has_no_alternatives(pages: Index, queue: Ch
 
 def test_what_does_not_fit_is_no_alternative(pages: Index, queue: Chat) -> None:
     answer = run(
-        pages, queue("Asthma tells of wheezing. [1]"), **{"retrieval.min_relevance": 0.95}
+        pages, queue("Asthma describes wheezing. [1]"), **{"retrieval.min_relevance": 0.95}
     )["answer"]
     assert answer["alternatives"] == []

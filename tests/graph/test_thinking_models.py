@@ -64,10 +64,10 @@ def test_a_model_that_is_known_to_think_streams_no_draft(small_index: Index) -> 
     chat = FakeListChatModel(
         responses=[f"<think>{WRONG}</think>{GOOD} [1]"], profile={"reasoning_output": True}
     )
-    own = build_graph(
+    graph = build_graph(
         index=small_index, chat=chat, critic=ScriptedCritic({GOOD: 0.9}), reranker=Always()
     )
     context = CHECKED.changed({"generator.stream_draft": True})
-    told = [words.text for words, _ in own.stream(ASK, context=context, stream_mode="messages")]
-    assert GOOD in " ".join(told)
-    assert WRONG not in "".join(told)
+    words = [words.text for words, _ in graph.stream(ASK, context=context, stream_mode="messages")]
+    assert GOOD in " ".join(words)
+    assert WRONG not in "".join(words)

@@ -13,7 +13,7 @@ from nodes.settings.context import owner
 from retrievers.filter import Filter
 from retrievers.index import Index
 from tests.fakes import ToolChat, in_turn
-from tests.graph.test_in_other_programs import Own, own
+from tests.graph.test_in_other_programs import ParentContext, graph_in_parent
 
 
 @pytest.mark.parametrize("checkpointer", [None, InMemorySaver()])
@@ -21,7 +21,8 @@ def test_an_agent_asks_the_tool_with_a_question_alone(
     small_index: Index, checkpointer: Any
 ) -> None:
     tool = as_tool(
-        own(small_index), Context(retrieval={"min_relevance": 0.0}, generator={"passages": 1})
+        graph_in_parent(small_index),
+        Context(retrieval={"min_relevance": 0.0}, generator={"passages": 1}),
     )
     assert list(tool.args) == ["question"]
     calls = [
@@ -29,27 +30,29 @@ def test_an_agent_asks_the_tool_with_a_question_alone(
         for number, text in enumerate(("What is asthma?", "What is gout?"))
     ]
     model = ToolChat(in_turn(AIMessage("", tool_calls=calls), "Done."))
-    agent: Any = create_agent(model, [tool], context_schema=Own, checkpointer=checkpointer)
+    agent: Any = create_agent(
+        model, [tool], context_schema=ParentContext, checkpointer=checkpointer
+    )
     said = agent.invoke(
         {"messages": [("user", "Two things.")]},
         {"configurable": {"thread_id": "1"}},
-        context=Own(),
+        context=ParentContext(),
     )["messages"]
-    told = [own for own in said if isinstance(own, ToolMessage)]
-    assert [own.artifact["sources"][0]["id"] for own in told] == ["asthma", "gout"]
-    assert "[1]" in told[0].text
-    assert told[0].text == told[0].artifact["text"]
+    messages = [message for message in said if isinstance(message, ToolMessage)]
+    assert [message.artifact["sources"][0]["id"] for message in messages] == ["asthma", "gout"]
+    assert "[1]" in messages[0].text
+    assert messages[0].text == messages[0].artifact["text"]
 
 
 @pytest.mark.parametrize("anamnesis", [None, Context(user="eve"), {"user": "eve"}])
 def test_the_tool_of_an_agent_has_the_agents_user(small_index: Index, anamnesis: Any) -> None:
     seen: list[Any] = []
-    graph = own(small_index, observe=lambda *given: seen.append(given[3].context.user))
+    graph = graph_in_parent(small_index, observe=lambda *given: seen.append(given[3].context.user))
     tool = as_tool(graph, Context(user="ann"))
     call = {"name": tool.name, "args": {"question": "What is asthma?"}, "id": "1"}
     model = ToolChat(in_turn(AIMessage("", tool_calls=[call]), "Done."))
-    agent: Any = create_agent(model, [tool], context_schema=Own)
-    agent.invoke({"messages": [("user", "A thing.")]}, context=Own(anamnesis=anamnesis))
+    agent: Any = create_agent(model, [tool], context_schema=ParentContext)
+    agent.invoke({"messages": [("user", "A thing.")]}, context=ParentContext(anamnesis=anamnesis))
     assert {*seen} == {"eve" if anamnesis else "ann"}
 
 
@@ -115,20 +118,22 @@ def test_the_filter_of_a_tool_knows_the_tenant_of_the_agent_and_the_user(
         seen.append((given["tenant"] if isinstance(given, dict) else given.tenant, owner(runtime)))
         return Filter(sources=("nowhere",))
 
-    tool = as_tool(own(small_index, filter=of_tenant), Context(user="ann"))
+    tool = as_tool(graph_in_parent(small_index, filter=of_tenant), Context(user="ann"))
     call = {"name": tool.name, "args": {"question": "What is asthma?"}, "id": "1"}
     model = ToolChat(in_turn(AIMessage("", tool_calls=[call]), "Done."))
     agent: Any = create_agent(model, [tool], context_schema=schema)
-    told = agent.invoke({"messages": [("user", "A thing.")]}, context=context)["messages"][2]
+    reply = agent.invoke({"messages": [("user", "A thing.")]}, context=context)["messages"][2]
     assert {*seen} == {("north", user)}
-    assert told.artifact["outcome"] == "abstained"
+    assert reply.artifact["outcome"] == "abstained"
     assert getattr(context, "anamnesis", None) is None
 
 
 def test_settings_that_do_not_reach_a_filter_are_an_error_that_names_the_field(
     small_index: Index,
 ) -> None:
-    tool = as_tool(own(small_index, filter=lambda runtime: Filter()), Context(user="ann"))
+    tool = as_tool(
+        graph_in_parent(small_index, filter=lambda runtime: Filter()), Context(user="ann")
+    )
     call = {"name": tool.name, "args": {"question": "What is asthma?"}, "id": "1"}
     model = ToolChat(in_turn(AIMessage("", tool_calls=[call]), "Done."))
     agent: Any = create_agent(model, [tool], context_schema=Final)
@@ -137,5 +142,5 @@ def test_settings_that_do_not_reach_a_filter_are_an_error_that_names_the_field(
 
 
 def test_a_question_that_cannot_be_asked_is_said_to_the_agent(small_index: Index) -> None:
-    said = as_tool(own(small_index)).invoke({"question": " "})
+    said = as_tool(graph_in_parent(small_index)).invoke({"question": " "})
     assert said.startswith("The question could not be answered: there is no question")

@@ -24,7 +24,7 @@ def readings(sure: float, passages: Sequence[tuple[str, str]]) -> list[Reading]:
     ]
 
 
-class Own(OwnReader):
+class FixedReader(OwnReader):
     """The project's reader, with a fixed relevance; of ``ASTHMA`` alone, if there is an other."""
 
     def __init__(self, sure: float, other: float | None = None) -> None:
@@ -38,13 +38,13 @@ class Own(OwnReader):
 
 def asked(index: Index, reranker: Any, question: str) -> Any:
     critic = FakeCritic(lambda said, text: (0.9, 0.0), "sure")
-    own = build_graph(index=index, critic=critic, reranker=reranker)
-    return own.invoke({"question": question}, context=CONTEXT)["answer"]
+    graph = build_graph(index=index, critic=critic, reranker=reranker)
+    return graph.invoke({"question": question}, context=CONTEXT)["answer"]
 
 
 @pytest.mark.parametrize(("sure", "noted"), [(0.4, True), (0.6, False)])
 def test_an_uncertain_answer_says_so(small_index: Index, sure: float, noted: bool) -> None:
-    answer = asked(small_index, Own(sure), ASTHMA)
+    answer = asked(small_index, FixedReader(sure), ASTHMA)
     assert answer["statements"]
     assert (answer["confidence"]["relevance"] < 0.5) == noted
     assert (UNSURE in answer["notes"]) == noted
@@ -52,7 +52,7 @@ def test_an_uncertain_answer_says_so(small_index: Index, sure: float, noted: boo
 
 
 def test_of_several_questions_the_uncertain_one_is_named(small_index: Index) -> None:
-    answer = asked(small_index, Own(0.6, other=0.42), f"I am 40. {ASTHMA} {GOUT}")
+    answer = asked(small_index, FixedReader(0.6, other=0.42), f"I am 40. {ASTHMA} {GOUT}")
     assert [part["note"] for part in answer["parts"]] == [None, UNSURE]
     assert UNSURE not in answer["notes"]
     assert answer["text"].index(GOUT) < answer["text"].index(UNSURE)

@@ -72,7 +72,7 @@ def test_experts_see_no_other_question_of_its_user(
     small_index: Index, memories: Memories, questions: Questions
 ) -> None:
     ask(small_index, memories, "What is asthma?", AGREED)
-    [old] = [own for own in memories.all("ann") if own.kind == "exchange"]
+    [old] = [memory for memory in memories.all("ann") if memory.kind == "exchange"]
     assert old.grounds
     lost = old.grounds.model_copy(update={"unsupported": ("Lost.",)})
     memories.update_citations("ann", {old.id: (old.grounds, lost)})
@@ -91,9 +91,9 @@ def test_a_question_that_was_asked_again_is_not_said_to_have_a_new_document(
     [waiting] = questions.of("ann")
     questions.decide(waiting.id, "eve", "answered", answer="Not found.")
     [note] = [
-        own
-        for own in ask(small_index, memories, "What is asthma?", AGREED)["notes"]
-        if "expert" in own
+        note
+        for note in ask(small_index, memories, "What is asthma?", AGREED)["notes"]
+        if "expert" in note
     ]
     assert "asked again" in note
     assert "approved" not in note
@@ -107,4 +107,4 @@ def test_a_damaged_question_keeps_its_user_from_no_memory(
         base.execute("update questions set record = '{'")
     unsaid = AGREED.changed({**SILENT, "memory.stored_exchanges": "all"})
     ask(small_index, memories, "How is tularemia treated?", unsaid)
-    assert [own for own in memories.all("ann") if "tularemia" in own.text]
+    assert [memory for memory in memories.all("ann") if "tularemia" in memory.text]

@@ -22,17 +22,19 @@ ANN = Context(user="ann", retrieval={"min_relevance": 0.0})
 @pytest.fixture(scope="module")
 def throat(tmp_path_factory: pytest.TempPathFactory) -> Index:
     folder = tmp_path_factory.mktemp("throat")
-    own = Record("throat", "Strep throat", THROAT, "What treats strep throat?", "Test", "", "")
-    build([own], folder, HashEmbedder(), "small")
+    record = Record("throat", "Strep throat", THROAT, "What treats strep throat?", "Test", "", "")
+    build([record], folder, HashEmbedder(), "small")
     return Index.open(folder, HashEmbedder())
 
 
 def warned(answer: Any) -> list[str]:
-    return [one["entry"] for own in answer["statements"] for one in own.get("warnings", [])]
+    return [
+        one["entry"] for statement in answer["statements"] for one in statement.get("warnings", [])
+    ]
 
 
 def kept(memories: Memories, owner: str = "ann") -> list[str]:
-    return sorted(own.text for own in memories.all(owner, "profile"))
+    return sorted(memory.text for memory in memories.all(owner, "profile"))
 
 
 def test_the_question_itself_is_warned_of_and_nothing_is_stored(
@@ -75,8 +77,8 @@ def test_the_question_itself_is_warned_of_and_nothing_is_stored(
 def test_what_the_question_mentions_of_another_person_is_warned_of(
     tmp_path: Path, question: str, text: str, warning: str
 ) -> None:
-    own = Record("knee", "Sore knee", text, "What helps a sore knee?", "Test", "", "")
-    build([own], tmp_path / "index", HashEmbedder(), "small")
+    record = Record("knee", "Sore knee", text, "What helps a sore knee?", "Test", "", "")
+    build([record], tmp_path / "index", HashEmbedder(), "small")
     index = Index.open(tmp_path / "index", HashEmbedder())
     context = Context(retrieval={"min_relevance": 0.0})
     answer = built(index, None, {}).invoke({"question": question}, context=context)["answer"]
@@ -86,8 +88,10 @@ def test_what_the_question_mentions_of_another_person_is_warned_of(
 
 def test_a_question_about_a_condition_is_no_reason_for_a_warning(tmp_path: Path) -> None:
     text = "Ibuprofen helps with pain in kidney disease."
-    own = Record("kidney", "Kidney disease", text, "How is kidney disease treated?", "Test", "", "")
-    build([own], tmp_path / "index", HashEmbedder(), "small")
+    record = Record(
+        "kidney", "Kidney disease", text, "How is kidney disease treated?", "Test", "", ""
+    )
+    build([record], tmp_path / "index", HashEmbedder(), "small")
     index = Index.open(tmp_path / "index", HashEmbedder())
     context = Context(retrieval={"min_relevance": 0.0})
     question = "How is kidney disease treated?"
@@ -161,8 +165,8 @@ def test_what_a_question_puts_together(throat: Index, question: str, found: list
 
 def test_misspelt_names_are_compared_with_the_corrected_ones(tmp_path: Path) -> None:
     text = "Ibuprofen and warfarin do not mix. Warfarin and ibuprofen raise the risk of bleeding."
-    own = [Record(f"w{at}", "Warfarin", text, "", "Test", "", "") for at in (1, 2, 3)]
-    build(own, tmp_path / "index", HashEmbedder(), "small")
+    records = [Record(f"w{at}", "Warfarin", text, "", "Test", "", "") for at in (1, 2, 3)]
+    build(records, tmp_path / "index", HashEmbedder(), "small")
     index = Index.open(tmp_path / "index", HashEmbedder())
     asked = {"question": "can she take ibuprofin with warfarine"}
     answer = built(index, None, {}).invoke(asked, context=Context())["answer"]
@@ -181,8 +185,8 @@ def test_an_emergency_is_not_preceded_by_a_warning(tmp_path: Path) -> None:
 @pytest.mark.parametrize("off", [{"memory.medicine_warnings": False}, {"memory.recall": False}])
 def test_settings_switch_it_off(throat: Index, memories: Memories, off: dict[str, Any]) -> None:
     paired = "Is ibuprofen safe with warfarin, and what treats strep throat?"
-    told = ask(throat, memories, paired, ANN.changed(off)).get("warnings")
-    assert (told is None) == ("memory.medicine_warnings" in off)
+    warnings = ask(throat, memories, paired, ANN.changed(off)).get("warnings")
+    assert (warnings is None) == ("memory.medicine_warnings" in off)
     memories.add("ann", [Memory.make(owner="ann", kind="profile", text="allergy: penicillin")])
     assert warned(ask(throat, memories, "What treats strep throat?", ANN)) == [
         "allergy: penicillin"
@@ -193,10 +197,10 @@ def test_settings_switch_it_off(throat: Index, memories: Memories, off: dict[str
 def test_what_its_owner_deletes_or_rates_as_wrong_is_not_warned_of(
     throat: Index, memories: Memories
 ) -> None:
-    [own] = memories.add(
+    [memory] = memories.add(
         "ann", [Memory.make(owner="ann", kind="profile", text="allergy: penicillin")]
     )
-    memories.rate("ann", own.id, correct=False)
+    memories.rate("ann", memory.id, correct=False)
     assert warned(ask(throat, memories, "What treats strep throat?", ANN)) == []
     memories.delete("ann")
     assert memories.all("ann", "profile") == []
@@ -208,10 +212,12 @@ def test_first_aid_is_warned_of_without_an_index(tmp_path: Path, memories: Memor
     asked = {"question": "My chest hurts and my left arm is numb"}
     answer = build_graph(memories=memories).invoke(asked, context=context)["answer"]
     assert answer["outcome"] == "urgent"
-    about = [own for own in answer["statements"] if "aspirin" in own["text"].lower()]
-    assert [own["text"] for own in answer["statements"] if own.get("warnings")] == [
-        own["text"] for own in about if "allerg" not in own["text"].lower()
+    about = [
+        statement for statement in answer["statements"] if "aspirin" in statement["text"].lower()
     ]
+    assert [
+        statement["text"] for statement in answer["statements"] if statement.get("warnings")
+    ] == [item["text"] for item in about if "allerg" not in item["text"].lower()]
 
 
 def test_facts_that_cannot_be_read_cost_nobody_the_answer(

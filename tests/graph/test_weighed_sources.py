@@ -23,9 +23,9 @@ def record(key: str, text: str, **metadata: Any) -> Record:
 def ask(tmp_path: Path) -> Any:
     def asked(*records: Record, **settings: Any) -> Any:
         build(records, tmp_path / "index", load_embedder(DEFAULT_EMBEDDER), "test")
-        own = build_graph(index=tmp_path / "index")
+        graph = build_graph(index=tmp_path / "index")
         question = {"question": "How is gout treated?"}
-        return own.invoke(question, context=Context().changed(settings))["answer"]
+        return graph.invoke(question, context=Context().changed(settings))["answer"]
 
     return asked
 
@@ -53,14 +53,14 @@ def test_the_stronger_says_it_in_its_own_words() -> None:
     selected = [read(weak, 0.9, 0.9), read(strong, 0.85, 0.8)]
     places = {"weak": (1, 0), "strong": (0, 0)}
     [kept] = quoted_statements(
-        [weak, strong], selected, 0.5, 5, source_rank=lambda own: places[own.record_id]
+        [weak, strong], selected, 0.5, 5, source_rank=lambda page: places[page.record_id]
     )
     assert (kept["text"], kept["citations"]) == (strong.text, ["strong#0"])
     [kept] = quoted_statements([weak, strong], selected, 0.5, 5)
     assert kept["citations"] == ["weak#0"]
     places = {"weak": (0, 0), "strong": (1, 0)}
     [kept] = quoted_statements(
-        [weak, strong], selected, 0.5, 5, source_rank=lambda own: places[own.record_id]
+        [weak, strong], selected, 0.5, 5, source_rank=lambda page: places[page.record_id]
     )
     assert kept["citations"] == ["weak#0"]
 
@@ -77,7 +77,7 @@ def test_a_shorter_one_or_one_that_does_not_answer_takes_no_place() -> None:
             selected,
             0.5,
             5,
-            source_rank=lambda own, f=first: (own.record_id != f, 0),
+            source_rank=lambda page, f=first: (page.record_id != f, 0),
         )
         assert kept[0]["citations"] == ["whole#0"]
 

@@ -1,4 +1,4 @@
-"""Facts of a knowledge base in the graph: beside the passages, cited, checked, and for options."""
+"""Facts of a knowledge base in the graph: with passages, cited, checked, and for options."""
 
 from typing import Any
 
@@ -36,23 +36,30 @@ def with_facts(tmp_path_factory: pytest.TempPathFactory) -> Index:
         Fact("Propranolol", "may_treat", "Migraine", ("kb", "other")),
     ]
     build(passages, folder, HashEmbedder(), "passages")
-    build([record(own, {"gout": ["podagra"]}) for own in triplets], folder, HashEmbedder(), "kb")
+    build(
+        [record(triplet, {"gout": ["podagra"]}) for triplet in triplets],
+        folder,
+        HashEmbedder(),
+        "kb",
+    )
     return Index.open(folder, HashEmbedder())
 
 
 def run(index: Index, given: dict[str, Any], context: Context, critic: Any) -> dict[str, Any]:
-    own = build_graph(index=index, critic=critic, reranker=Always())
+    graph = build_graph(index=index, critic=critic, reranker=Always())
     state: dict[str, Any] = {}
-    for update in own.stream(given, context=context, stream_mode="updates"):
+    for update in graph.stream(given, context=context, stream_mode="updates"):
         for step in update.values():
             state |= step
     return state
 
 
-def test_facts_go_to_the_generator_beside_the_passages(with_facts: Index) -> None:
+def test_facts_go_to_the_generator_with_the_passages(with_facts: Index) -> None:
     context = WITH_FACTS.changed({"generator.passages": 1})
     state = run(with_facts, ASK, context, ScriptedCritic({}))
-    kinds = [own.kind for own in with_facts.passages([item["id"] for item in state["selected"]])]
+    kinds = [
+        passage.kind for passage in with_facts.passages([item["id"] for item in state["selected"]])
+    ]
     assert sorted(kinds) == ["fact", "fact", "qa"]
 
 
@@ -65,7 +72,7 @@ def test_without_the_list_there_are_no_facts(with_facts: Index) -> None:
 def test_a_quoted_fact_cites_its_knowledge_base(with_facts: Index) -> None:
     answer = run(with_facts, ASK, WITH_FACTS, ScriptedCritic({}))["answer"]
     [cited] = [item for item in answer["statements"] if item["text"] == TREATS]
-    [source] = [own for own in answer["sources"] if own["id"] == cited["citations"][0]]
+    [source] = [source for source in answer["sources"] if source["id"] == cited["citations"][0]]
     assert source["title"] == "Colchicine · Gout (podagra)"
     assert (source["source"], source["text"]) == ("kb", TREATS)
     assert cited["evidence"] == {"document": source["id"], "start": 0, "end": len(TREATS)}
@@ -74,16 +81,16 @@ def test_a_quoted_fact_cites_its_knowledge_base(with_facts: Index) -> None:
 
 def test_the_critic_may_take_a_fact_as_premise(with_facts: Index, queue: Chat) -> None:
     said = "Gout can be treated with colchicine."
-    own = build_graph(
+    graph = build_graph(
         index=with_facts,
         chat=queue(f"{said} [1]"),
         critic=FakeCritic(by_words(("colchicine", TREATS, 0.9, 0.0))),
         reranker=Always(),
     )
-    answer = own.invoke(ASK, context=WITH_FACTS)["answer"]
+    answer = graph.invoke(ASK, context=WITH_FACTS)["answer"]
     [statement] = answer["statements"]
     assert statement["verdict"] == "supported"
-    assert [own["text"] for own in answer["sources"]] == [TREATS]
+    assert [source["text"] for source in answer["sources"]] == [TREATS]
 
 
 def test_an_option_is_chosen_by_a_fact(with_facts: Index) -> None:
@@ -105,7 +112,7 @@ def test_mkrag_chooses_by_facts_and_says_that_nothing_was_checked(with_facts: In
     assert {item["verdict"] for item in answer["statements"]} == {"unchecked"}
 
 
-def test_mkrag_has_facts_alone_and_passages_where_it_is_told_to(small_index: Index) -> None:
+def test_mkrag_has_facts_alone_and_passages_if_they_are_set(small_index: Index) -> None:
     asked = {"question": "What is gout?"}
     context = Context.model_validate({"preset": "mkrag", "retrieval.min_relevance": 0.0})
     with pytest.raises(SettingError, match="the index contains no facts"):
@@ -119,8 +126,8 @@ def test_a_chat_model_reads_the_facts_with_question_and_options(
     with_facts: Index, queue: Chat
 ) -> None:
     chat: Queue = queue(f"Answer: B\n{TREATS} [1]")
-    own = build_graph(index=with_facts, chat=chat, critic=ScriptedCritic({}), reranker=Always())
-    answer = own.invoke(CHOICE, context=WITH_FACTS)["answer"]
+    graph = build_graph(index=with_facts, chat=chat, critic=ScriptedCritic({}), reranker=Always())
+    answer = graph.invoke(CHOICE, context=WITH_FACTS)["answer"]
     prompt = chat.seen[0][-1].content
     assert f"Colchicine · Gout (podagra): {TREATS}" in prompt
     assert "B. Colchicine" in prompt
@@ -141,8 +148,8 @@ def test_a_question_of_safety_is_answered_by_a_contraindication(with_facts: Inde
     warned = ScriptedReader(
         lambda _, pages: [0.9 if "contraindicated" in text else 0.1 for _, text in pages]
     )
-    own = build_graph(index=with_facts, critic=ScriptedCritic({}), reranker=warned)
-    answer = own.invoke(asked, context=WITH_FACTS)["answer"]
+    graph = build_graph(index=with_facts, critic=ScriptedCritic({}), reranker=warned)
+    answer = graph.invoke(asked, context=WITH_FACTS)["answer"]
     assert [item["text"] for item in answer["statements"]] == [
         "Propranolol may be contraindicated in Asthma."
     ]

@@ -25,9 +25,9 @@ Chat = Callable[..., Queue]
 
 
 def test_a_claim_near_the_evidence_is_listed_with_it(small_index: Index, queue: Chat) -> None:
-    own = built(small_index, queue(f"{GOOD} {WORSE} {WRONG}"), {GOOD: 0.9})
+    graph = built(small_index, queue(f"{GOOD} {WORSE} {WRONG}"), {GOOD: 0.9})
     context = CHECKED.changed({"loop.max_rounds": 1})
-    answer = own.invoke(ASK, context=context)["answer"]
+    answer = graph.invoke(ASK, context=context)["answer"]
     assert [item["text"] for item in answer["withheld"]] == answer["unconfirmed"] == [WORSE, WRONG]
     near = answer["withheld"][0]["near"]
     assert near["sentence"] == "Asthma causes wheezing."
@@ -46,11 +46,11 @@ def test_what_is_denied_or_fails_a_check_is_counted_alone(
     queue: Chat,
 ) -> None:
     dose = "Asthma causes 50 mg of wheezing."
-    own = built(
+    graph = built(
         small_index, queue(f"{GOOD} {WORSE} {dose}"), {GOOD: 0.9, dose: 0.99}, against=[WORSE]
     )
     context = CHECKED.changed({"loop.max_rounds": 1})
-    answer = own.invoke(ASK, context=context)["answer"]
+    answer = graph.invoke(ASK, context=context)["answer"]
     assert [item["verdict"] for item in answer["withheld"]] == ["contradicted", "unsupported"]
     assert answer["withheld"][1]["failed_checks"]
     assert UNCONFIRMED not in answer["text"]
@@ -61,14 +61,14 @@ def test_where_the_critic_does_not_answer_nothing_is_quoted_instead(
     small_index: Index,
     queue: Chat,
 ) -> None:
-    own = build_graph(
+    graph = build_graph(
         index=small_index,
         chat=queue(WRONG),
         critic=FakeCritic(silent),
         reranker=Always(),
         policy=lambda requested: requested,
     )
-    steps = own.stream(ASK, context=CHECKED, stream_mode="updates")
+    steps = graph.stream(ASK, context=CHECKED, stream_mode="updates")
     updates = {name: update for step in steps for name, update in step.items()}
     [judged] = updates["verify"]["rounds"]
     assert {item["verdict"] for item in judged["statements"]} == {"unchecked"}
@@ -91,7 +91,7 @@ def test_the_log_has_a_critic_that_fails_at_what_would_be_quoted_instead(
         raise ModelError("gave scores that are not numbers")
 
     monkeypatch.setattr("nodes.writing.quoting.judge", failing)
-    own = build_graph(
+    graph = build_graph(
         index=small_index,
         chat=queue(WRONG),
         critic=ScriptedCritic({}),
@@ -99,6 +99,6 @@ def test_the_log_has_a_critic_that_fails_at_what_would_be_quoted_instead(
         policy=lambda requested: requested,
     )
     context = CHECKED.changed({"loop.max_rounds": 1})
-    assert own.invoke(ASK, context=context)["answer"]["outcome"] == "abstained"
+    assert graph.invoke(ASK, context=context)["answer"]["outcome"] == "abstained"
     assert "withheld statements are not replaced" in caplog.text
     assert "not numbers" in caplog.text

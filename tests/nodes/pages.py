@@ -14,10 +14,14 @@ def page(text: str, key: str = "g", title: str = "Gout") -> Passage:
     return Passage(f"{key}#0", key, 0, len(text), text, title=title)
 
 
-def read(own: Passage, relevance: float, *chances: float) -> Selected:
-    spans = sentences(own.text)
+def page_on_topic(key: str, text: str) -> Passage:
+    return Passage(f"{key}#0", key, 0, len(text), text, "Topic", focus="Topic")
+
+
+def read(passage: Passage, relevance: float, *chances: float) -> Selected:
+    spans = sentences(passage.text)
     return {
-        "id": own.id, "record_id": own.record_id, "score": 1.0, "ranks": {}, "scores": {},
+        "id": passage.id, "record_id": passage.record_id, "score": 1.0, "ranks": {}, "scores": {},
         "relevance": relevance, "polar": {},
         "sentences": [[*span, chance] for span, chance in zip(spans, chances, strict=True)],
     }  # fmt: skip

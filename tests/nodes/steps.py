@@ -5,6 +5,8 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
+from anamnesis.errors import MemoryFolderError
+from anamnesis.memory.store import Memories
 from nodes.checking.statements import unchecked_statement
 from nodes.choosing.choice import new_draft
 from nodes.parts import Parts
@@ -12,6 +14,13 @@ from nodes.settings.context import Context
 from nodes.state import Round, State, Statement, Update
 
 QUESTION = "What is asthma?"
+
+
+class WithoutMemories(Parts):
+    """Parts whose store of memories cannot be opened."""
+
+    def memories(self) -> Memories:
+        raise MemoryFolderError("damaged")
 
 
 def state_of(**changed: Any) -> State:

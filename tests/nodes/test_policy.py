@@ -129,9 +129,9 @@ def test_numbers_have_bounds(name: str, value: int) -> None:
 
 
 def test_a_value_that_changes_nothing_is_no_choice() -> None:
-    own = Context(preset="default")
-    same = {name: value_of(own, name) for name in fields(Context)}
-    assert apply_policy(requested(same)) == own
+    context = Context(preset="default")
+    same = {name: value_of(context, name) for name in fields(Context)}
+    assert apply_policy(requested(same)) == context
 
 
 def test_nothing_is_loaded_or_looked_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,13 +189,13 @@ def test_no_other_preset_is_offered_by_itself_for_each_switches_a_check_off() ->
     assert offered_presets() == ["default"]
     for name, overrides in PRESETS.items():
         off = {"verification.critic", "retrieval.reranker"} & {
-            own for own, value in overrides.items() if value is None
+            text for text, value in overrides.items() if value is None
         }
         assert off or name == "default"
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("{", "Invalid JSON"),
         ("[]", "should be an object"),
@@ -236,18 +236,18 @@ def test_no_other_preset_is_offered_by_itself_for_each_switches_a_check_off() ->
     ],
 )
 def test_a_damaged_policy_names_file_and_field_and_opens_nothing(
-    text: str, told: str, caplog: pytest.LogCaptureFixture
+    text: str, expected: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     policy_file().write_text(text)
     with pytest.raises(SettingError) as caught:
         load_policy()
     assert str(policy_file()) in str(caught.value)
-    assert told in str(caught.value)
+    assert expected in str(caught.value)
     # A caller hears that there is no answer, and not where the operator's file is.
     with pytest.raises(SettingError, match="cannot read its policy") as refused:
         apply_policy(Context())  # type: ignore[call-arg]
     assert str(policy_file()) not in str(refused.value)
-    assert told in caplog.text
+    assert expected in caplog.text
     assert offered_presets() == []
 
 

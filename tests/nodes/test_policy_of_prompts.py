@@ -35,11 +35,11 @@ def test_an_operator_names_files_of_prompts_and_a_caller_gives_texts_alone(no_ho
         assert apply_policy(
             requested_settings({"generator.prompts": {"system": text}})
         ).generator.prompts == {"system": text}
-    for own in (first, second):
+    for path in (first, second):
         with pytest.raises(
             SettingError, match=r"'generator\.prompts' may be one of those"
         ) as refused:
-            apply_policy(requested_settings({"generator.prompts": {"system": str(own)}}))
+            apply_policy(requested_settings({"generator.prompts": {"system": str(path)}}))
         assert str(no_home) not in str(refused.value)
     # What a file says counts from the next step on, and a caller never hears its name.
     first.write_text("We are Ward 9.")

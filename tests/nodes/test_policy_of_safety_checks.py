@@ -1,13 +1,13 @@
 """Callers switch the safety checks of documents off only if the operator says so by name."""
 
-import json
 from typing import Any
 
 import pytest
 
 from anamnesis import SettingError
-from nodes.policy import apply_policy, policy_file, requested_settings
+from nodes.policy import apply_policy, requested_settings
 from nodes.settings.presets import PRESETS
+from tests.nodes.test_policy import write
 
 pytestmark = pytest.mark.usefixtures("no_home")
 
@@ -17,10 +17,6 @@ SYSTEMS = [name for name in PRESETS if name != "default"]
 
 def checked(**asked: Any) -> bool:
     return apply_policy(requested_settings(asked)).verification.safety_checks
-
-
-def write(**policy: Any) -> None:
-    policy_file().write_text(json.dumps(policy))
 
 
 def test_by_default_they_are_on_and_no_caller_switches_them_off() -> None:

@@ -4,14 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.errors import MemoryFolderError
 from anamnesis.memory.record import Memory
 from anamnesis.memory.store import Memories
 from nodes.parts import Parts
 from nodes.recall import recall
 from retrievers.index import Index
 from tests.fakes import HashEmbedder
-from tests.nodes.steps import QUESTION, run, state_of
+from tests.nodes.steps import QUESTION, WithoutMemories, run, state_of
 
 
 @pytest.fixture
@@ -45,9 +44,5 @@ def test_a_memory_far_from_the_question_stays(parts: Parts) -> None:
 
 
 def test_a_store_that_fails_costs_the_memories_and_not_the_answer() -> None:
-    class Broken(Parts):
-        def memories(self) -> Memories:
-            raise MemoryFolderError("damaged")
-
-    update = run(recall, state_of(), Broken(), user="ann")
+    update = run(recall, state_of(), WithoutMemories(), user="ann")
     assert (update["recalled"], update["user_quotes"]) == ([], [])

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from langchain_core.messages import HumanMessage
 
-from anamnesis.errors import MemoryFolderError
 from anamnesis.memory.store import Memories
 from nodes.parts import Parts
 from nodes.remember import remember
@@ -16,7 +15,7 @@ from nodes.verify import verify
 from retrievers.index import Index
 from tests.fakes import HashEmbedder
 from tests.graph.conftest import GOOD, Always, ScriptedCritic
-from tests.nodes.steps import QUESTION, drafted, run, selected, state_of
+from tests.nodes.steps import QUESTION, WithoutMemories, drafted, run, selected, state_of
 
 
 @pytest.fixture
@@ -67,9 +66,5 @@ def test_old_messages_leave_the_thread(parts: Parts, answered: State) -> None:
 
 
 def test_a_store_that_fails_costs_no_answer(small_index: Index, answered: State) -> None:
-    class Broken(Parts):
-        def memories(self) -> Memories:
-            raise MemoryFolderError("damaged")
-
-    update = run(remember, answered, Broken(given_index=small_index), user="ann")
+    update = run(remember, answered, WithoutMemories(given_index=small_index), user="ann")
     assert GOOD in update["answer"]["text"]

@@ -22,8 +22,8 @@ QUERIES = {"0": {"query": "asthma virus", "claims": [WRONG["text"]]}}
     ],
 )
 def test_generation_needs_evidence(best: float | None, to: str, reason: str | None) -> None:
-    told, route = after_rerank(best, 0.5, new_passage=True, remembered=False)
-    assert (told, route["to"]) == (reason, to)
+    text, route = after_rerank(best, 0.5, new_passage=True, remembered=False)
+    assert (text, route["to"]) == (reason, to)
     assert route["why"]
 
 

@@ -38,10 +38,10 @@ def test_facts_have_a_budget_of_their_own() -> None:
     # By rank alone the passages would take all the room.
     shared = fill("Q?", documents, [], [], words, least + 62)
     assert shared.documents == (0,)
-    own = fill("Q?", documents, [], [], words, least + 62, None, facts, 15)
-    assert own.documents == (0, 2, 3, 4, 5, 6, 7, 8, 9)
-    assert "[3] fact 0" in own.user
-    assert own.left_out == ("document 2",)
+    prompt = fill("Q?", documents, [], [], words, least + 62, None, facts, 15)
+    assert prompt.documents == (0, 2, 3, 4, 5, 6, 7, 8, 9)
+    assert "[3] fact 0" in prompt.user
+    assert prompt.left_out == ("document 2",)
     # Facts beyond their budget leave the room to what is ranked before them.
     none = fill("Q?", documents, [], [], words, least + 62, None, facts, 0)
     assert none.documents[:1] == (0,)
@@ -50,8 +50,8 @@ def test_facts_have_a_budget_of_their_own() -> None:
 
 def test_a_fact_longer_than_its_budget_costs_no_passage() -> None:
     least = fill("Q?", [], [], [], words, 10_000).tokens
-    told = fill("Q?", ["f " * 50, "p " * 20], [], [], words, least + 30, None, [0], 25)
-    assert told.documents == (1,)
+    prompt = fill("Q?", ["f " * 50, "p " * 20], [], [], words, least + 30, None, [0], 25)
+    assert prompt.documents == (1,)
 
 
 def test_a_budget_below_the_question_is_refused_with_the_remedy() -> None:
@@ -67,12 +67,12 @@ def test_a_budget_below_the_question_is_refused_with_the_remedy() -> None:
     st.integers(0, 300),
 )
 def test_the_budget_is_never_exceeded_and_nothing_is_lost_silently(
-    documents: list[int], memories: list[int], room: int, facts: set[int], own: int
+    documents: list[int], memories: list[int], room: int, facts: set[int], reserve: int
 ) -> None:
     least = fill("Q?", [], [], [], words, 10_000).tokens
     prompt = fill(
         "Q?", ["d " * size for size in documents], ["m " * size for size in memories], [],
-        words, least + room, None, facts, own,
+        words, least + room, None, facts, reserve,
     )  # fmt: skip
     assert prompt.tokens <= least + room
     kept = len(prompt.documents) + len(prompt.memories)

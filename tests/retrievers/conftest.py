@@ -33,8 +33,8 @@ def answers(index: Index, queries: Iterable[str]) -> list[list[tuple[str, float]
     found = []
     for query in queries:
         vector = index.embedder.embed_queries([query])[0]
-        for own in (index.sparse(query, 8), index.dense(vector, 8)):
-            found.append([(key, round(score, 5)) for key, score, _ in own])
+        for hits in (index.sparse(query, 8), index.dense(vector, 8)):
+            found.append([(key, round(score, 5)) for key, score, _ in hits])
     return found
 
 

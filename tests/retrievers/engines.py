@@ -91,13 +91,13 @@ class Wrapped(Embeddings):
         self._kept: dict[str, list[float]] = {}
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        new = [own for own in dict.fromkeys(texts) if own not in self._kept]
+        new = [text for text in dict.fromkeys(texts) if text not in self._kept]
         vectors = self._embedder.embed_documents(new)
         self._kept.update(zip(new, vectors.tolist(), strict=True))
-        return [self._kept[own] for own in texts]
+        return [self._kept[text] for text in texts]
 
     def embed_query(self, text: str) -> list[float]:
-        return [float(own) for own in self._embedder.embed_queries([text])[0]]
+        return [float(value) for value in self._embedder.embed_queries([text])[0]]
 
 
 class Store:
@@ -118,19 +118,19 @@ class Store:
         self._corpus = RetrieverCorpus(self._store, embedder=self._embedder)
 
     def put(self, records: Sequence[Record], collection: str = "one") -> None:
-        gone = self._held.get(collection, set()) - {own.id for own in records}
+        gone = self._held.get(collection, set()) - {record.id for record in records}
         self._store.delete(sorted(gone))
         self._store.add_documents(
             [
                 Document(
-                    own.text,
-                    id=own.id,
-                    metadata={**own.to_json()["metadata"], "source": own.source},
+                    record.text,
+                    id=record.id,
+                    metadata={**record.to_json()["metadata"], "source": record.source},
                 )
-                for own in records
+                for record in records
             ]
         )
-        self._held[collection] = {own.id for own in records}
+        self._held[collection] = {record.id for record in records}
 
     def opened(self) -> RetrieverCorpus:
         return self._corpus

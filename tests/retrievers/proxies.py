@@ -15,10 +15,10 @@ class Proxy:
     def __init__(self, address: str) -> None:
         with psycopg.connect(address) as connection:
             self._host, self._port = connection.info.host, connection.info.port
-            told = {**connection.info.get_parameters(), "password": connection.info.password}
+            arguments = {**connection.info.get_parameters(), "password": connection.info.password}
         self._listening = socket.create_server(("127.0.0.1", 0))
-        told |= {"host": "127.0.0.1", "port": str(self._listening.getsockname()[1])}
-        given = {key: told[key] for key in ("host", "port", "user", "dbname", "password")}
+        arguments |= {"host": "127.0.0.1", "port": str(self._listening.getsockname()[1])}
+        given = {key: arguments[key] for key in ("host", "port", "user", "dbname", "password")}
         self.address = f"postgresql:///?{urlencode(given, quote_via=quote)}"
         self._forwards = Event()
         self._forwards.set()

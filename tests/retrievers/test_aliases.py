@@ -87,7 +87,9 @@ def test_a_question_with_both_names_keeps_its_words_and_the_name_is_explained() 
     question = "is Tylenol the same as paracetamol?"
     query, found = rename(question, [ACETAMINOPHEN, PARACETAMOL])
     assert query == question
-    assert [(own["written"], own["searched"]) for own in found] == [("Tylenol", "Paracetamol")]
+    assert [(renamed["written"], renamed["searched"]) for renamed in found] == [
+        ("Tylenol", "Paracetamol")
+    ]
 
 
 def test_what_was_read_names_the_record_once() -> None:
@@ -107,9 +109,9 @@ def test_what_was_read_names_the_record_once() -> None:
 @given(st.text(max_size=60), st.lists(st.text(max_size=12), max_size=4), st.text(max_size=12))
 def test_any_text_can_be_read(question: str, aliases: list[str], focus: str) -> None:
     query, found = rename(question, [listing(focus, *aliases)])
-    for own in found:
-        assert own["written"] in question
-        assert own["searched"] == focus
+    for renamed in found:
+        assert renamed["written"] in question
+        assert renamed["searched"] == focus
     if not found:
         assert query == question
 
@@ -159,7 +161,7 @@ def test_a_name_of_another_document_is_left_if_the_question_is_about_that(index:
 def test_records_are_found_by_their_aliases_in_short_and_long_questions(
     index: Index, question: str
 ) -> None:
-    assert [own.record_id for own in with_aliases(question, index)] == ["ibuprofen"]
+    assert [passage.record_id for passage in with_aliases(question, index)] == ["ibuprofen"]
 
 
 @pytest.mark.parametrize("question", ["", "?!", "a common cold"])
@@ -168,7 +170,7 @@ def test_a_question_without_aliases_finds_none(index: Index, question: str) -> N
 
 
 def test_other_products_begin_with_a_name_of_a_medicine_and_are_no_medicine() -> None:
-    starter = {name: own.focus.lower() for own in read_starter() for name in _names(own)}
+    starter = {name: record.focus.lower() for record in read_starter() for name in _names(record)}
     for product, substances in other_products().items():
         brand = product.split()[0]
         known = maxima().get(brand)
@@ -203,7 +205,7 @@ def with_facts(tmp_path_factory: pytest.TempPathFactory) -> Index:
         "prednisolone": ["prednisone", "deltacortril"],
     }
     build(pages, folder, HashEmbedder(), "pages")
-    build([record(own, aliases) for own in facts], folder, HashEmbedder(), "kb")
+    build([record(fact, aliases) for fact in facts], folder, HashEmbedder(), "kb")
     return Index.open(folder, HashEmbedder())
 
 

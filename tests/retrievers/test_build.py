@@ -172,7 +172,7 @@ def test_a_folder_with_other_things_in_it_is_left_alone(put: Put, folder: Path) 
     assert [path.name for path in folder.iterdir()] == ["thesis.txt"]
 
 
-def test_a_second_writer_is_told_of_the_first(put: Put, folder: Path) -> None:
+def test_a_second_writer_is_refused_and_the_first_named(put: Put, folder: Path) -> None:
     put(records(2))
 
     def meanwhile() -> Iterator[Record]:
@@ -186,15 +186,15 @@ def test_a_second_writer_is_told_of_the_first(put: Put, folder: Path) -> None:
         pass
 
 
-def test_progress_is_told_by_stage(put: Put) -> None:
-    told: list[tuple[str, int, int | None]] = []
-    put(records(600), progress=lambda *step: told.append(step))
-    assert ("reading", 512, None) in told
-    assert ("reading", 600, None) in told
-    assert [step for step in told if step[0] == "embedding"] == [
+def test_progress_is_reported_by_stage(put: Put) -> None:
+    reported: list[tuple[str, int, int | None]] = []
+    put(records(600), progress=lambda *step: reported.append(step))
+    assert ("reading", 512, None) in reported
+    assert ("reading", 600, None) in reported
+    assert [step for step in reported if step[0] == "embedding"] == [
         ("embedding", done, 600) for done in (0, 512, 600)
     ]
-    assert told[-1] == ("writing", 600, 600)
+    assert reported[-1] == ("writing", 600, 600)
 
 
 def test_vectors_out_of_form_are_an_error_that_names_the_embedder(put: Put) -> None:

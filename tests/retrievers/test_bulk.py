@@ -210,7 +210,7 @@ def test_the_command_indexes_in_bulk(
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
     few = tmp_path / "few.jsonl"
-    rows = [json.dumps(own.to_json()) + "\n" for own in islice(read_starter(), 30)]
+    rows = [json.dumps(record.to_json()) + "\n" for record in islice(read_starter(), 30)]
     few.write_text("".join(rows), "utf-8")
     plain = ["index", "jsonl", str(few), "--engine", "processes"]
     command = [*plain, "--workers", "1", "--json"]

@@ -16,11 +16,11 @@ from tests.retrievers.conftest import records
 
 def test_a_sample_is_the_same_whatever_the_order() -> None:
     one, other = Sample(5), Sample(5)
-    for own in records(50):
-        one.note(own)
-        one.note(own)
-    for own in records(50)[::-1]:
-        other.note(own)
+    for record in records(50):
+        one.note(record)
+        one.note(record)
+    for record in records(50)[::-1]:
+        other.note(record)
     assert len(one) == len(other) == 5
     assert sorted(one._chosen) == sorted(other._chosen)
 

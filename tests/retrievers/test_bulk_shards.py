@@ -38,9 +38,9 @@ def pages(given: list[Record]) -> list[Passage]:
 
 def written(work: Path, name: str, given: list[Record]) -> Vectors:
     """A shard of these records, whose vectors are numbers that count."""
-    own = pages(given)
-    vectors = np.arange(len(own) * 64, dtype=np.float32).reshape(-1, 64)
-    Shards(work, MADE).write(name, own, {item.id: content_of(item) for item in given}, vectors)
+    passages = pages(given)
+    vectors = np.arange(len(passages) * 64, dtype=np.float32).reshape(-1, 64)
+    Shards(work, MADE).write(name, passages, {item.id: content_of(item) for item in given}, vectors)
     return vectors
 
 
@@ -56,16 +56,16 @@ def test_a_shard_is_a_table_that_other_programs_read(tmp_path: Path) -> None:
     spool.write(given, {})
     [shard] = spool.shards()
     work = ShardEmbedder(tmp_path, MADE, HashEmbedder)
-    own = pages(given)
-    assert work(shard) == len(own) > 2
+    passages = pages(given)
+    assert work(shard) == len(passages) > 2
     table = parquet.read_table(file_of(tmp_path))
     rows = table.to_pylist()
     # In the order of the records in the shard.
     assert sorted((row["record"], row["passage"]) for row in rows) == [
-        (item.record_id, item.id) for item in own
+        (item.record_id, item.id) for item in passages
     ]
     contents = {item.id: content_of(item) for item in given}
-    embedded = {item.id: item.embedded for item in own}
+    embedded = {item.id: item.embedded for item in passages}
     for row in rows:
         text = embedded[row["passage"]]
         assert (row["content"], row["key"]) == (contents[row["record"]], key_of(text))
@@ -75,10 +75,10 @@ def test_a_shard_is_a_table_that_other_programs_read(tmp_path: Path) -> None:
 
 
 def test_ids_that_no_file_can_hold_lose_no_vector(tmp_path: Path) -> None:
-    own = Record("ü\ud800", "", "糖尿病 \ud800 \0")
-    vectors = written(tmp_path, "a", [own])
+    record = Record("ü\ud800", "", "糖尿病 \ud800 \0")
+    vectors = written(tmp_path, "a", [record])
     ready = ReadyVectors(HashEmbedder(), Shards(tmp_path, MADE), tmp_path)
-    assert np.array_equal(ready.embed_documents([pages([own])[0].embedded]), vectors)
+    assert np.array_equal(ready.embed_documents([pages([record])[0].embedded]), vectors)
 
 
 def test_vectors_that_are_there_are_not_embedded_again(tmp_path: Path) -> None:
@@ -88,11 +88,11 @@ def test_vectors_that_are_there_are_not_embedded_again(tmp_path: Path) -> None:
     made = np.concatenate([second, first])
     embedder = HashEmbedder()
     ready = ReadyVectors(embedder, Shards(tmp_path, MADE), tmp_path)
-    told: list[int] = []
-    vectors = ready.embed_documents([texts[25], "another", texts[3], texts[25]], told.append)
+    reported: list[int] = []
+    vectors = ready.embed_documents([texts[25], "another", texts[3], texts[25]], reported.append)
     assert np.array_equal(vectors[[0, 2, 3]], made[[25, 3, 25]])
     assert np.array_equal(vectors[1], embedder.embed_queries(["another"])[0])
-    assert (embedder.calls, sum(told)) == (["another"], 4)
+    assert (embedder.calls, sum(reported)) == (["another"], 4)
     (tmp_path / "none").mkdir()
     empty = ReadyVectors(embedder, Shards(tmp_path / "none", MADE), tmp_path / "none")
     assert empty.embed_documents(["one", "two"]).shape == (2, 64)
@@ -105,9 +105,9 @@ def test_what_is_damaged_is_named_and_never_used(tmp_path: Path) -> None:
     whole, [(keys, vectors)] = path.read_bytes(), shards.read()
     named = 0
     for place in range(0, len(whole), 97):
-        own = bytearray(whole)
-        own[place] ^= 0xFF
-        path.write_bytes(own)
+        damaged = bytearray(whole)
+        damaged[place] ^= 0xFF
+        path.write_bytes(damaged)
         try:
             [(found, read)] = shards.read()
         except IndexFolderError:
@@ -133,27 +133,27 @@ def test_records_that_come_before_a_repetition_are_embedded_alone(
 ) -> None:
     monkeypatch.setattr(bulk_spool, "_RECORDS", 4)
     monkeypatch.setitem(ENGINES, "processes", in_this_process)
-    work, told = tmp_path / "work", list[tuple[int, int | None]]()
+    work, reported = tmp_path / "work", list[tuple[int, int | None]]()
 
     def rows(given: list[Record]) -> int:
         """All rows after a run that fails when all shards are embedded."""
-        told.clear()
+        reported.clear()
 
-        def tell(stage: str, done: int, total: int | None) -> None:
+        def report(stage: str, done: int, total: int | None) -> None:
             if stage == "embedding":
-                told.append((done, total))
+                reported.append((done, total))
 
         with (
             mock.patch("retrievers.bulk.compare", side_effect=ModelError("stopped")),
             pytest.raises(ModelError, match="stopped"),
         ):
-            put_in_bulk(given, tmp_path / "index", "one", HashEmbedder, work, progress=tell)
+            put_in_bulk(given, tmp_path / "index", "one", HashEmbedder, work, progress=report)
         return Shards(run_folder(work, tmp_path / "index", "one"), MADE).rows()
 
     assert rows(records(15)) == 15
     # With this many, the shards are smaller.
     assert rows(records(40)) == 40
-    assert {(15, 40), (40, 40)} <= {*told}
+    assert {(15, 40), (40, 40)} <= {*reported}
     changed = [*records(40)[5:], record(0, "It has changed.")]
     assert rows(changed) == 41
     done = put_in_bulk(changed, tmp_path / "index", "one", HashEmbedder, work)
@@ -178,8 +178,8 @@ def after_a_failure(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def failed(after_a_failure: Path, tmp_path: Path) -> Path:
     """A copy of it."""
-    own = run_folder(tmp_path / "work", tmp_path / "index", "one")
-    return Path(shutil.copytree(after_a_failure, own))
+    path = run_folder(tmp_path / "work", tmp_path / "index", "one")
+    return Path(shutil.copytree(after_a_failure, path))
 
 
 def finish(work: Path) -> int:
@@ -190,7 +190,7 @@ def finish(work: Path) -> int:
     return done.embedded
 
 
-def test_a_damaged_file_is_told_before_the_work_and_can_be_deleted(failed: Path) -> None:
+def test_a_damaged_file_is_reported_before_the_work_and_can_be_deleted(failed: Path) -> None:
     path = file_of(failed)
     path.write_bytes(path.read_bytes()[:-40])
     with pytest.raises(IndexFolderError, match=f"{path.name} is damaged: .*Delete this file"):

@@ -18,10 +18,12 @@ def test_each_record_that_is_new_is_in_one_shard(
     count: int, known: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     spool, given_records = Spool(tmp_path_factory.mktemp("spool")), records(count)
-    spool.write(given_records, {own.id: content_of(own) for own in records(known)})
+    spool.write(given_records, {record.id: content_of(record) for record in records(known)})
     shards = spool.shards()
-    inside = [own for shard in shards for own in spool.of(shard)]
-    assert sorted(own.id for own in inside) == sorted(own.id for own in given_records[known:])
+    inside = [record for shard in shards for record in spool.of(shard)]
+    assert sorted(record.id for record in inside) == sorted(
+        record.id for record in given_records[known:]
+    )
     assert list(spool.records()) == given_records
     assert sum(shard.records for shard in shards) == len(inside)
     assert all(shard.records <= 700 for shard in shards)
@@ -42,11 +44,11 @@ def test_a_record_that_changes_changes_its_shard_alone(tmp_path: Path) -> None:
 
 
 def test_texts_of_all_scripts_and_origins_come_through(tmp_path: Path) -> None:
-    own = Record(
+    record = Record(
         "ü\ud800", "", "糖尿病 \ud800 \0", metadata={"a": [1, None]}, origin="f", sha256="00"
     )
     spool = Spool(tmp_path)
-    spool.write([own], {})
+    spool.write([record], {})
     [found] = spool.records()
-    assert (found, found.origin, found.sha256) == (own, "f", "00")
-    assert list(spool.of(spool.shards()[0])) == [own]
+    assert (found, found.origin, found.sha256) == (record, "f", "00")
+    assert list(spool.of(spool.shards()[0])) == [record]

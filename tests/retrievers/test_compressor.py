@@ -11,7 +11,7 @@ def test_the_reader_orders_documents_of_others() -> None:
     long = ScriptedReader(lambda _, pages: [len(text) / 1000 for _, text in pages])
     documents = [Document(GOUT, metadata={"a": 1}), Document(ASTHMA, id="x"), Document("Short.")]
     kept = ReaderCompressor(reader=long, top_n=2).compress_documents(documents, "asthma")
-    assert [own.page_content for own in kept] == [ASTHMA, GOUT]
+    assert [document.page_content for document in kept] == [ASTHMA, GOUT]
     assert kept[0].id == "x"
     assert kept[1].metadata["a"] == 1
     assert kept[1].metadata["relevance_score"] == len(GOUT) / 1000

@@ -58,14 +58,14 @@ def reference(name: str, texts: Sequence[str], query: str, floor: bool) -> dict[
         words = [tokenize(text) for text in texts]
         bm25 = BM25Okapi(words)
         if not floor:
-            counts = {word: sum(word in own for own in words) for word in bm25.idf}
+            counts = {word: sum(word in tokens for tokens in words) for word in bm25.idf}
             for word, n in counts.items():
                 bm25.idf[word] = math.log(1 + (len(texts) - n + 0.5) / (n + 0.5))
         scores = bm25.get_scores(tokenize(query))
-        return {f"r{n}": float(own) for n, own in enumerate(scores) if own > 0}
+        return {f"r{n}": float(score) for n, score in enumerate(scores) if score > 0}
     embedder = HashEmbedder()
     products = embedder.embed_queries(texts) @ embedder.embed_queries([query])[0]
-    return {f"r{n}": float(own) for n, own in enumerate(products)}
+    return {f"r{n}": float(product) for n, product in enumerate(products)}
 
 
 def record_of(key: str) -> str:
@@ -90,9 +90,9 @@ def test_every_list_has_the_scores_of_its_formula(engine: Engine, query: str) ->
     corpus = engine.opened()
     for name, found in asked(engine, corpus, query, 20).items():
         expected = reference(name, TEXTS, query, engine.floor)
-        scores = [own.score for own in found]
+        scores = [hit.score for hit in found]
         assert scores == sorted(scores, reverse=True)
-        assert {record_of(own.id): own.score for own in found} == pytest.approx(expected, abs=1e-3)
+        assert {record_of(hit.id): hit.score for hit in found} == pytest.approx(expected, abs=1e-3)
         assert len(found) == len(expected)
         assert asked(engine, corpus, query, 2)[name] == found[:2]
 
@@ -101,11 +101,11 @@ def test_a_passage_that_was_found_is_there_by_its_id(engine: Engine) -> None:
     engine.put(records(TEXTS))
     corpus = engine.opened()
     for found in asked(engine, corpus, "gout treated", 20).values():
-        passages = corpus.passages([own.id for own in found])
-        assert [own.id for own in passages] == [own.id for own in found]
-        assert [own.digest for own in passages] == [own.text for own in found]
-        assert all(own.text in TEXTS and own.source == "Test" for own in passages)
-        assert {own.record_id for own in passages} <= {f"r{n}" for n in range(len(TEXTS))}
+        passages = corpus.passages([hit.id for hit in found])
+        assert [passage.id for passage in passages] == [hit.id for hit in found]
+        assert [passage.digest for passage in passages] == [hit.text for hit in found]
+        assert all(passage.text in TEXTS and passage.source == "Test" for passage in passages)
+        assert {passage.record_id for passage in passages} <= {f"r{n}" for n in range(len(TEXTS))}
 
 
 def test_what_is_not_there_is_not_found(engine: Engine) -> None:
@@ -131,13 +131,14 @@ def test_what_is_found_is_what_the_files_find(engine: Engine, query: str, tmp_pa
     if "sparse" not in engine.lists:
         pytest.skip("its list is its own")
     files = Files(tmp_path / "files")
-    for own in (engine, files):
-        own.put(records(TEXTS[4:], start=4), "two")
-        own.put(records(TEXTS[:4]), "one")
+    for engine_of_list in (engine, files):
+        engine_of_list.put(records(TEXTS[4:], start=4), "two")
+        engine_of_list.put(records(TEXTS[:4]), "one")
     found, expected = (
-        search(own.opened(), query, k=5, reduce_query=True) for own in (engine, files)
+        search(each_engine.opened(), query, k=5, reduce_query=True)
+        for each_engine in (engine, files)
     )
-    assert [own["id"] for own in found] == [own["id"] for own in expected]
+    assert [hit["id"] for hit in found] == [hit["id"] for hit in expected]
     for one, other in zip(found, expected, strict=True):
         if not engine.floor:
             one["scores"].pop("sparse", None)
@@ -151,7 +152,7 @@ def test_texts_of_all_scripts_come_back_as_they_are(engine: Engine, text: str) -
     engine.put(records([*TEXTS, text]))
     corpus = engine.opened()
     found = search(corpus, text, k=1)
-    [passage] = corpus.passages([own["id"] for own in found])
+    [passage] = corpus.passages([hit["id"] for hit in found])
     assert (passage.record_id, passage.text) == (f"r{len(TEXTS)}", text)
 
 
@@ -180,14 +181,17 @@ def test_the_words_of_the_passages_are_known(engine: Engine) -> None:
     engine.put(records(TEXTS))
     corpus = engine.opened()
     if "sparse" not in engine.lists:
-        # What another holds cannot be told: no word is rare, none is repaired, none is looked up.
+        # What another holds is unknown: no word is rare, none is repaired, none is looked up.
         assert corpus.idf(["gout", "nowhere"]) == [0.0, 0.0]
         assert list(corpus.containing(["gout"])) == corpus.words("gou") == []
         return
     often, once, never = corpus.idf(["is", "rabies", "nowhere"])
     assert never > once > often >= 0
     assert corpus.words("it") == ["itch", "itches"]
-    assert [own.record_id for own in corpus.containing(["gout", "rabies"], ["is"])] == ["r0", "r5"]
+    assert [passage.record_id for passage in corpus.containing(["gout", "rabies"], ["is"])] == [
+        "r0",
+        "r5",
+    ]
     assert len(list(corpus.containing(["is"], most=2))) == 2
     assert corpus.speller.repair("gout migrane")[0] == "gout migrane"
 

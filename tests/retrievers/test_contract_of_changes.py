@@ -16,7 +16,7 @@ from tests.retrievers.test_contract import TEXTS, asked, hits, record_of, record
 def test_a_changed_record_is_found_by_what_it_says_now(engine: Engine) -> None:
     engine.put(records(TEXTS))
     before = engine.opened()
-    [old] = [own for own in search(before, "vitamin", k=1) if own["record_id"] == "r4"]
+    [old] = [hit for hit in search(before, "vitamin", k=1) if hit["record_id"] == "r4"]
     new = "Scurvy was the plague of sailors."
     engine.put(records([*TEXTS[:4], new, *TEXTS[5:]]))
     corpus = engine.opened()
@@ -24,7 +24,7 @@ def test_a_changed_record_is_found_by_what_it_says_now(engine: Engine) -> None:
     [passage] = corpus.passages([hit["id"]])
     assert (passage.record_id, passage.text) == ("r4", new)
     for found in asked(engine, corpus, "vitamin", 20).values():
-        assert digest(TEXTS[4]) not in [own.text for own in found]
+        assert digest(TEXTS[4]) not in [hit.text for hit in found]
     assert corpus.find([old["id"]]).get(old["id"], passage).text == new
 
 
@@ -35,7 +35,7 @@ def test_a_removed_record_is_nowhere(engine: Engine) -> None:
     corpus = engine.opened()
     assert corpus.find([gone["id"]]) == {}
     for found in asked(engine, corpus, "vitamin scurvy rabies", 20).values():
-        assert {record_of(own.id) for own in found} <= {f"r{n}" for n in range(4)}
+        assert {record_of(hit.id) for hit in found} <= {f"r{n}" for n in range(4)}
     with pytest.raises(SettingError):
         corpus.passages([gone["id"]])
 
@@ -53,7 +53,7 @@ def test_a_text_that_many_records_have_is_one_hit_and_crowds_nothing_out(engine:
     engine.put(records([*TEXTS, *[same] * 10_000]))
     corpus = engine.opened()
     found = search(corpus, "Is the condition inherited?", k=5)
-    texts = [own.text for own in corpus.passages([own["id"] for own in found])]
+    texts = [passage.text for passage in corpus.passages([hit["id"] for hit in found])]
     assert texts.count(same) == 1
     assert len(set(texts)) == 5
     assert found == search(corpus, "Is the condition inherited?", k=5)
@@ -81,26 +81,26 @@ def test_readers_go_on_while_it_is_written(engine: Engine) -> None:
                 wrong.append(error)
 
     readers = [threading.Thread(target=read) for _ in range(4)]
-    for own in readers:
-        own.start()
+    for reader in readers:
+        reader.start()
     for turn in range(1, 6):
         engine.put(states[turn % 2])
     ended.set()
-    for own in readers:
-        own.join()
+    for reader in readers:
+        reader.join()
     assert wrong == []
 
 
 def test_a_reader_that_is_open_keeps_what_it_found(engine: Engine) -> None:
     engine.put(records(TEXTS))
     corpus = engine.opened()
-    found = [own["id"] for own in search(corpus, "gout vitamin")]
+    found = [hit["id"] for hit in search(corpus, "gout vitamin")]
     engine.put(records(["Something else is said now."]))
     if not engine.written:
         # A store has one state; what it no longer has may not be read.
         assert corpus.find(found) == {}
         return
-    assert [own.text for own in corpus.passages(found)] == [
+    assert [passage.text for passage in corpus.passages(found)] == [
         TEXTS[int(record_of(key)[1:])] for key in found
     ]
 
@@ -130,7 +130,7 @@ def test_a_generation_is_seen_before_readers_see_it(engine: Engine) -> None:
         pytest.skip("it is written by means of its own")
     engine.put(records(TEXTS))
     writer = engine.opened().writer()
-    held = {own.id: content_of(own) for own in records(TEXTS)}
+    held = {record.id: content_of(record) for record in records(TEXTS)}
     assert writer.content_hashes() == held
     new = records(["Beriberi is a lack of thiamine."], start=50)
 

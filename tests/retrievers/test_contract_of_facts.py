@@ -29,8 +29,8 @@ MANY = [(f"Drug{n}", "may_treat", f"Illness{n % 7}, chronic") for n in range(60)
 TREAT = "Which of these is for chronic illness3?"
 
 
-HOLDING = tuple(own for own in ENGINES if own.values[0].facts)
-OTHERS = tuple(own for own in ENGINES if own.values[0].written and own not in HOLDING)
+HOLDING = tuple(engine for engine in ENGINES if engine.values[0].facts)
+OTHERS = tuple(engine for engine in ENGINES if engine.values[0].written and engine not in HOLDING)
 
 
 @pytest.fixture(params=HOLDING)
@@ -40,25 +40,25 @@ def holding(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
     made.close()
 
 
-def told(corpus: Corpus, query: str, *options: str, k: int = 8) -> list[str]:
+def fact_texts(corpus: Corpus, query: str, *options: str, k: int = 8) -> list[str]:
     """What the facts that are found say."""
     found = search(corpus, query, ("facts",), options=options, facts_k=k)
-    return [own.text for own in corpus.passages([hit["id"] for hit in found])]
+    return [passage.text for passage in corpus.passages([hit["id"] for hit in found])]
 
 
 def assert_same(found: list[Found], expected: list[Found]) -> None:
-    assert [own.id for own in found] == [own.id for own in expected]
-    assert [own.text for own in found] == [own.text for own in expected]
-    scores = [own.score for own in expected]
-    assert [own.score for own in found] == pytest.approx(scores, abs=1e-3)
+    assert [hit.id for hit in found] == [hit.id for hit in expected]
+    assert [hit.text for hit in found] == [hit.text for hit in expected]
+    scores = [hit.score for hit in expected]
+    assert [hit.score for hit in found] == pytest.approx(scores, abs=1e-3)
 
 
 def test_facts_have_the_ids_and_scores_of_the_files(holding: Engine, tmp_path: Path) -> None:
     files = Files(tmp_path / "files")
-    for own in (holding, files):
-        own.put(facts(), "base")
-        own.put(records(TEXTS), "passages")
-        own.put(facts(MANY), "a second base")
+    for each_engine in (holding, files):
+        each_engine.put(facts(), "base")
+        each_engine.put(records(TEXTS), "passages")
+        each_engine.put(facts(MANY), "a second base")
     corpus, expected = holding.opened(), files.opened()
     for question, options in QUESTIONS:
         for how in WAYS:
@@ -68,9 +68,11 @@ def test_facts_have_the_ids_and_scores_of_the_files(holding: Engine, tmp_path: P
         # With another idf, the list of words has another order.
         lists: tuple[str, ...] = ("sparse", "dense", "facts")
         lists = lists if holding.floor else lists[1:]
-        fused, whole = (search(own, question, lists, options=options) for own in (corpus, expected))
-        assert [(own["id"], own["ranks"]) for own in fused] == [
-            (own["id"], own["ranks"]) for own in whole
+        fused, whole = (
+            search(corpus, question, lists, options=options) for corpus in (corpus, expected)
+        )
+        assert [(hit["id"], hit["ranks"]) for hit in fused] == [
+            (hit["id"], hit["ranks"]) for hit in whole
         ]
 
 
@@ -100,7 +102,7 @@ def test_facts_change_nothing_of_what_the_other_lists_find(holding: Engine) -> N
     corpus = holding.opened()
     assert len(corpus) == len(TEXTS) + len(MANY)
     assert corpus.manifest.facts == len(MANY)
-    assert {name: own.facts for name, own in corpus.manifest.collections.items()} == {
+    assert {name: collection.facts for name, collection in corpus.manifest.collections.items()} == {
         "base": True, "passages": False,
     }  # fmt: skip
 
@@ -114,22 +116,22 @@ def test_facts_are_brought_up_to_date_and_only_new_ones_are_embedded(holding: En
     assert (changes.added, changes.removed, changes.unchanged) == (1, 1, 5)
     assert changes.embedded == 1
     corpus = holding.opened()
-    assert "Ibuprofen may treat Pyrexia." not in told(corpus, "ibuprofen for pyrexia")
-    assert told(corpus, "wilson disease")[0] == "Zinc may treat Wilson disease."
+    assert "Ibuprofen may treat Pyrexia." not in fact_texts(corpus, "ibuprofen for pyrexia")
+    assert fact_texts(corpus, "wilson disease")[0] == "Zinc may treat Wilson disease."
     assert hits(corpus, "gout treated", k=1) == ["r0"]
 
 
 def test_facts_can_be_taken_out_and_put_in_again(holding: Engine) -> None:
     holding.put(facts(), "base")
     holding.put(records(TEXTS), "passages")
-    [gone] = [own.id for own in holding.opened().facts(FactQuery("wilson pyrexia"), 1)]
+    [gone] = [fact.id for fact in holding.opened().facts(FactQuery("wilson pyrexia"), 1)]
     assert holding.opened().writer().remove("base").removed == len(TRIPLETS)
     corpus = holding.opened()
     assert (len(corpus), corpus.manifest.facts, corpus.find([gone])) == (len(TEXTS), 0, {})
-    assert told(corpus, "pyrexia") == []
+    assert fact_texts(corpus, "pyrexia") == []
     holding.put(facts(), "base")
     holding.opened().writer().remove("passages")
-    assert told(holding.opened(), "What interacts with warfarin?")[0].startswith("Warfarin")
+    assert fact_texts(holding.opened(), "What interacts with warfarin?")[0].startswith("Warfarin")
     assert hits(holding.opened(), "warfarin") == []
 
 
@@ -152,16 +154,21 @@ LIMITS = (
 
 def test_only_facts_that_pass_are_found(holding: Engine) -> None:
     bases = [("kb",), ("other",), ("kb", "other")]
-    given = [record(Fact(*own, bases[n % 3]), ALIASES) for n, own in enumerate([*TRIPLETS, *MANY])]
+    given = [
+        record(Fact(*triplet, bases[n % 3]), ALIASES)
+        for n, triplet in enumerate([*TRIPLETS, *MANY])
+    ]
     holding.put(given, "base")
     holding.put(records(TEXTS), "passages")
     for limits, sources in LIMITS:
         corpus = filtered(holding.opened(), limits)
-        count = sum(own.source in sources for own in given)
+        count = sum(record.source in sources for record in given)
         for how in WAYS:
             for options in ([], ["Penicillin", "Ibuprofen"]):
                 found = corpus.facts(FactQuery("Which drug for a fever?", options, how), len(given))
-                assert {own.source for own in corpus.passages([own.id for own in found])} == sources
+                assert {
+                    passage.source for passage in corpus.passages([hit.id for hit in found])
+                } == sources
                 assert len(found) == count
 
 
@@ -171,10 +178,10 @@ def test_facts_of_all_scripts_come_back_as_they_are(holding: Engine) -> None:
     same = [record(Fact("Aspirin", "may_treat", "Pain", (f"kb{n}",)), {}) for n in range(300)]
     holding.put([*facts([odd, long]), *same], "base")
     corpus = holding.opened()
-    [first, *_] = corpus.passages([own.id for own in corpus.facts(FactQuery("発熱 grippe"), 1)])
+    [first, *_] = corpus.passages([fact.id for fact in corpus.facts(FactQuery("発熱 grippe"), 1)])
     assert first.names == ((odd[0],), (odd[2],))
     # A fact that many bases have is one of those that are found.
-    assert len(set(texts := told(corpus, "aspirin for pain", k=2))) == len(texts) == 2
+    assert len(set(texts := fact_texts(corpus, "aspirin for pain", k=2))) == len(texts) == 2
 
 
 def test_facts_are_seen_before_readers_see_them_and_readers_keep_theirs(holding: Engine) -> None:
@@ -182,18 +189,18 @@ def test_facts_are_seen_before_readers_see_them_and_readers_keep_theirs(holding:
     before = holding.opened()
 
     def refuse(draft: Corpus) -> None:
-        assert told(draft, "warfarin")[0].startswith("Warfarin interacts")
+        assert fact_texts(draft, "warfarin")[0].startswith("Warfarin interacts")
         raise SettingError("no good")
 
     with pytest.raises(SettingError, match="no good"):
         before.writer().put(facts(), "base", accept=refuse)
-    assert told(holding.opened(), "warfarin") == []
+    assert fact_texts(holding.opened(), "warfarin") == []
     holding.put(facts(), "base")
     reader = holding.opened()
     holding.put(facts(MANY), "base")
-    assert told(reader, "warfarin")[0].startswith("Warfarin interacts")
-    assert told(before, "warfarin") == []
-    assert not any("Warfarin" in own for own in told(holding.opened(), "warfarin"))
+    assert fact_texts(reader, "warfarin")[0].startswith("Warfarin interacts")
+    assert fact_texts(before, "warfarin") == []
+    assert not any("Warfarin" in text for text in fact_texts(holding.opened(), "warfarin"))
 
 
 def test_a_name_that_the_facts_have_is_no_misspelling(holding: Engine) -> None:
@@ -209,9 +216,9 @@ def test_of_many_facts_the_graph_finds_those_that_comparing_all_finds(
     monkeypatch.setattr(postgres_tables, "EXACT_UP_TO", 10)
     monkeypatch.setattr(postgres_lists, "NEAR", 40)
     files = Files(tmp_path / "files")
-    for own in (holding, files):
-        own.put(facts(MANY), "base")
-        own.put(records(TEXTS), "passages")
+    for each_engine in (holding, files):
+        each_engine.put(facts(MANY), "base")
+        each_engine.put(records(TEXTS), "passages")
     options = ["Drug3", "Drug4", "Drug5"]
     for how in WAYS:
         for k in (3, 60):

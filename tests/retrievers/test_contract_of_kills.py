@@ -41,7 +41,7 @@ writer_at(place, Embedder).put(records({MORE}), "one", accept=die)
 """
 
 
-@pytest.fixture(params=[own for own in ENGINES if own.values[0].written])
+@pytest.fixture(params=[engine for engine in ENGINES if engine.values[0].written])
 def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
     made: Engine = request.param(tmp_path)
     yield made
@@ -53,8 +53,11 @@ def test_a_writer_that_is_killed_changes_nothing_and_can_be_run_again(
     engine: Engine, where: str
 ) -> None:
     def found() -> list[object]:
-        own = engine.opened()
-        return [*(search(own, query, k=5) for query in QUERIES), own.facts(FactQuery("pyrexia"), 3)]
+        corpus = engine.opened()
+        return [
+            *(search(corpus, query, k=5) for query in QUERIES),
+            corpus.facts(FactQuery("pyrexia"), 3),
+        ]
 
     base = facts() if engine.facts else []
     engine.put(records(HELD))
@@ -74,11 +77,11 @@ def test_a_writer_that_is_killed_changes_nothing_and_can_be_run_again(
     engine.reopen()
     assert found() == before
     assert set(engine.opened().writer().content_hashes()) == {
-        own.id for own in [*records(HELD), *base]
+        record.id for record in [*records(HELD), *base]
     }
     changes = engine.opened().writer().put(records(MORE), "one")
     assert (changes.added, changes.unchanged) == (MORE - HELD, HELD)
     assert len(engine.opened()) == MORE + len(base)
     # Nothing is there twice.
-    ids = [own["record_id"] for own in search(engine.opened(), "treated", k=2 * MORE)]
+    ids = [hit["record_id"] for hit in search(engine.opened(), "treated", k=2 * MORE)]
     assert len(ids) == len(set(ids)) == MORE

@@ -56,25 +56,30 @@ def test_all_rows_are_there_after_another_collection_has_changed(engine: Engine)
         small = [record(100 + number) for number in range(count)]
         engine.put(small, "small")
         corpus = engine.opened()
-        ids = {f"{own.id}#0" if engine.written else own.id for own in [*big, *small]}
+        ids = {f"{record.id}#0" if engine.written else record.id for record in [*big, *small]}
         if engine.written:
             assert len(corpus) == corpus.manifest.passages == len(ids)
-            sizes = {name: own.passages for name, own in corpus.manifest.collections.items()}
+            sizes = {
+                name: collection.passages
+                for name, collection in corpus.manifest.collections.items()
+            }
             assert sizes == {"big": MANY, "small": count}
-            hashes = {own.id: content_of(own) for own in [*big, *small]}
+            hashes = {record.id: content_of(record) for record in [*big, *small]}
             assert corpus.writer().content_hashes() == hashes
             assert set(corpus.find(sorted(ids))) == ids
-            assert {own.id for own in corpus.containing(["treated"])} == ids
+            assert {passage.id for passage in corpus.containing(["treated"])} == ids
             assert corpus.words("drug") == sorted(
-                f"drug{own.id.removeprefix('r')}" for own in [*big, *small]
+                f"drug{record.id.removeprefix('r')}" for record in [*big, *small]
             )
-            assert set(corpus.provenance([own.id for own in big])) == {own.id for own in big}
+            assert set(corpus.provenance([record.id for record in big])) == {
+                record.id for record in big
+            }
         assert {len(found) for found in lists(engine, corpus).values()} == {len(ids)}
     engine.put([], "small")
     after = lists(engine, engine.opened())
     for name, found in before.items():
-        assert [own.id for own in after[name]] == [own.id for own in found]
-        assert [own.score for own in after[name]] == pytest.approx([own.score for own in found])
+        assert [hit.id for hit in after[name]] == [hit.id for hit in found]
+        assert [hit.score for hit in after[name]] == pytest.approx([hit.score for hit in found])
 
 
 def test_a_large_collection_is_changed_in_part(engine: Engine) -> None:
@@ -90,4 +95,4 @@ def test_a_large_collection_is_changed_in_part(engine: Engine) -> None:
     assert changes.embedded == 1
     corpus = engine.opened()
     assert len(corpus) == MANY + 2
-    assert [own.record_id for own in corpus.containing(["newer"])] == ["r3"]
+    assert [passage.record_id for passage in corpus.containing(["newer"])] == ["r3"]

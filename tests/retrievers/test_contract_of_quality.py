@@ -36,11 +36,11 @@ class Kept:
     """
 
     def __init__(self, starter: Index) -> None:
-        self._own = load_embedder()
-        self.reference, self.fingerprint = self._own.reference, self._own.fingerprint
-        self.dimensions, self.window = self._own.dimensions, self._own.window
-        self.query_window = self._own.query_window
-        self.normalized = self._own.normalized
+        self._embedder = load_embedder()
+        self.reference, self.fingerprint = self._embedder.reference, self._embedder.fingerprint
+        self.dimensions, self.window = self._embedder.dimensions, self._embedder.window
+        self.query_window = self._embedder.query_window
+        self.normalized = self._embedder.normalized
         vectors = starter.vectors.vectors
         # Another test may have added facts to this index, which are not among these vectors.
         passages = starter.passages(starter.ids(range(len(vectors))))
@@ -50,18 +50,20 @@ class Kept:
         self._queries: dict[str, Vectors] = {}
 
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
-        return self._own.count_tokens(texts)
+        return self._embedder.count_tokens(texts)
 
     def embed_documents(self, texts: Sequence[str], progress: Progress | None = None) -> Vectors:
-        new = [own for own in dict.fromkeys(texts) if own not in self._documents]
+        new = [text for text in dict.fromkeys(texts) if text not in self._documents]
         if new:
-            self._documents.update(zip(new, self._own.embed_documents(new, progress), strict=True))
-        return np.stack([self._documents[own] for own in texts])
+            self._documents.update(
+                zip(new, self._embedder.embed_documents(new, progress), strict=True)
+            )
+        return np.stack([self._documents[text] for text in texts])
 
     def embed_queries(self, texts: Sequence[str]) -> Vectors:
-        new = [own for own in dict.fromkeys(texts) if own not in self._queries]
-        self._queries.update(zip(new, self._own.embed_queries(new), strict=True))
-        return np.stack([self._queries[own] for own in texts])
+        new = [text for text in dict.fromkeys(texts) if text not in self._queries]
+        self._queries.update(zip(new, self._embedder.embed_queries(new), strict=True))
+        return np.stack([self._queries[text] for text in texts])
 
 
 class Approximate(Postgres):
@@ -78,7 +80,7 @@ def questions() -> list[tuple[str, str]]:
     """Questions in users' words, each with the one record in which its answer stands."""
     with gzip.open(QUESTIONS, "rt", encoding="utf-8") as file:
         rows = [json.loads(line) for line in file]
-    return [(own["question"], own["record"]) for own in rows if own["answers"]][::6]
+    return [(row["question"], row["record"]) for row in rows if row["answers"]][::6]
 
 
 def quality(corpus: Corpus, methods: Sequence[str]) -> float:
@@ -87,7 +89,7 @@ def quality(corpus: Corpus, methods: Sequence[str]) -> float:
         (documents(search(corpus, text, methods, k=20, reduce_query=True)), right)
         for text, right in questions()
     ]
-    return fmean(ndcg(own, {right: 1}) for own, right in found)
+    return fmean(ndcg(texts, {right: 1}) for texts, right in found)
 
 
 @pytest.fixture(scope="module")

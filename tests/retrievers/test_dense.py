@@ -50,7 +50,7 @@ def test_products_are_not_normalised(tmp_path: Path, form: str) -> None:
     assert_exact(build(vectors, tmp_path), vectors, 5 * random(1, seed=2)[0], 10)
 
 
-def test_vectors_closer_than_half_precision_tells_apart_are_ordered_exactly(
+def test_vectors_that_half_precision_does_not_separate_are_ordered_exactly(
     tmp_path: Path, form: str
 ) -> None:
     vectors = random(1) + 1e-5 * random(2000, seed=3)

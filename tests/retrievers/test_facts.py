@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from anamnesis.corpus.record import Record
 from anamnesis.corpus.triplets import Fact, record
-from anamnesis.errors import CorpusError, SettingError
+from anamnesis.errors import SettingError
 from retrievers.build import remove
 from retrievers.dense import write_dense
 from retrievers.facts import FactIndex, FactQuery, FactSearch, refine
@@ -20,7 +20,7 @@ from retrievers.manifest import read_manifest
 from retrievers.names import write_names
 from retrievers.search import search
 from tests.fakes import HashEmbedder
-from tests.retrievers.conftest import QUERIES, Put, answers, records
+from tests.retrievers.conftest import Put, records
 
 Opened = Callable[[], Index]
 
@@ -36,26 +36,12 @@ ALIASES = {"pyrexia": ["fever"], "asthma": ["wheezy bronchitis"]}
 
 
 def facts(triplets: list[tuple[str, str, str]] = TRIPLETS) -> list[Record]:
-    return [record(Fact(*own, ("kb",)), ALIASES) for own in triplets]
+    return [record(Fact(*triplet, ("kb",)), ALIASES) for triplet in triplets]
 
 
 def texts(index: Index, query: str, *options: str, **more: object) -> list[str]:
     hits = search(index, query, ("facts",), options=options, **more)  # type: ignore[arg-type]
-    return [own.text for own in index.passages([hit["id"] for hit in hits])]
-
-
-def test_facts_change_nothing_of_what_the_other_lists_find(put: Put, opened: Opened) -> None:
-    put(records(12), "one")
-    before = answers(opened(), QUERIES)
-    idf = opened().idf(["gout"])
-    put(facts(), "base")
-    index = opened()
-    assert answers(index, QUERIES) == before
-    assert index.idf(["gout"]) == idf
-    assert len(index.vectors) == 12
-    assert index.fact_index is not None
-    assert len(index.fact_index) == 6
-    assert len(index) == 18
+    return [passage.text for passage in index.passages([hit["id"] for hit in hits])]
 
 
 def test_facts_are_last_whatever_their_name_and_stay_when_others_come(
@@ -65,22 +51,12 @@ def test_facts_are_last_whatever_their_name_and_stay_when_others_come(
     put(records(5), "z passages")
     put(records(5), "z passages")
     manifest = read_manifest(folder)
-    assert {name: own.facts for name, own in manifest.collections.items()} == {
+    assert {name: collection.facts for name, collection in manifest.collections.items()} == {
         "a base": True, "z passages": False,
     }  # fmt: skip
     assert manifest.facts == 6
     assert texts(opened(), "Which drug treats tularemia?")[0] == "Penicillin may treat Tularaemia."
     assert search(opened(), "How is gout 1 treated?")[0]["id"] == "r1#0"
-
-
-def test_facts_are_brought_up_to_date_and_only_new_ones_are_embedded(
-    put: Put, opened: Opened
-) -> None:
-    put(facts())
-    changes = put(facts([*TRIPLETS[1:], ("Zinc", "may_treat", "Wilson disease")]))
-    assert (changes.added, changes.removed, changes.unchanged) == (1, 1, 5)
-    assert changes.embedded == 1
-    assert "Ibuprofen may treat Pyrexia." not in texts(opened(), "ibuprofen for pyrexia")
 
 
 def test_facts_can_be_taken_out_again(put: Put, opened: Opened, folder: Path) -> None:
@@ -93,14 +69,6 @@ def test_facts_can_be_taken_out_again(put: Put, opened: Opened, folder: Path) ->
     remove(folder, "one")
     assert texts(opened(), "What interacts with warfarin?")[0].startswith("Warfarin interacts")
     assert [hit["ranks"] for hit in search(opened(), "warfarin")] == []
-
-
-def test_facts_and_passages_are_not_put_into_one_collection(put: Put, folder: Path) -> None:
-    with pytest.raises(CorpusError, match="is a fact, unlike the records before it"):
-        put([*records(2), *facts()])
-    with pytest.raises(CorpusError, match="is not a fact, unlike the records before it"):
-        put([*facts(), *records(2)])
-    assert not (folder / "manifest.json").exists()
 
 
 def test_an_index_without_facts_has_an_empty_list_of_them(put: Put, opened: Opened) -> None:
@@ -156,10 +124,10 @@ def test_the_second_step_orders_what_the_first_one_found(tmp_path: Path) -> None
     write_names([((), ())] * 5, tmp_path)
     index = FactIndex(tmp_path, 0)
     broad = index.search(FactQuery("question", ["a", "b"], "broad", 2), 3, embed)
-    assert [own.row for own in broad] == [0, 1, 2]
+    assert [candidate.row for candidate in broad] == [0, 1, 2]
     refined = index.search(FactQuery("question", ["a", "b"], "refined", 2), 2, embed)
-    assert [own.row for own in refined] == [3, 1]
-    assert [own.score for own in refined] == pytest.approx([0.9, 0.4])
+    assert [candidate.row for candidate in refined] == [3, 1]
+    assert [candidate.score for candidate in refined] == pytest.approx([0.9, 0.4])
 
 
 def test_the_first_step_finds_what_all_products_find(tmp_path: Path) -> None:
@@ -177,7 +145,7 @@ def test_the_first_step_finds_what_all_products_find(tmp_path: Path) -> None:
     np.testing.assert_allclose([scored.score for scored in found], best[order], rtol=1e-5)
 
 
-def test_facts_come_beside_the_passages(put: Put, opened: Opened) -> None:
+def test_facts_are_found_in_addition_to_the_passages(put: Put, opened: Opened) -> None:
     put(records(12), "one")
     put(facts(), "base")
     hits = search(opened(), "gout drug1 fever", ("sparse", "dense", "facts"), k=3, facts_k=2)
@@ -200,7 +168,7 @@ def test_a_blank_question_finds_no_fact(put: Put, opened: Opened) -> None:
     assert search(opened(), "  ", ("facts",)) == []
 
 
-def test_a_damaged_list_of_names_is_told(put: Put, opened: Opened, folder: Path) -> None:
+def test_a_damaged_list_of_names_is_reported(put: Put, opened: Opened, folder: Path) -> None:
     put(facts(), embedder=HashEmbedder())
     [file] = folder.rglob("name_places.npy")
     file.write_bytes(b"")
@@ -230,10 +198,3 @@ def test_refine_gives_each_place_once(scores: list[float], named: set[int], k: i
     assert len(found) == len(set(found)) == min(k, len(scores))
     if not named & set(rows.tolist()):
         assert [scores[place] for place in found] == sorted(scores, reverse=True)[:k]
-
-
-def test_a_name_that_the_facts_have_is_no_misspelling(put: Put, opened: Opened) -> None:
-    put([Record(f"p{n}", "Page", "Tularemia is rare.") for n in range(2)], "two")
-    assert opened().speller.nearest("tularaemia") == "tularemia"
-    put(facts(), "base")
-    assert opened().speller.nearest("tularaemia") is None

@@ -95,10 +95,10 @@ def test_only_what_passes_is_found(engine: Engine, limits: Filter, seen: set[str
     engine.put(labelled())
     whole = engine.opened()
     corpus = filtered(whole, limits)
-    assert {own["record_id"] for own in search(corpus, "How is gout treated?", k=10)} == seen
-    ids = [own["id"] for own in search(whole, "How is gout treated?", k=10)]
+    assert {hit["record_id"] for hit in search(corpus, "How is gout treated?", k=10)} == seen
+    ids = [hit["id"] for hit in search(whole, "How is gout treated?", k=10)]
     assert len(ids) == 4
-    assert {own.record_id for own in corpus.find(ids).values()} == seen
+    assert {passage.record_id for passage in corpus.find(ids).values()} == seen
     if len(seen) < 4:
         with pytest.raises(SettingError, match="no passage"):
             corpus.passages(ids)
@@ -108,23 +108,25 @@ def test_only_what_passes_is_found(engine: Engine, limits: Filter, seen: set[str
 
 def test_the_origin_of_what_does_not_pass_is_not_returned(engine: Engine) -> None:
     engine.put(labelled())
-    whole, ids = engine.opened(), [own.id for own in labelled()]
+    whole, ids = engine.opened(), [record.id for record in labelled()]
     known = set(whole.provenance(ids))
     assert known == (set(ids) if engine.written else set())
     for limits in (Filter(), Filter(access=("pharmacy",)), Filter(sources=("Leaflet", "Ward"))):
-        seen = {own.id for own in labelled() if limits.passes(passage_of(own))}
+        seen = {record.id for record in labelled() if limits.passes(passage_of(record))}
         assert set(filtered(whole, limits).provenance(ids)) == known & seen
 
 
-def passage_of(own: Record) -> Passage:
-    return Passage(f"{own.id}#0", own.id, 0, 1, "x", source=own.source, metadata=own.metadata)
+def passage_of(record: Record) -> Passage:
+    return Passage(
+        f"{record.id}#0", record.id, 0, 1, "x", source=record.source, metadata=record.metadata
+    )
 
 
 def test_an_index_whose_passages_name_no_group_is_read_as_it_is(engine: Engine) -> None:
-    open_to_all = [own for own in labelled() if "access" not in own.metadata]
+    open_to_all = [record for record in labelled() if "access" not in record.metadata]
     engine.put(open_to_all)
     whole = engine.opened()
-    # What a store holds cannot be told.
+    # What a store holds is unknown.
     assert (filtered(whole, Filter()) is whole) == engine.written
     assert filtered(whole, Filter(sources=("Leaflet",))) is not whole
     engine.put(labelled())
@@ -139,14 +141,14 @@ def test_no_engine_changes_what_is_decided_under_a_filter(engine: Engine, tmp_pa
     few = Context(retrieval={"candidates": 2, "min_relevance": 0.0})
     reader = ScriptedReader(lambda _, pages: [len(text) / 100 for _, text in pages])
     said = []
-    for own in (engine, files):
-        own.put(labelled())
-        corpus = filtered(own.opened(), Filter())
+    for each_engine in (engine, files):
+        each_engine.put(labelled())
+        corpus = filtered(each_engine.opened(), Filter())
         assert corpus.restricted
-        assert not own.opened().restricted
+        assert not each_engine.opened().restricted
         assert (list_weights(corpus, few), len(corpus)) == (None, 0)
         graph = build_graph(
-            index=own.opened(), critic=ScriptedCritic({}), reranker=reader, filter=Filter()
+            index=each_engine.opened(), critic=ScriptedCritic({}), reranker=reader, filter=Filter()
         )
         steps = graph.stream(asked, context=few, stream_mode="updates")
         [found] = [item["rerank"]["selected"] for item in steps if "rerank" in item]
@@ -159,15 +161,17 @@ def test_the_part_of_a_part_passes_both_filters(engine: Engine) -> None:
     engine.put(labelled())
     sources = filtered(engine.opened(), Filter(sources=("Leaflet", "Ward"), access=None))
     both = filtered(sources, Filter(kinds=("qa", "document")))
-    assert {own["record_id"] for own in search(both, "gout", k=10)} == {"open"}
+    assert {hit["record_id"] for hit in search(both, "gout", k=10)} == {"open"}
 
 
 def test_a_label_that_was_changed_counts_at_once(engine: Engine) -> None:
     engine.put(labelled())
     staff = Filter(access=("staff",))
-    ids = [own["id"] for own in search(filtered(engine.opened(), staff), "gout", k=10)]
-    assert "one" in {own.record_id for own in filtered(engine.opened(), staff).find(ids).values()}
-    engine.put([replace(own, metadata={"access": "admins"}) for own in labelled()])
+    ids = [hit["id"] for hit in search(filtered(engine.opened(), staff), "gout", k=10)]
+    assert "one" in {
+        passage.record_id for passage in filtered(engine.opened(), staff).find(ids).values()
+    }
+    engine.put([replace(record, metadata={"access": "admins"}) for record in labelled()])
     assert filtered(engine.opened(), staff).find(ids) == {}
 
 
@@ -177,10 +181,12 @@ def test_however_much_does_not_pass_the_list_is_full(put: Put, opened: Callable[
     ]
     put([*hidden, *labelled()[:2]])
     found = search(Filtered(opened(), Filter()), "gout", k=2)
-    assert {own["record_id"] for own in found} == {"open", "old"}
+    assert {hit["record_id"] for hit in found} == {"open", "old"}
 
 
-def test_words_of_what_does_not_pass_are_not_told(put: Put, opened: Callable[[], Index]) -> None:
+def test_words_of_what_does_not_pass_are_not_revealed(
+    put: Put, opened: Callable[[], Index]
+) -> None:
     put(labelled())
     whole = opened()
     assert whole.speller.repair("zoltraxone")[0] == "zoltraxane"
@@ -189,7 +195,7 @@ def test_words_of_what_does_not_pass_are_not_told(put: Put, opened: Callable[[],
     assert list(hidden.containing(["zoltraxane"])) == []
     staff = Filtered(whole, Filter(access=("staff",)))
     assert staff.speller.repair("zoltraxone")[0] == "zoltraxane"
-    assert [own.record_id for own in staff.containing(["zoltraxane"])] == ["one"]
+    assert [passage.record_id for passage in staff.containing(["zoltraxane"])] == ["one"]
 
 
 def test_labels_come_into_an_index_that_was_made_without(

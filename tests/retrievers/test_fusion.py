@@ -13,7 +13,7 @@ LISTS = st.dictionaries(st.sampled_from(["sparse", "dense", "facts"]), IDS)
 SCORED = st.dictionaries(
     st.sampled_from(["sparse", "dense", "facts"]),
     st.dictionaries(st.sampled_from("abcdefgh"), st.integers(-50, 50), max_size=8).map(
-        lambda own: dict(sorted(own.items(), key=lambda pair: -pair[1]))
+        lambda scores: dict(sorted(scores.items(), key=lambda pair: -pair[1]))
     ),
 )
 
@@ -171,7 +171,7 @@ def test_how_far_the_best_is_ahead_counts_which_ranks_do_not_tell() -> None:
         "dense": {"b": 0.9, "a": 0.2, "c": 0.1},
     }
     assert [doc.id for doc in standardised_fusion(lists)] == ["b", "a", "c"]
-    assert ids({name: list(own) for name, own in lists.items()}) == ["a", "b", "c"]
+    assert ids({name: list(scores) for name, scores in lists.items()}) == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize("lists", [{}, {"sparse": {}}, {"sparse": {}, "dense": {}}])
@@ -207,8 +207,8 @@ def test_the_order_stays_when_the_scores_of_a_list_are_scaled_or_shifted(
 ) -> None:
     fused = standardised_fusion(lists)
     scores = {doc.id: doc.score for doc in fused}
-    for name, own in lists.items():
-        moved = {key: factor * score + shift for key, score in own.items()}
+    for name, by_key in lists.items():
+        moved = {key: factor * score + shift for key, score in by_key.items()}
         again = standardised_fusion({**lists, name: moved})
         assert {doc.id: doc.score for doc in again} == pytest.approx(scores, abs=1e-9)
         assert {doc.id: doc.ranks for doc in again} == {doc.id: doc.ranks for doc in fused}
@@ -220,7 +220,7 @@ def test_the_order_stays_when_the_scores_of_a_list_are_scaled_or_shifted(
 @given(SCORED)
 def test_a_list_of_weight_zero_is_left_out(lists: dict[str, dict[str, float]]) -> None:
     for name in lists:
-        rest = {other: own for other, own in lists.items() if other != name}
+        rest = {other: scores for other, scores in lists.items() if other != name}
         if rest:
             left_out = standardised_fusion(lists, {name: 0}, "sparse")
             assert left_out == standardised_fusion(rest, first="sparse")
@@ -228,8 +228,8 @@ def test_a_list_of_weight_zero_is_left_out(lists: dict[str, dict[str, float]]) -
 
 @given(SCORED)
 def test_the_best_of_every_list_is_the_best_of_all(lists: dict[str, dict[str, float]]) -> None:
-    full = {name: own for name, own in lists.items() if own}
-    first = {next(iter(own)) for own in full.values()}
+    full = {name: scores for name, scores in lists.items() if scores}
+    first = {next(iter(scores)) for scores in full.values()}
     fused = standardised_fusion(lists)
     assert {doc.id for doc in fused} == set().union(*lists.values())
     assert [doc.score for doc in fused] == sorted((doc.score for doc in fused), reverse=True)

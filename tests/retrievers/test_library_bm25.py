@@ -48,29 +48,29 @@ def test_a_search_by_it_finds_what_the_matrix_finds(index: Index, query: str) ->
     for methods in (["sparse"], ["sparse", "dense"]):
         matrix = search(index, query, methods)
         library = search(index, query, methods, bm25="rank-bm25")
-        assert [(own["id"], own["ranks"]) for own in library] == [
-            (own["id"], own["ranks"]) for own in matrix
+        assert [(hit["id"], hit["ranks"]) for hit in library] == [
+            (hit["id"], hit["ranks"]) for hit in matrix
         ]
-        assert [own["score"] for own in library] == pytest.approx(
-            [own["score"] for own in matrix], abs=1e-9
+        assert [hit["score"] for hit in library] == pytest.approx(
+            [hit["score"] for hit in matrix], abs=1e-9
         )
 
 
-def test_a_retriever_beside_the_index_changes_nothing(index: Index) -> None:
-    beside = RetrieverCorpus(RunnableLambda(lambda query: []), index)
-    for corpus in (beside, beside.limited(Filter())):
+def test_a_retriever_with_the_index_changes_nothing(index: Index) -> None:
+    joined = RetrieverCorpus(RunnableLambda(lambda query: []), index)
+    for corpus in (joined, joined.limited(Filter())):
         library = search(corpus, "gout drug1", ["sparse"], bm25="rank-bm25")
         assert library == search(corpus, "gout drug1", ["sparse"]) != []
 
 
 def test_a_filter_applies_to_it(tmp_path: Path) -> None:
-    others = [replace(record(own), source="Other") for own in range(8, 16)]
+    others = [replace(record(number), source="Other") for number in range(8, 16)]
     build([*records(8), *others], tmp_path, HashEmbedder(), "one")
     opened = Index.open(tmp_path, HashEmbedder())
     limited = Filtered(opened, Filter(sources=("Other",)))
     found = search(limited, "gout", ["sparse"], bm25="rank-bm25")
     assert found
-    assert {own["record_id"] for own in found} <= {own.id for own in others}
+    assert {hit["record_id"] for hit in found} <= {record.id for record in others}
     opened.close()
 
 

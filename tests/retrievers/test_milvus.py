@@ -25,7 +25,9 @@ def on_milvus(test: Any) -> Any:
 
 
 def files_with(folder: Path, text: str) -> list[Path]:
-    return [own for own in folder.rglob("*") if own.is_file() and text.encode() in own.read_bytes()]
+    return [
+        path for path in folder.rglob("*") if path.is_file() and text.encode() in path.read_bytes()
+    ]
 
 
 @on_milvus
@@ -35,14 +37,14 @@ def test_the_bytes_of_what_is_deleted_are_gone(milvus: MilvusEngine, tmp_path: P
     secret = "Xylophonitis is painted blue."
     milvus.writer().put([*records(5), record(9, secret)], "one")
     [written] = [
-        own
-        for own in tmp_path.rglob("*.parquet")
-        if b"Xylophonitis" in repr(pyarrow.parquet.read_table(own).to_pylist()).encode()
+        path
+        for path in tmp_path.rglob("*.parquet")
+        if b"Xylophonitis" in repr(pyarrow.parquet.read_table(path).to_pylist()).encode()
     ]
     milvus.writer().put(records(5), "one")
     assert not written.exists()
-    for own in tmp_path.rglob("*.parquet"):
-        assert "Xylophonitis" not in repr(pyarrow.parquet.read_table(own).to_pylist())
+    for path in tmp_path.rglob("*.parquet"):
+        assert "Xylophonitis" not in repr(pyarrow.parquet.read_table(path).to_pylist())
     assert files_with(tmp_path, "Xylophonitis") == []
     assert files_with(tmp_path, "xylophonitis") == []
 
@@ -126,15 +128,15 @@ def test_a_filter_is_asked_of_the_engine(milvus: MilvusEngine) -> None:
         "c": {"kind": "document", "metadata": {"date": "2020"}},
     }
     milvus.writer().put(
-        [type(record(0))(**{**base, "id": k, **own}) for k, own in said.items()], "one"
+        [type(record(0))(**{**base, "id": k, **fields}) for k, fields in said.items()], "one"
     )
 
     def found(**limits: Any) -> set[str]:
         corpus = filtered(milvus.corpus(), Filter(**limits))
         vector = corpus.embedder.embed_queries(["asthma"])[0]
         lists = [corpus.sparse("asthma treated", 5), corpus.dense(vector, 5)]
-        one, other = ({own.id.partition("#")[0] for own in each} for each in lists)
-        assert one == other == {own.record_id for own in corpus.containing(["asthma"])}
+        one, other = ({hit.id.partition("#")[0] for hit in each} for each in lists)
+        assert one == other == {passage.record_id for passage in corpus.containing(["asthma"])}
         return one
 
     assert found() == {"a", "c"}

@@ -75,7 +75,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
 
 def found(corpus: Corpus) -> list[Any]:
     both = search(corpus, "How is gout 1 treated?", k=5)
-    return [(own["id"], own["ranks"], own["scores"]) for own in both]
+    return [(hit["id"], hit["ranks"], hit["scores"]) for hit in both]
 
 
 def soon(ask: Callable[[], T]) -> T:

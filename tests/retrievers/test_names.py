@@ -40,7 +40,7 @@ def test_an_ordinary_word_is_no_other_name(tmp_path: Path) -> None:
     write_names([(("Shoe",), ("Blister",))], tmp_path)
     found = NameIndex(tmp_path)
     assert found.named("Why is she ill?") == []
-    assert [own.tolist() for own in found.named("Do new shoes hurt?")] == [[0]]
+    assert [ordinals.tolist() for ordinals in found.named("Do new shoes hurt?")] == [[0]]
 
 
 @pytest.fixture
@@ -83,4 +83,4 @@ def test_a_word_is_known_by_the_names_that_it_is_part_of(names: NameIndex) -> No
 def test_any_name_can_be_looked_up_by_itself(name: str) -> None:
     form = name_key(name)
     assert (form in keys(name)) == any(word not in STOP_WORDS for word in form.split())
-    assert all(own == " ".join(own.split()) for own in keys(name))
+    assert all(key == " ".join(key.split()) for key in keys(name))

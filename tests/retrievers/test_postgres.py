@@ -1,4 +1,4 @@
-"""What is PostgreSQL's own beside the contract of ``Corpus``."""
+"""What PostgreSQL adds to the contract of ``Corpus``."""
 
 import traceback
 
@@ -66,8 +66,8 @@ def test_only_what_changed_is_embedded_and_nothing_is_switched_for_nothing(
     assert postgres.corpus() is first
     changed = [Record("r0", "", "Something else."), *records(8)[1:7]]
     changes = postgres.writer().put(changed, "one")
-    told = (changes.added, changes.changed, changes.removed, changes.unchanged, changes.embedded)
-    assert told == (0, 1, 1, 6, 1)
+    counts = (changes.added, changes.changed, changes.removed, changes.unchanged, changes.embedded)
+    assert counts == (0, 1, 1, 6, 1)
     assert postgres.corpus() is not first
 
 

@@ -103,20 +103,22 @@ def test_a_server_that_goes_silent_is_noticed_by_all(
         assert len(search(reader, "gout drug1", k=5)) == 5
         proxy.freeze()
         start = time.monotonic()
-        told: list[str] = []
+        texts: list[str] = []
 
         def ask(corpus: Any) -> None:
             with pytest.raises(IndexFolderError, match="Make sure that it runs") as raised:
                 search(corpus(), "gout drug1", k=5)
-            told.append(str(raised.value))
+            texts.append(str(raised.value))
 
-        asking = [Thread(target=ask, args=(own,)) for own in (lambda: reader, made.corpus)]
-        for own in asking:
-            own.start()
-        for own in asking:
-            own.join(15)
-        assert len(told) == 2
-        assert "it sent nothing for 1 s" in told[0]
+        asking = [
+            Thread(target=ask, args=(corpus_of,)) for corpus_of in (lambda: reader, made.corpus)
+        ]
+        for thread in asking:
+            thread.start()
+        for thread in asking:
+            thread.join(15)
+        assert len(texts) == 2
+        assert "it sent nothing for 1 s" in texts[0]
         assert time.monotonic() - start < 10
         proxy.go_on()
         assert len(search(made.corpus(), "gout drug1", k=5)) == 5
@@ -126,8 +128,8 @@ def test_a_server_that_goes_silent_is_noticed_by_all(
 @pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="the system has no such limit")
 def test_data_that_nobody_acknowledges_end_a_reader_but_no_writer(address: str) -> None:
     def limit(connection: Any) -> int:
-        with socket.socket(fileno=os.dup(connection.fileno())) as own:
-            return own.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
+        with socket.socket(fileno=os.dup(connection.fileno())) as duplicate:
+            return duplicate.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
 
     with proxy_of(address) as proxy:
         made = PostgresEngine(proxy.address, HashEmbedder())

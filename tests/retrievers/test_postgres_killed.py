@@ -69,7 +69,7 @@ def start(server: Any) -> None:
 
 def found(corpus: Corpus) -> list[object]:
     both = search(corpus, "How is gout 1 treated?", ("sparse", "dense", "facts"), facts_k=3)
-    return [(own["id"], own["ranks"], own["scores"]) for own in both]
+    return [(hit["id"], hit["ranks"], hit["scores"]) for hit in both]
 
 
 def test_a_server_that_is_killed_is_named_and_answers_when_it_is_back(
@@ -103,7 +103,9 @@ def test_a_server_that_is_killed_in_the_middle_of_a_write_has_what_it_had(
     assert seen == [20 + len(facts())]
     start(server)
     assert found(engine.corpus()) == before
-    assert set(engine.writer().content_hashes()) == {own.id for own in [*records(12), *facts()]}
+    assert set(engine.writer().content_hashes()) == {
+        record.id for record in [*records(12), *facts()]
+    }
     changes = engine.writer().put(records(20), "one")
     assert (changes.added, changes.unchanged) == (8, 12)
     assert len(engine.corpus()) == 20 + len(facts())
@@ -118,8 +120,8 @@ def test_the_bytes_of_what_is_deleted_are_gone_from_the_tables(
             connection.execute("vacuum full")
             connection.execute("checkpoint")
         folders = (server.pgdata / "base", server.pgdata / "global")
-        files = [own for folder in folders for own in folder.rglob("*") if own.is_file()]
-        return [own for own in files if text.encode() in own.read_bytes()]
+        files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
+        return [file for file in files if text.encode() in file.read_bytes()]
 
     secret = [record(90, "Xylophonitis is painted blue.")]
     wrong = facts([("Xylophonitis", "may_cause", "Blueness")])

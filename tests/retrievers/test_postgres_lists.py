@@ -56,9 +56,11 @@ def vector(corpus: PostgresCorpus) -> Any:
 def exact(corpus: PostgresCorpus, k: int, limits: Filter | None) -> list[str]:
     """The ids by the inner products, worked out here."""
     passing = [
-        own for own in records() if limits is None or (limits.sources or ("",))[0] == own.source
+        record
+        for record in records()
+        if limits is None or (limits.sources or ("",))[0] == record.source
     ]
-    products = HashEmbedder().embed_queries([own.text for own in passing]) @ vector(corpus)
+    products = HashEmbedder().embed_queries([record.text for record in passing]) @ vector(corpus)
     order = sorted(range(len(passing)), key=lambda n: -products[n])
     return [f"{passing[n].id}#0" for n in order[:k]]
 
@@ -71,7 +73,7 @@ def test_near_vectors_are_those_that_comparing_all_finds(
     whole = engine.corpus()
     corpus = whole if limits is None else whole.limited(limits)
     found = corpus.dense(vector(corpus), 10)
-    assert [own.id for own in found] == exact(corpus, 10, limits)
+    assert [hit.id for hit in found] == exact(corpus, 10, limits)
     # More than the graph gives.
     everything = {None: SIZE + 1, EVEN: SIZE // 2, ONE: 1}
     assert len(corpus.dense(vector(corpus), 10_000)) == everything[limits]
@@ -88,8 +90,8 @@ def test_both_lists_at_once_are_the_two_lists(
     assert sparse == corpus.sparse(QUERY, 20)
     assert dense == corpus.dense(vector(corpus), 20)
     if limits is not None:
-        passages = corpus.passages([own.id for own in [*sparse, *dense]])
-        assert all(limits.passes(own) for own in passages)
+        passages = corpus.passages([hit.id for hit in [*sparse, *dense]])
+        assert all(limits.passes(passage) for passage in passages)
         assert corpus.find(["w#0"]).keys() == ({"w#0"} if limits is ONE else set())
 
 
@@ -102,4 +104,4 @@ def test_a_question_takes_one_round_for_both_lists(
     monkeypatch.setattr(corpus, "_rows", lambda *a, **k: rounds.append(a) or rows(*a, **k))
     found = search(corpus, QUERY, k=5)
     assert len(rounds) == 1
-    assert {name for own in found for name in own["ranks"]} == {"sparse", "dense"}
+    assert {name for hit in found for name in hit["ranks"]} == {"sparse", "dense"}

@@ -59,16 +59,16 @@ def found(graph: Any, question: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("limits", [None, Filter(), Filter(access=("staff",))])
-@pytest.mark.parametrize("beside", [False, True])
+@pytest.mark.parametrize("with_retriever", [False, True])
 def test_a_question_asks_for_both_lists_at_once_and_for_the_generation_once(
-    address: str, asked: list[str], limits: Filter | None, beside: bool
+    address: str, asked: list[str], limits: Filter | None, with_retriever: bool
 ) -> None:
     documents = [asthma(), Document("Gout drug3.", id="hidden", metadata={"access": "nurses"})]
     graph = build_graph(
         index=address,
         embeddings=Hashed(),
         reranker=Always(),
-        retriever=Fixed(documents=documents) if beside else None,
+        retriever=Fixed(documents=documents) if with_retriever else None,
         filter=limits,
     )
     found(graph, "gout drug1")  # what is read once of each generation
@@ -76,8 +76,8 @@ def test_a_question_asks_for_both_lists_at_once_and_for_the_generation_once(
     hits = {hit["record_id"]: {*hit["ranks"]} for hit in found(graph, "gout drug2")}
     assert hits["r2"] == {"sparse", "dense"}
     assert ("s" in hits) == (limits != Filter())
-    assert ("retriever:a-1" in hits) == beside
-    assert ("retriever:hidden" in hits) == (beside and limits is None)
+    assert ("retriever:a-1" in hits) == with_retriever
+    assert ("retriever:hidden" in hits) == (with_retriever and limits is None)
     assert asked.count(GENERATION) == 1
     [both] = [query for query in asked if LIST in query]
     assert "postings" in both
@@ -85,7 +85,7 @@ def test_a_question_asks_for_both_lists_at_once_and_for_the_generation_once(
     assert len(asked) <= 7, asked
 
 
-def test_a_retriever_beside_a_filtered_index_is_filtered_by_the_engine(
+def test_a_retriever_with_a_filtered_index_is_filtered_by_the_engine(
     address: str, asked: list[str]
 ) -> None:
     engine = PostgresEngine(address, LangChainEmbedder(Hashed()))

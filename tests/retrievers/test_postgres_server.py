@@ -53,8 +53,8 @@ def test_tables_of_version_1_are_brought_up_to_date(
     corpus = engine.corpus()
     for query in ("gout drug3", "asthma", "drug11"):
         assert search(corpus, query, k=5) == [
-            {**own, "scores": pytest.approx(own["scores"]), "score": pytest.approx(own["score"])}
-            for own in search(files, query, k=5)
+            {**hit, "scores": pytest.approx(hit["scores"]), "score": pytest.approx(hit["score"])}
+            for hit in search(files, query, k=5)
         ]
     assert corpus.provenance(["r3"])["r3"]["origin"] == "old.csv"
     assert corpus.limited(Filter(sources=("none",))).sparse("gout", 5) == []
@@ -106,9 +106,9 @@ def _fill_version_1(connection: psycopg.Connection, folder: Path, files: Index) 
     connection.execute("insert into anamnesis.generations values (1, %s)", (said,))
     connection.execute("select setval('anamnesis.generations_id_seq', 1)")
     connection.execute("insert into anamnesis.state (generation) values (1)")
-    given = {own.id: own for own in records(12)}
+    given = {record.id: record for record in records(12)}
     pages = list(split_all(given.values(), HashEmbedder().count_tokens, 64))
-    rows = {own: row for row, own in enumerate(files.ids(range(len(files))))}
+    rows = {key: row for row, key in enumerate(files.ids(range(len(files))))}
     for page in pages:
         row = rows[page.id]
         record = given[page.record_id]
@@ -121,7 +121,7 @@ def _fill_version_1(connection: psycopg.Connection, folder: Path, files: Index) 
         connection.execute(
             "insert into anamnesis.passages values (1, %s, %s, %s, 'one', %s, %s, %s)",
             (row, page.id, page.record_id, page.digest, json.dumps(page.to_json()),
-             json.dumps([float(own) for own in made])),
+             json.dumps([float(value) for value in made])),
         )  # fmt: skip
     for word, df in files.bm25.counts().items():
         idf = np.load(next(folder.glob("generations/*/idf.npy")))

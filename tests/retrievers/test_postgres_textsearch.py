@@ -94,7 +94,7 @@ class Refusing:
         return nullcontext()
 
 
-def test_a_role_that_may_not_create_it_is_told_the_remedy(
+def test_a_role_that_may_not_create_it_gets_the_remedy(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     with caplog.at_level(logging.WARNING):

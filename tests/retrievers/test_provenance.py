@@ -24,18 +24,18 @@ def test_a_record_keeps_its_file_its_checksum_and_its_day(
     ids = [passage.record_id for passage in index.find(index.ids([0, 1])).values()]
     found = index.provenance(ids)
     assert len(found) == 2
-    for own in found.values():
-        assert own["origin"] == "own.jsonl"
-        assert own["sha256"] == hashlib.sha256(file.read_bytes()).hexdigest()
-        assert own["indexed"].startswith("20")
-        assert (own["approved_by"], own["approved"]) == ("", "")
+    for origin in found.values():
+        assert origin["origin"] == "own.jsonl"
+        assert origin["sha256"] == hashlib.sha256(file.read_bytes()).hexdigest()
+        assert origin["indexed"].startswith("20")
+        assert (origin["approved_by"], origin["approved"]) == ("", "")
 
 
 def test_the_starter_corpus_names_its_files(put: Put, opened: Opened) -> None:
     put(list(read("starter"))[:3])
-    [own, *_] = opened().provenance([next(iter(read("starter"))).id]).values()
-    assert own["origin"].startswith("starter/")
-    assert len(own["sha256"]) == 64
+    [origin, *_] = opened().provenance([next(iter(read("starter"))).id]).values()
+    assert origin["origin"].startswith("starter/")
+    assert len(origin["sha256"]) == 64
 
 
 def test_what_has_not_changed_stays_what_it_was_known_to_be(put: Put, opened: Opened) -> None:
@@ -43,7 +43,7 @@ def test_what_has_not_changed_stays_what_it_was_known_to_be(put: Put, opened: Op
     put([record(3)], "other")
     put([record(1), record(2, "New."), record(4)])
     found = opened().provenance(["r1", "r2", "r3", "r4", "r5"])
-    assert {key: own["approved_by"] for key, own in found.items()} == {
+    assert {key: origin["approved_by"] for key, origin in found.items()} == {
         "r1": "Dr One", "r2": "", "r3": "", "r4": "",
     }  # fmt: skip
 

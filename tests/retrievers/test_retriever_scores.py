@@ -17,10 +17,12 @@ from tests.retrievers.conftest import records
 @pytest.mark.parametrize("mark", [1e308, -1e308, 10**400, float("inf"), "x"])
 def test_a_mark_in_place_of_a_score_makes_the_positions_count(mark: float) -> None:
     documents = [
-        Document(own.text, id=own.id, metadata={"score": score})
-        for own, score in zip(records(2), (0.5, mark), strict=True)
+        Document(record.text, id=record.id, metadata={"score": score})
+        for record, score in zip(records(2), (0.5, mark), strict=True)
     ]
-    scored = with_scores([(own, own.metadata["score"]) for own in documents], "a store")
+    scored = with_scores(
+        [(document, document.metadata["score"]) for document in documents], "a store"
+    )
     assert [score for _, score in scored] == [1, 0.5]
     hits = search(RetrieverCorpus(Fixed(documents=documents)), "gout", fusion="standardised")
     assert [hit["record_id"] for hit in hits] == ["r0", "r1"]

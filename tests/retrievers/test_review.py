@@ -58,7 +58,7 @@ def test_a_first_collection_may_wait_before_there_is_an_index(folder: Path) -> N
 def test_what_is_rejected_is_gone(put: Put, folder: Path) -> None:
     submit(records(3), folder, "new", EMBEDDER)
     assert reject(folder, "new", "Dr One", ["r1"]) == 1
-    assert [own.id for own in waits(folder, "new").records] == ["r0", "r2"]
+    assert [record.id for record in waits(folder, "new").records] == ["r0", "r2"]
     assert reject(folder, "new", "Dr One") == 2
     assert waiting(folder) == []
 

@@ -28,7 +28,7 @@ def index(put: Put, opened: Callable[[], Index]) -> Index:
 def test_one_method_gives_its_own_list_with_raw_scores(index: Index) -> None:
     hits = search(index, "gout drug9", ["sparse"], k=5)
     expected = index.sparse("gout drug9", 5)
-    assert [hit["id"] for hit in hits] == [own.id for own in expected]
+    assert [hit["id"] for hit in hits] == [hit.id for hit in expected]
     assert hits[0] == {
         "id": "r9#0",
         "record_id": "r9",
@@ -91,7 +91,7 @@ def test_a_passage_of_the_dense_list_is_always_among_several(
     far = index.dense(index.embedder.embed_queries(["rabies kind k7"])[0], 200)[::-1]
     query = "drug1 drug2 drug3 drug4 drug5"
     sparse = {hit["id"] for hit in search(index, query, ["sparse"], k=30)}
-    others = [own for own in far if own.id not in sparse]
+    others = [hit for hit in far if hit.id not in sparse]
     monkeypatch.setattr(Index, "dense", lambda self, vector, k: others[:k])
     for k in (2, 3, 5):
         hits = search(index, query, k=k, weights={"sparse": 1000, "dense": 0.001})
@@ -107,7 +107,7 @@ def test_a_reduced_query_asks_for_the_words_that_carry_meaning(index: Index) -> 
     mean = (whole + words) / np.linalg.norm(whole + words)
     found = search(index, asked, ["dense"], k=5, reduce_query=True)
     expected = index.dense(mean, 5)
-    assert [hit["id"] for hit in found] == [own.id for own in expected]
+    assert [hit["id"] for hit in found] == [hit.id for hit in expected]
     assert found[0]["score"] == pytest.approx(expected[0].score, abs=1e-6)
 
 
@@ -115,9 +115,9 @@ def test_a_tuned_query_asks_the_dense_list_for_the_moved_vector(
     index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = "what could I do about my gout drug9, please?"
-    [own] = index.embedder.embed_queries([asked])
+    [vector] = index.embedder.embed_queries([asked])
     monkeypatch.setattr(query_tuning, "tuned", lambda vectors, _: vectors[:, ::-1])
-    expected = index.dense(np.ascontiguousarray(own[::-1]), 5)
+    expected = index.dense(np.ascontiguousarray(vector[::-1]), 5)
     for reduced in (False, True):
         found = search(index, asked, ["dense"], k=5, reduce_query=reduced, query_adapter=True)
         assert [hit["id"] for hit in found] == [one.id for one in expected]
@@ -181,18 +181,18 @@ def test_settings_that_make_no_sense_are_refused(index: Index, wrong: dict[str, 
 def test_records_with_the_same_question_are_different_documents(
     put: Put, opened: Callable[[], Index]
 ) -> None:
-    told = [
+    repeated_records = [
         Record(f"s{n}", "Gout", f"Gout is treated with drug{n}.", "How is gout treated?", "Test")
         for n in range(4)
     ]
-    put([*told, *records(8)])
+    put([*repeated_records, *records(8)])
     hits = search(opened(), "How is gout treated?", k=10)
-    assert {own.id for own in told} <= {hit["record_id"] for hit in hits[:5]}
+    assert {record.id for record in repeated_records} <= {hit["record_id"] for hit in hits[:5]}
 
 
 @pytest.fixture
 def alike(put: Put, opened: Callable[[], Index]) -> Index:
-    """One text that answers 300 questions, beside others about the same conditions."""
+    """One text that answers 300 questions, among others about the same conditions."""
     same = [
         Record(f"i{n}", f"Condition{n}", INHERITED, f"Is condition{n} inherited?")
         for n in range(300)
@@ -222,8 +222,8 @@ def test_lists_that_prefer_different_records_of_a_text_show_the_one_that_is_high
     alike: Index, dense: tuple[str, ...], shown: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = [
-        Found(own.id, 0.9 - 0.1 * rank, own.digest)
-        for rank, own in enumerate(alike.passages(dense))
+        Found(passage.id, 0.9 - 0.1 * rank, passage.digest)
+        for rank, passage in enumerate(alike.passages(dense))
     ]
     monkeypatch.setattr(alike, "dense", lambda vector, k: found[:k])
     hits = search(alike, "Is condition7 inherited?", k=5)
@@ -251,5 +251,5 @@ def test_one_search_does_not_wait_for_another(index: Index) -> None:
     server: Any = Server(index, Barrier(2))
     questions = ["How is gout 9 treated?", "How is gout 12 treated?"]
     with ThreadPoolExecutor(2) as pool:
-        found = list(pool.map(lambda own: search(server, own, k=5), questions))
-    assert found == [search(index, own, k=5) for own in questions]
+        found = list(pool.map(lambda question: search(server, question, k=5), questions))
+    assert found == [search(index, question, k=5) for question in questions]

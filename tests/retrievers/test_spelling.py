@@ -118,7 +118,7 @@ def test_a_question_is_repaired_in_its_own_letters(speller: Speller) -> None:
 def test_a_british_spelling_is_no_correction(speller: Speller) -> None:
     text, words = speller.repair("diarrhoea and diabetis")
     assert text == "diarrhea and diabetes"
-    assert [own["written"] for own in words] == ["diabetis"]
+    assert [word["written"] for word in words] == ["diabetis"]
 
 
 def test_the_american_spelling_of_a_word_is_looked_up_once() -> None:
@@ -160,7 +160,7 @@ WRITTEN = ["psorasis", "Cronic", "asthsma", "rares", "coreg", "who@psorasis.org"
 @given(st.lists(st.sampled_from(WRITTEN) | st.text(max_size=9), max_size=6).map("".join))
 def test_a_repair_replaces_words_and_nothing_else(text: str) -> None:
     repaired, words = SPELLER.repair(text)
-    assert {own["searched"].lower() for own in words} <= set(COUNTS)
+    assert {word["searched"].lower() for word in words} <= set(COUNTS)
     assert (repaired == text) == (not words)
     assert SPELLER.repair(repaired) == (repaired, [])
 

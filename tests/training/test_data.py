@@ -63,18 +63,18 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_non_commercial_and_held_out_pairs_are_left_out(folder: Path) -> None:
-    assert [own.first for own in entailment.general(folder)] == ["a"]
+    assert [example.first for example in entailment.general(folder)] == ["a"]
 
 
 def test_claims_of_dev_and_test_are_never_trained_on(folder: Path) -> None:
     found = entailment.medical(folder, ("nli_healthver", "nli_scifact"))
-    assert [own.second for own in found] == ["another claim of more than five words", "q"]
+    assert [example.second for example in found] == ["another claim of more than five words", "q"]
     assert entailment.medical(folder, ("nli_nli4ct",)) == []
 
 
 def test_covidfact_keeps_pairs_of_claims_together(folder: Path) -> None:
-    dev = [own.first for own in entailment.covidfact_dev(folder)]
-    trained = [own.first for own in entailment.medical(folder, ("nli_covidfact",))]
+    dev = [example.first for example in entailment.covidfact_dev(folder)]
+    trained = [example.first for example in entailment.medical(folder, ("nli_covidfact",))]
     assert dev == ["p0", "p1", "p20", "p21"]
     assert not set(dev) & set(trained)
     assert len(dev) + len(trained) == 40
@@ -106,25 +106,25 @@ def test_a_broken_line_is_named(tmp_path: Path) -> None:
 
 
 def test_texts_are_compared_without_case_and_spacing() -> None:
-    own = Example("A  b", "c", label="neutral")
-    assert without([own], frozenset({plain("a B")})) == []
-    assert without([own], frozenset({plain("a c")})) == [own]
+    example = Example("A  b", "c", label="neutral")
+    assert without([example], frozenset({plain("a B")})) == []
+    assert without([example], frozenset({plain("a c")})) == [example]
 
 
 def test_claims_are_half_true_and_the_false_ones_are_not_in_their_passage() -> None:
     found = claims(STARTER, 120, seed=1, reworded=False)
-    kinds = Counter(own.kind for own in found)
+    kinds = Counter(claim.kind for claim in found)
     assert kinds[""] == 60
     assert len(kinds) > 5
-    for own in found:
-        assert (own.sentence in own.premise) == (own.kind == "")
-        assert own.label in NLI
+    for claim in found:
+        assert (claim.sentence in claim.premise) == (claim.kind == "")
+        assert claim.label in NLI
     assert found == claims(STARTER, 120, seed=1, reworded=False)
 
 
 def test_reworded_claims_are_not_all_word_for_word() -> None:
-    found = [own for own in claims(STARTER, 200, seed=2, reworded=True) if not own.kind]
-    said = sum(own.sentence in own.premise for own in found)
+    found = [claim for claim in claims(STARTER, 200, seed=2, reworded=True) if not claim.kind]
+    said = sum(claim.sentence in claim.premise for claim in found)
     assert 20 < said < len(found) - 5
 
 
@@ -132,16 +132,16 @@ def test_reworded_claims_are_not_all_word_for_word() -> None:
     ("kind", "label"),
     [("", "entailment"), ("dose", "contradiction"), ("entity", "neutral"), ("roles", "neutral")],
 )
-def test_a_claims_kind_tells_its_label(kind: str, label: str) -> None:
+def test_a_claims_kind_gives_its_label(kind: str, label: str) -> None:
     assert Claim("p", "s", kind).label == label
 
 
 def test_passages_are_graded_by_topic_and_question() -> None:
     found = passages(STARTER, 40, seed=1)
-    grades = Counter(own.relevance for own in found)
+    grades = Counter(example.relevance for example in found)
     assert grades[1.0] == 40
     assert grades[0.0] >= 40
-    assert all(own.relevance in (0.0, 0.35, 1.0) for own in found)
+    assert all(example.relevance in (0.0, 0.35, 1.0) for example in found)
 
 
 def test_a_topic_is_held_out_with_all_its_records() -> None:
@@ -152,8 +152,8 @@ def test_a_topic_is_held_out_with_all_its_records() -> None:
 
 
 def test_a_sentence_is_known_where_a_topic_trained_on_has_it() -> None:
-    record = next(own for own in STARTER if not is_held_out(own))
-    held_out = next(own for own in STARTER if is_held_out(own))
+    record = next(record for record in STARTER if not is_held_out(record))
+    held_out = next(record for record in STARTER if is_held_out(record))
     known = trained_on([record, held_out])
     assert digest(record.text.upper()) in known
     for span in sentences(record.text):
@@ -163,10 +163,10 @@ def test_a_sentence_is_known_where_a_topic_trained_on_has_it() -> None:
 
 def test_known_sentences_are_left_out() -> None:
     first = claims(STARTER, 60, seed=1, reworded=False)
-    known = {digest(own.sentence) for own in first if not own.kind}
+    known = {digest(claim.sentence) for claim in first if not claim.kind}
     found = claims(STARTER, 60, seed=1, reworded=False, known=known)
     assert known
-    assert not known & {digest(own.sentence) for own in found if not own.kind}
+    assert not known & {digest(claim.sentence) for claim in found if not claim.kind}
 
 
 def test_negatives_are_near_and_not_relevant() -> None:
@@ -174,14 +174,14 @@ def test_negatives_are_near_and_not_relevant() -> None:
     found = relevance.with_negatives(
         [("gout diet", ["4"]), ("x", ["no"])], texts, 3, random.Random(0)
     )
-    assert [own.second for own in found if own.relevance] == ["gout diet"]
-    assert {own.second for own in found if not own.relevance} == {
+    assert [example.second for example in found if example.relevance] == ["gout diet"]
+    assert {example.second for example in found if not example.relevance} == {
         "gout hurts",
         "gout and uric acid",
     }
 
 
-def test_the_miner_leaves_out_what_it_is_told() -> None:
+def test_the_miner_leaves_out_what_is_excluded() -> None:
     with Miner(["gout a", "gout b b", "asthma", "fever", "cough"]) as miner:
         assert miner.near("gout", 3, {0}) == [1]
 
@@ -189,7 +189,7 @@ def test_the_miner_leaves_out_what_it_is_told() -> None:
 def test_messages_name_their_topic() -> None:
     rng = random.Random(0)
     found = [reworded_question("Gout", "symptoms", rng) for _ in range(50)]
-    assert all(own and "gout" in own.lower() and "{" not in own for own in found)
+    assert all(text and "gout" in text.lower() and "{" not in text for text in found)
     assert reworded_question("Gout", "no such kind", rng) is None
 
 
@@ -201,16 +201,18 @@ def test_every_data_set_is_checked_for(tmp_path: Path) -> None:
 
 def test_mirrored_claims_plant_the_error_in_the_passage() -> None:
     made = claims(STARTER, 200, seed=1, reworded=False, mirrored=True)
-    assert sum(not own.kind for own in made) == 100
+    assert sum(not claim.kind for claim in made) == 100
     text = " ".join(record.text for record in STARTER)
     # A changed sentence is true where the passage was changed, a sentence of the documents is not.
-    changed = [own for own in made if not own.kind and own.sentence not in text]
-    mirrored = [own for own in made if own.kind not in ("", "neighbour") and own.sentence in text]
+    changed = [claim for claim in made if not claim.kind and claim.sentence not in text]
+    mirrored = [
+        claim for claim in made if claim.kind not in ("", "neighbour") and claim.sentence in text
+    ]
     assert len(changed) > 10
     assert len(mirrored) > 10
-    assert all(own.sentence in own.premise for own in changed)
-    assert all(own.sentence not in own.premise for own in mirrored)
-    assert "certainty" not in {own.kind for own in mirrored}
+    assert all(claim.sentence in claim.premise for claim in changed)
+    assert all(claim.sentence not in claim.premise for claim in mirrored)
+    assert "certainty" not in {claim.kind for claim in mirrored}
 
 
 def test_what_settles_other_claims_leaves_a_claim_open(tmp_path: Path, folder: Path) -> None:

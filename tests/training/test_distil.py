@@ -36,20 +36,20 @@ def test_the_networks_compute_what_those_of_transformers_compute() -> None:
     torch.manual_seed(1)
     types, length = (IDS > 20).long(), torch.tensor([21])
     bert = BertModel(BertConfig(vocab_size=40, num_hidden_layers=2, **SIZES)).eval()
-    own = Encoder(BERT)
-    own.load_state_dict(weights.renamed(bert.state_dict(), weights.bert_names(2)), strict=False)
-    close(own(IDS, types, length), bert(IDS, token_type_ids=types).last_hidden_state)
-    close(own(torch.cat((IDS, IDS), 1), types.repeat(1, 2), length)[:, :21],
+    encoder = Encoder(BERT)
+    encoder.load_state_dict(weights.renamed(bert.state_dict(), weights.bert_names(2)), strict=False)
+    close(encoder(IDS, types, length), bert(IDS, token_type_ids=types).last_hidden_state)
+    close(encoder(torch.cat((IDS, IDS), 1), types.repeat(1, 2), length)[:, :21],
           bert(IDS, token_type_ids=types).last_hidden_state)  # fmt: skip
 
     mpnet = MPNetModel(
         MPNetConfig(vocab_size=40, num_hidden_layers=2, max_position_embeddings=514, **SIZES)
     ).eval()
-    own = Encoder(MPNET)
-    own.load_state_dict(
+    encoder = Encoder(MPNET)
+    encoder.load_state_dict(
         weights.renamed(mpnet.state_dict(), weights.bert_names(2, mpnet=True)), strict=False
     )
-    close(own(IDS, types, length), mpnet(IDS).last_hidden_state)
+    close(encoder(IDS, types, length), mpnet(IDS).last_hidden_state)
 
 
 @pytest.mark.parametrize(("half", "most"), [(True, 1e-3), (False, 2e-2)])
@@ -67,12 +67,12 @@ def test_packed_weights_are_nearly_the_same(tmp_path: Path, half: bool, most: fl
 @torch.inference_mode()
 def test_a_deeper_network_begins_as_the_one_it_is_grown_from() -> None:
     torch.manual_seed(4)
-    own = Judge(Encoder(BERT), 3).eval()
+    judge = Judge(Encoder(BERT), 3).eval()
     deep = Judge(Encoder(replace(BERT, blocks=4)), 3).eval()
-    assert weights.blocks(own.state_dict()) == 2
-    deep.load_state_dict(with_twice_the_blocks(own.state_dict(), 2))
+    assert weights.blocks(judge.state_dict()) == 2
+    deep.load_state_dict(with_twice_the_blocks(judge.state_dict(), 2))
     types, length = (IDS > 20).long(), torch.tensor([21])
-    outputs, by_token = own(IDS, types, length)
+    outputs, by_token = judge(IDS, types, length)
     grown, grown_tokens = deep(IDS, types, length)
     assert torch.allclose(outputs, grown, atol=1e-3)
     assert torch.allclose(by_token, grown_tokens, atol=1e-3)
@@ -92,16 +92,16 @@ TEXTS = ["", "what helps", "gout", "gout hurts", "rest helps", "why"]
 
 
 def test_a_question_with_a_passage_in_tokens() -> None:
-    own = Tokens("bert", tokenizer(WORDS), TEXTS, None)
-    read = own.reading(Reading(1, (2, 3, 4)), 32)
+    tokens = Tokens("bert", tokenizer(WORDS), TEXTS, None)
+    read = tokens.reading(Reading(1, (2, 3, 4)), 32)
     assert [WORDS[item] for item in read.ids] == (
         "[CLS] what helps [SEP] gout gout hurts rest helps [SEP]".split()
     )
     assert (read.second, read.ends) == (4, [(5, 7), (7, 9)])
-    assert own.reading(Reading(1, (2, 3, 4)), 9).ends == [(5, 7)]  # the second does not fit
-    message = own.reading(Reading(1, ()), 32)
+    assert tokens.reading(Reading(1, (2, 3, 4)), 9).ends == [(5, 7)]  # the second does not fit
+    message = tokens.reading(Reading(1, ()), 32)
     assert [WORDS[item] for item in message.ids] == ["[CLS]", "what", "helps", "[SEP]"]
-    claim = own.claim(Claim(3, 1), 32)
+    claim = tokens.claim(Claim(3, 1), 32)
     assert [WORDS[item] for item in claim.ids] == (
         "[CLS] gout hurts [SEP] what helps [SEP]".split()
     )
@@ -109,9 +109,9 @@ def test_a_question_with_a_passage_in_tokens() -> None:
 
 def test_only_the_embeddings_that_are_needed_are_kept() -> None:
     kept = [1, 2, 3, 4, 5, 7, 8]
-    own = Tokens("bert", tokenizer(WORDS), TEXTS[:2], kept)
-    assert own.of == [[], [kept.index(WORDS.index("what")), kept.index(WORDS.index("helps"))]]
-    assert own.start == [1]
+    tokens = Tokens("bert", tokenizer(WORDS), TEXTS[:2], kept)
+    assert tokens.of == [[], [kept.index(WORDS.index("what")), kept.index(WORDS.index("helps"))]]
+    assert tokens.start == [1]
 
 
 def test_the_loss_of_a_batch_by_hand() -> None:
@@ -131,8 +131,10 @@ def test_the_loss_of_a_batch_by_hand() -> None:
 def test_every_text_is_in_one_batch_of_limited_size() -> None:
     lengths = [3, 9, 4, 30, 7, 7]
     plan = plan_of(lengths, 30, 1)
-    assert sorted(item for own in plan for item in own) == list(range(6))
-    assert all(len(own) == 1 or max(lengths[i] for i in own) * len(own) <= 30 for own in plan)
+    assert sorted(item for group in plan for item in group) == list(range(6))
+    assert all(
+        len(group) == 1 or max(lengths[i] for i in group) * len(group) <= 30 for group in plan
+    )
 
 
 def test_the_scores_by_hand() -> None:

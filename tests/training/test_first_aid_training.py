@@ -26,9 +26,9 @@ def test_pages_are_learned_and_stored_in_the_order_of_their_names(
         for text in (BURN, CHOKING, "help")
         for n in range(6)
     ]
-    own = tmp_path / "own.tsv"
-    own.write_text("text\tpage\nout of tune\thelp\n", encoding="utf-8")
-    monkeypatch.setattr(first_aid, "OWN", own)
+    path = tmp_path / "own.tsv"
+    path.write_text("text\tpage\nout of tune\thelp\n", encoding="utf-8")
+    monkeypatch.setattr(first_aid, "OWN", path)
     monkeypatch.setattr(first_aid, "labels", lambda file: table)
     monkeypatch.setattr(first_aid.urgent, "messages", lambda folder: made)
     monkeypatch.setattr(first_aid.urgent, "is_dev", lambda text: text.endswith("5"))
@@ -60,8 +60,11 @@ def test_every_message_written_for_the_pages_has_one() -> None:
     assert {row["page"] for row in rows} <= known | {NO_PAGE}
     assert len({row["text"] for row in rows}) == len(rows)
     # Steps for an adult harm a baby: those of babies and children need messages of their own.
-    own = Counter(row["page"] for row in rows)
-    assert min(own[f"starter-{name}-first-aid"] for name in ("choking-infant", "cpr-child")) >= 30
+    rows_per_page = Counter(row["page"] for row in rows)
+    assert (
+        min(rows_per_page[f"starter-{name}-first-aid"] for name in ("choking-infant", "cpr-child"))
+        >= 30
+    )
 
 
 def test_a_missing_data_set_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

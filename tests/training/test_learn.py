@@ -17,9 +17,9 @@ from training.learn import Stage, average, batches, learn, loss_of
 
 MakeModel = Callable[..., Path]
 EXAMPLES = [
-    own
+    example
     for _ in range(6)
-    for own in (
+    for example in (
         Example("aspirin treats fever", "fever is treated", label="entailment"),
         Example("aspirin treats fever", "asthma is a cough", label="neutral"),
         Example("aspirin is not for asthma", "aspirin is for asthma", label="contradiction"),

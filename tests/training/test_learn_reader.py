@@ -157,7 +157,7 @@ def test_what_ships_can_be_trained_further(
     (folder / "config.json").write_text(json.dumps(config))
     untrained, _ = start_from(folder)
     before, after, other = (
-        predict(own.eval(), tokenizer, data[:3], 48)[0] for own in (model, again, untrained)
+        predict(reader.eval(), tokenizer, data[:3], 48)[0] for reader in (model, again, untrained)
     )
     assert torch.allclose(before, after, atol=0.3)
     assert not torch.allclose(before, other, atol=0.3)
@@ -168,9 +168,9 @@ def test_scales_and_shifts_are_folded_into_the_outputs(start: tuple[Reader, Any]
     model.eval()
     before, said = predict(model, tokenizer, [whole_passage_reading(GOUT)], 48)
     fold(model, {0: 2.0, -1: 3.0}, {0: 0.5, -1: 1.0})
-    after, told = predict(model, tokenizer, [whole_passage_reading(GOUT)], 48)
+    after, expected = predict(model, tokenizer, [whole_passage_reading(GOUT)], 48)
     assert float(after[0, 0]) == pytest.approx(float(before[0, 0]) * 2 + 0.5, abs=1e-4)
-    assert told[0][0] == pytest.approx(said[0][0] * 3 + 1, abs=1e-4)
+    assert expected[0][0] == pytest.approx(said[0][0] * 3 + 1, abs=1e-4)
 
 
 def test_calibration_finds_the_scale_and_the_temperature() -> None:
@@ -189,8 +189,8 @@ def drawn(*asked: QuestionPassage, seed: int = 1) -> tuple[list[Reading], list[R
 
 
 def test_other_passages_share_no_word_with_the_topic_and_answer_nothing() -> None:
-    own, wrong = drawn(GOUT, OTHER, near_miss("gout pain", "h", "gout", "gout is pain"))
-    assert [each.question for each in own] == [GOUT.question, OTHER.question, "gout pain"]
+    readings, wrong = drawn(GOUT, OTHER, near_miss("gout pain", "h", "gout", "gout is pain"))
+    assert [each.question for each in readings] == [GOUT.question, OTHER.question, "gout pain"]
     assert all(each.relevance == 0.0 and each.polar is None for each in wrong)
     assert not any(each.answers for each in wrong)
     # A topic's other passages are no safe negatives for it.
@@ -203,8 +203,8 @@ def test_shortened_passages_keep_what_answers() -> None:
     texts = ("a", "b", "the pain", "c", "d")
     long = QuestionPassage("q pain", "l", "gout", "", texts, frozenset({2}), None, "search")
     for seed in range(30):
-        [own], _ = drawn(long, seed=seed)
-        assert [own.pieces[place] for place in sorted(own.answers or ())] == ["the pain"]
+        [reading], _ = drawn(long, seed=seed)
+        assert [reading.pieces[place] for place in sorted(reading.answers or ())] == ["the pain"]
 
 
 def test_the_area_under_the_curve_counts_ties_half() -> None:

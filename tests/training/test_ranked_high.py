@@ -38,13 +38,13 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Reading]:
 
 
 def test_obvious_passages_are_thinned_out_and_others_are_kept(drawn: list[Reading]) -> None:
-    own = [item for item in MESSAGES if not item.held_out]
+    judgements = [item for item in MESSAGES if not item.held_out]
     numbers = {
         topic: sum(f"{topic}." in item.pieces for item in drawn)
         for topic in ("gout", "croup", "mumps")
     }
-    assert numbers["gout"] == numbers["mumps"] == len(own)
-    assert 0.25 < numbers["croup"] / len(own) < 0.55
+    assert numbers["gout"] == numbers["mumps"] == len(judgements)
+    assert 0.25 < numbers["croup"] / len(judgements) < 0.55
 
 
 def test_the_held_out_messages_are_not_drawn(drawn: list[Reading]) -> None:

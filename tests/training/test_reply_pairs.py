@@ -51,4 +51,4 @@ def test_replies_are_paired_sentence_by_sentence_with_passage_and_answer(folder:
 
 
 def test_topics_held_out_are_apart(folder: Path) -> None:
-    assert {own.second for own in replies(folder, held_out=True)} == {"They help."}
+    assert {reply.second for reply in replies(folder, held_out=True)} == {"They help."}

@@ -58,7 +58,9 @@ def test_training_lowers_the_loss_and_goes_on_where_it_stopped(
     tokenizer, model = train(*given, tmp_path, 0, 1)
     read = sequences(tokenizer, EXAMPLES, 1)
     with torch.inference_mode():
-        before, after = (loss_of(own, read)[0] for own in (open_adapter(given[0], 1)[1], model))
+        before, after = (
+            loss_of(adapter, read)[0] for adapter in (open_adapter(given[0], 1)[1], model)
+        )
     assert float(after) < float(before)
 
     class StopError(Exception):
@@ -94,10 +96,10 @@ def test_the_published_adapter_judges_as_the_trained_one(
     monkeypatch.setattr(adapted, "features", lambda: frozenset({"avx512_bf16"}))
     published = AdaptedClassifier(parse(f"{base}?adapter={tmp_path}"))
     [one] = sequences(tokenizer, EXAMPLES[:3], 1)
-    own = {int(label): row for label, row in zip(one.labels, model_rows(model, one), strict=True)}
+    rows = {int(label): row for label, row in zip(one.labels, model_rows(model, one), strict=True)}
     found = published.logits([(item.first, item.second) for item in EXAMPLES[:3]])
     for item, row in zip(EXAMPLES, found, strict=False):
-        np.testing.assert_allclose(row, own[LABELS.index(str(item.label))] / 2, atol=0.1)
+        np.testing.assert_allclose(row, rows[LABELS.index(str(item.label))] / 2, atol=0.1)
 
 
 def model_rows(model: Any, item: Any) -> list[Any]:

@@ -24,10 +24,10 @@ def test_only_earlier_examples_with_a_passage_are_averaged(
     share: float,
 ) -> None:
     model, tokenizer = start_from(tiny_bert(labels=dict(enumerate(LABELS))))
-    own: list[Any] = [whole_passage_reading(GOUT), whole_passage_reading(OTHER)]
-    earlier = [replace(item, earlier=True) for item in own]
+    examples_asked: list[Any] = [whole_passage_reading(GOUT), whole_passage_reading(OTHER)]
+    earlier = [replace(item, earlier=True) for item in examples_asked]
     message = Reading("chest pain", level="urgent", earlier=True)
-    readings = [*own, *earlier, message]
+    readings = [*examples_asked, *earlier, message]
     encoded = encode(tokenizer, readings, WINDOW)
     made = softened(model, readings, encoded, share)
     assert made[:2] == encoded[:2]

@@ -14,7 +14,7 @@ from anamnesis.language.text import sentences
 from training import question_passages
 from training.examples import json_lines
 
-STARTER = {own.id: own for own in read_starter()}
+STARTER = {record.id: record for record in read_starter()}
 ROW = {
     "id": "one", "record": next(iter(STARTER)), "heading": "h", "sentences": ["a", "b"],
     "style": "specific", "question": "is it?", "answers": [2], "polar": "yes",
@@ -38,25 +38,25 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_every_row_stands_on_a_record_that_is_trained_on() -> None:
     rows: list[dict[str, Any]] = list(json_lines(question_passages.OWN_STARTER))
-    assert len({own["id"] for own in rows}) == len(rows)
-    assert len({own["question"].casefold() for own in rows}) == len(rows)
-    for own in rows:
-        record = STARTER[own["record"]]
+    assert len({row["id"] for row in rows}) == len(rows)
+    assert len({row["question"].casefold() for row in rows}) == len(rows)
+    for row in rows:
+        record = STARTER[row["record"]]
         assert not is_held_out(record)
-        assert own["heading"] == record.question
-        assert own["sentences"] == [record.text[a:b] for a, b in sentences(record.text)]
-        assert all(1 <= place <= len(own["sentences"]) for place in own["answers"])
-        assert bool(own["answers"]) == (own["style"] != "nearmiss")
-        assert own["polar"] in (None, "yes", "no", "depends")
-    near = sum(own["style"] == "nearmiss" for own in rows)
+        assert row["heading"] == record.question
+        assert row["sentences"] == [record.text[a:b] for a, b in sentences(record.text)]
+        assert all(1 <= place <= len(row["sentences"]) for place in row["answers"])
+        assert bool(row["answers"]) == (row["style"] != "nearmiss")
+        assert row["polar"] in (None, "yes", "no", "depends")
+    near = sum(row["style"] == "nearmiss" for row in rows)
     assert near >= len(rows) / 3
 
 
 def test_the_rows_are_read_with_the_others(folder: Path) -> None:
     found = question_passages.read_question_passages(folder)
     assert len(found) == len(list(json_lines(question_passages.OWN_STARTER)))
-    assert not any(own.held_out for own in found)
-    assert {own.style for own in found} == {"search", "message", "specific", "nearmiss"}
+    assert not any(question.held_out for question in found)
+    assert {question.style for question in found} == {"search", "message", "specific", "nearmiss"}
 
 
 def test_a_row_keeps_its_sentences_and_its_records_topic(
@@ -65,23 +65,23 @@ def test_a_row_keeps_its_sentences_and_its_records_topic(
     monkeypatch.setattr(
         question_passages, "OWN_STARTER", write(folder / "own.gz", [json.dumps(ROW)])
     )
-    [own] = question_passages.read_question_passages(folder)
-    assert (own.passage, own.sentences) == (ROW["record"], ("a", "b"))
-    assert own.answers == {1}
-    assert (own.topic, own.polar) == (STARTER[own.passage].focus, "yes")
+    [question] = question_passages.read_question_passages(folder)
+    assert (question.passage, question.sentences) == (ROW["record"], ("a", "b"))
+    assert question.answers == {1}
+    assert (question.topic, question.polar) == (STARTER[question.passage].focus, "yes")
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "expected"),
     [
         (json.dumps({**ROW, "record": "gone"}), "line 2: the starter corpus has no record 'gone'"),
         ("{", "line 2: not JSON"),
     ],
 )
 def test_a_row_that_cannot_be_used_is_named(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, line: str, told: str
+    folder: Path, monkeypatch: pytest.MonkeyPatch, line: str, expected: str
 ) -> None:
-    own = write(folder / "own.gz", [json.dumps(ROW), line])
-    monkeypatch.setattr(question_passages, "OWN_STARTER", own)
-    with pytest.raises(CorpusError, match=told):
+    path = write(folder / "own.gz", [json.dumps(ROW), line])
+    monkeypatch.setattr(question_passages, "OWN_STARTER", path)
+    with pytest.raises(CorpusError, match=expected):
         question_passages.read_question_passages(folder)

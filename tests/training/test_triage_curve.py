@@ -27,13 +27,17 @@ def test_emergencies_above_nineteen_in_twenty_routine_messages_are_recognised() 
 
 
 def test_each_share_has_a_line_for_each_set() -> None:
-    told = {"emergency": "he is not breathing", "urgent": "deep cut", "routine": "my knee clicks"}
+    messages = {
+        "emergency": "he is not breathing",
+        "urgent": "deep cut",
+        "routine": "my knee clicks",
+    }
     made = [
         Reading(f"{text} {number}", level=level)
         for number in range(60)
-        for level, text in told.items()
+        for level, text in messages.items()
     ]
-    vectors = np.array([np.eye(3)[list(told).index(item.level or "")] for item in made])
+    vectors = np.array([np.eye(3)[list(messages).index(item.level or "")] for item in made])
     lines = list(curve(made, {"same": made}, [vectors, vectors]))
     assert len(lines) == len(SHARES)
     assert lines[-1].startswith("180 messages (1.000), same: words 1.000 (AUROC 1.000)")

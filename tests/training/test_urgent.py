@@ -38,23 +38,23 @@ def test_kinds_are_read_from_the_names_that_the_data_use(name: str, kind: str) -
 def test_messages_written_for_the_project_are_whole(file: Path) -> None:
     with gzip.open(file, "rt", encoding="utf-8") as lines:
         messages = [json.loads(line) for line in lines]
-    assert {own["level"] for own in messages} == set(URGENCY_LEVELS)
-    assert {kind_of(own["kind"]) for own in messages} <= set(URGENCY_KINDS)
-    texts = [own["text"].casefold() for own in messages]
-    assert all(own.strip() for own in texts)
+    assert {message["level"] for message in messages} == set(URGENCY_LEVELS)
+    assert {kind_of(message["kind"]) for message in messages} <= set(URGENCY_KINDS)
+    texts = [message["text"].casefold() for message in messages]
+    assert all(text.strip() for text in texts)
     if file == SHORT:
         assert len(set(texts)) == len(texts)
-        routine = sum(own["level"] == "routine" for own in messages)
+        routine = sum(message["level"] == "routine" for message in messages)
         assert 0.4 < routine / len(messages) < 0.6
 
 
 def test_the_projects_own_questions_are_whole() -> None:
     with gzip.open(OWN_ASKED, "rt", encoding="utf-8") as lines:
         asked = [json.loads(line) for line in lines]
-    for own in asked:
-        assert all(1 <= place <= len(own["spans"]) for place in own["answers"])
-        assert bool(own["answers"]) == (own["style"] != "nearmiss")
-        assert own["polar"] in (None, "yes", "no", "depends")
+    for question in asked:
+        assert all(1 <= place <= len(question["spans"]) for place in question["answers"])
+        assert bool(question["answers"]) == (question["style"] != "nearmiss")
+        assert question["polar"] in (None, "yes", "no", "depends")
 
 
 def asked(passage: str, style: str = "message") -> QuestionPassage:
@@ -78,14 +78,14 @@ def test_a_question_with_a_story_has_the_level_that_was_judged(
 
 def test_each_story_was_judged_once() -> None:
     rows = [json.loads(line) for line in STORIES.read_text(encoding="utf-8").splitlines()]
-    assert len({own["passage"] for own in rows}) == len(rows) > 900
-    assert {own["level"] for own in rows} == set(URGENCY_LEVELS)
+    assert len({row["passage"] for row in rows}) == len(rows) > 900
+    assert {row["level"] for row in rows} == set(URGENCY_LEVELS)
 
 
-@given(st.text("abcdefg h'i,.?!", min_size=1).filter(lambda own: own.strip()), st.integers(0, 99))
+@given(st.text("abcdefg h'i,.?!", min_size=1).filter(lambda text: text.strip()), st.integers(0, 99))
 def test_what_is_typed_otherwise_keeps_its_letters(text: str, seed: int) -> None:
     def letters(of: str) -> list[str]:
-        return sorted(own for own in of if own.isalpha())
+        return sorted(text for text in of if text.isalpha())
 
     found = typed(text, random.Random(seed))
     assert letters(found) == letters(text)
@@ -95,4 +95,4 @@ def test_what_is_typed_otherwise_keeps_its_letters(text: str, seed: int) -> None
 
 def test_most_lose_the_mark_at_their_end() -> None:
     ends = [typed("I can't sleep.", random.Random(seed))[-1] for seed in range(200)]
-    assert 0.6 < sum(own != "." for own in ends) / len(ends) < 0.9
+    assert 0.6 < sum(last != "." for last in ends) / len(ends) < 0.9

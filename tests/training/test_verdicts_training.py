@@ -17,10 +17,10 @@ def made(number: int = 120) -> list[Row]:
     rng, found = random.Random(5), []
     for at in range(number):
         value = VALUES[at % 4]
-        own = [3.0 if name == value else -3.0 + rng.random() for name in VALUES]
+        scores = [3.0 if name == value else -3.0 + rng.random() for name in VALUES]
         says = {"yes": (0.95, 0.02), "no": (0.02, 0.95)}.get(value, (0.1, 0.1))
         sides = [2.9 if item > 0.5 else -3.0 for item in says]
-        found.append(Row([*own, 3.0, *sides], says, value, f"topic {at // 2}"))
+        found.append(Row([*scores, 3.0, *sides], says, value, f"topic {at // 2}"))
     return found
 
 
@@ -33,7 +33,9 @@ def test_what_is_fitted_recognises_the_values_and_favours_neither_yes_nor_no() -
     found = made()
     weights = fit(found)
     assert list(weights) == list(verdicts.WEIGHTS)
-    assert {len(own) for own in weights.values()} == {len(verdicts.INPUTS) + 1}
+    assert {len(weights_of_kind) for weights_of_kind in weights.values()} == {
+        len(verdicts.INPUTS) + 1
+    }
     assert weights["yes"][-1] == pytest.approx(weights["no"][-1], abs=0.02)
     lines = list(report(found, cross_fitted(found)))
     assert any("90 shown, 90 right" in line for line in lines)

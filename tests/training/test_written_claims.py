@@ -27,36 +27,36 @@ def span(sentence: str) -> tuple[int, int]:
 def test_the_claims_in_the_file_are_whole() -> None:
     found = list(read_written())
     assert len(found) > 2_000
-    assert len({(own.record, own.start, own.claim) for own in found}) == len(found)
-    records = {part: {own.record for own in found if own.part == part} for part in PARTS}
+    assert len({(claim.record, claim.start, claim.claim) for claim in found}) == len(found)
+    records = {part: {claim.record for claim in found if claim.part == part} for part in PARTS}
     assert all(records.values())
     assert not records["train"] & (records["dev"] | records["test"])
-    for own in found:
-        assert own.label in NLI
-        assert own.part in PARTS
-        assert bool(own.evidence) == (own.label != "neutral")
-        assert all(own.start <= first < last <= own.end for first, last in own.evidence)
+    for claim in found:
+        assert claim.label in NLI
+        assert claim.part in PARTS
+        assert bool(claim.evidence) == (claim.label != "neutral")
+        assert all(claim.start <= first < last <= claim.end for first, last in claim.evidence)
 
 
 def test_a_claim_is_paired_with_its_passage_and_with_its_evidence() -> None:
     colchicine = span("It is treated with colchicine.")
-    own = written("Colchicine is used for gout.", "entailment", span("Gout hurts."), colchicine)
-    assert [(pair.first, pair.label) for pair in examples([own], {"1": RECORD})] == [
+    claim = written("Colchicine is used for gout.", "entailment", span("Gout hurts."), colchicine)
+    assert [(pair.first, pair.label) for pair in examples([claim], {"1": RECORD})] == [
         (TEXT, "entailment"),
         ("Gout hurts. It is treated with colchicine.", "entailment"),
     ]
 
 
 def test_evidence_that_is_not_one_stretch_is_not_cut_out() -> None:
-    own = written("Two drugs help.", "entailment", span("It is treated with colchicine."), span(
+    claim = written("Two drugs help.", "entailment", span("It is treated with colchicine."), span(
         "Allopurinol prevents attacks."
     ))  # fmt: skip
-    assert [pair.first for pair in examples([own], {"1": RECORD})] == [TEXT]
+    assert [pair.first for pair in examples([claim], {"1": RECORD})] == [TEXT]
 
 
 def test_what_the_passage_leaves_open_is_paired_with_the_nearest_sentences() -> None:
-    own = written("Colchicine prevents gout attacks in children.", "neutral")
-    [_, near] = examples([own], {"1": RECORD})
+    claim = written("Colchicine prevents gout attacks in children.", "neutral")
+    [_, near] = examples([claim], {"1": RECORD})
     assert near.first == "Gout hurts. Allopurinol prevents attacks."
     assert near.label == "neutral"
 
@@ -87,5 +87,6 @@ def test_a_true_claim_is_left_open_by_a_passage_on_another_topic() -> None:
         WrittenClaim("3", 0, 24, "Fever is cured by cats.", "neutral", (), "train"),
     ]
     assert [
-        (own.first, own.second, own.label) for own in claims_with_other_passages(claims, records)
+        (example.first, example.second, example.label)
+        for example in claims_with_other_passages(claims, records)
     ] == [("Colchicine treats fever.", "Colchicine treats gout.", "neutral")]

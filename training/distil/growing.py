@@ -24,14 +24,14 @@ def with_twice_the_blocks(state: Mapping[str, Tensor], blocks: int) -> dict[str,
     norm = [state[f"network.norm.{part}"] for part in _PARTS]
     for place in range(blocks):
         prefix = f"{_BLOCKS}{place}."
-        own = {
+        weights = {
             name.removeprefix(prefix): value
             for name, value in state.items()
             if name.startswith(prefix)
         }
-        for at, block in enumerate((_identity_block(own, *norm), own)):
+        for at, block in enumerate((_identity_block(weights, *norm), weights)):
             found |= {f"{_BLOCKS}{2 * place + at}.{name}": item for name, item in block.items()}
-        norm = [own[f"second_norm.{part}"] for part in _PARTS]
+        norm = [weights[f"second_norm.{part}"] for part in _PARTS]
     return found
 
 

@@ -74,7 +74,7 @@ def loss_of(outputs: Tensor, tokens: Tensor, batch: Batch, targets: Sequence[Tar
     each = functional.binary_cross_entropy_with_logits(outputs[:, 0], relevance, reduction="none")
     total = (each * known * weights).sum()
     if any(item.sentences is not None for item in targets):
-        wanted, own = [], []
+        wanted, predicted = [], []
         for item, number in zip(targets, batch.counts, strict=True):
             said = list(item.sentences or [])[:number]
             said += [0.0] * (number - len(said))
@@ -82,12 +82,12 @@ def loss_of(outputs: Tensor, tokens: Tensor, batch: Batch, targets: Sequence[Tar
             share = item.weight if item.sentences is not None else 0.0
             # A passage without an answer counts less: nearly all of its sentences are easy.
             share *= 1.0 if max(said, default=0.0) > 0.5 else 0.3
-            own += [share / max(1, number)] * number
+            predicted += [share / max(1, number)] * number
         found = sentence_means(tokens, batch)
         each = functional.binary_cross_entropy_with_logits(
             found, torch.tensor(wanted, device=device), reduction="none"
         )
-        total = total + (each * torch.tensor(own, device=device)).sum()
+        total = total + (each * torch.tensor(predicted, device=device)).sum()
     for first, width in {
         (first, len(shares)) for item in targets for first, shares, _ in item.classes
     }:
@@ -119,28 +119,28 @@ def train(
     trained = [item for item in model.parameters() if item.requires_grad]
     optimizer = torch.optim.AdamW(trained, lr=rate, weight_decay=0.01, fused=True)
 
-    def batch(own: list[int]) -> tuple[Batch, list[Target]]:
-        examples = make(own)
-        return batch_of([item for item, _ in examples], own), [t for _, t in examples]
+    def batch(places: list[int]) -> tuple[Batch, list[Target]]:
+        examples = make(places)
+        return batch_of([item for item, _ in examples], places), [t for _, t in examples]
 
     model.train()
     began, seen, total, number, done = time.monotonic(), 0, 0.0, 0, 0.0
     everything = sum(lengths) * passes
-    for own, targets in steps(lengths, tokens, torch.initial_seed(), batch):
+    for batch_pairs, targets in steps(lengths, tokens, torch.initial_seed(), batch):
         done = max((time.monotonic() - began) / seconds, seen / everything)
         if done >= 1.0:
             break
         for group in optimizer.param_groups:
             group["lr"] = rate * min(done / 0.06 + 0.02, 1.02 - done, 1.0)
-        own = own.to(DEVICE)
+        batch_pairs = batch_pairs.to(DEVICE)
         with torch.autocast(DEVICE, torch.bfloat16):
-            outputs, by_token = model(own.ids, own.types, own.lengths)
-        loss = loss_of(outputs, by_token, own, targets)
+            outputs, by_token = model(batch_pairs.ids, batch_pairs.types, batch_pairs.lengths)
+        loss = loss_of(outputs, by_token, batch_pairs, targets)
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(trained, 1.0)
         optimizer.step()
         optimizer.zero_grad()
-        seen += sum(lengths[item] for item in own.indices)
+        seen += sum(lengths[item] for item in batch_pairs.indices)
         number += 1
         if number % 50 == 0:
             total = float(loss.detach())
@@ -164,21 +164,21 @@ def predict(
     whole: list[Tensor] = []
     kept: list[tuple[Tensor, list[int]]] = []
 
-    def batch(own: list[int]) -> Batch:
-        return batch_of(make(own), own)
+    def batch(places: list[int]) -> Batch:
+        return batch_of(make(places), places)
 
     model.eval()
     with ThreadPoolExecutor(4) as pool, torch.inference_mode():
-        waiting = [pool.submit(batch, own) for own in plan[:_AHEAD]]
+        waiting = [pool.submit(batch, places) for places in plan[:_AHEAD]]
         for step in range(len(plan)):
-            own = waiting.pop(0).result().to(DEVICE)
+            batch_now = waiting.pop(0).result().to(DEVICE)
             if step + _AHEAD < len(plan):
                 waiting.append(pool.submit(batch, plan[step + _AHEAD]))
             with torch.autocast(DEVICE, torch.bfloat16):
-                outputs, by_token = model(own.ids, own.types, own.lengths)
+                outputs, by_token = model(batch_now.ids, batch_now.types, batch_now.lengths)
             whole.append(outputs)
-            kept.append((sentence_means(by_token, own), own.counts))
-            read += own.indices
+            kept.append((sentence_means(by_token, batch_now), batch_now.counts))
+            read += batch_now.indices
     sentences: list[list[float]] = []
     for found, counts in kept:
         flat = iter(found.cpu().tolist())

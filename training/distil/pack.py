@@ -60,24 +60,24 @@ class Texts:
         tidy = " ".join(text.encode("utf-8", "replace").decode().split())
         return self.numbers.setdefault(tidy, len(self.numbers))
 
-    def reading(self, own: paired.Reading, weight: float = 1.0, group: int = -1) -> Reading:
+    def reading(self, reading: paired.Reading, weight: float = 1.0, group: int = -1) -> Reading:
         """A reading by the numbers of its texts."""
         return Reading(
-            self.of(own.question),
-            tuple(self.of(piece) for piece in own.pieces),
-            -1.0 if own.relevance is None else own.relevance,
-            None if own.answers is None else tuple(sorted(own.answers)),
-            NONE if own.polar is None else POLAR_OUTPUTS.index(own.polar),
-            NONE if own.level is None else URGENCY_LEVELS.index(own.level),
+            self.of(reading.question),
+            tuple(self.of(piece) for piece in reading.pieces),
+            -1.0 if reading.relevance is None else reading.relevance,
+            None if reading.answers is None else tuple(sorted(reading.answers)),
+            NONE if reading.polar is None else POLAR_OUTPUTS.index(reading.polar),
+            NONE if reading.level is None else URGENCY_LEVELS.index(reading.level),
             group,
             weight,
         )
 
-    def claim(self, own: Example) -> Claim:
+    def claim(self, example: Example) -> Claim:
         """A pair by the numbers of its texts."""
-        label = NONE if own.label is None else NLI.index(own.label)
-        known = -1.0 if own.relevance is None else own.relevance
-        return Claim(self.of(own.first), self.of(own.second), label, known)
+        label = NONE if example.label is None else NLI.index(example.label)
+        known = -1.0 if example.relevance is None else example.relevance
+        return Claim(self.of(example.first), self.of(example.second), label, known)
 
 
 def trained_readings(data: Path, texts: Texts) -> Iterator[Reading]:
@@ -90,8 +90,8 @@ def trained_readings(data: Path, texts: Texts) -> Iterator[Reading]:
     judged = [item for item in read_judged(data) if not item.held_out]
     found: dict[paired.Reading, float] = {}
     for seed in (_SEED, _SEED + 1):
-        own, wrong = readings(known, near, seed, others=1)
-        found |= dict.fromkeys([*own, *wrong], 1.0)
+        right, wrong = readings(known, near, seed, others=1)
+        found |= dict.fromkeys([*right, *wrong], 1.0)
         found |= {item: 1.0 for item in judged_readings(judged, seed) if item.pieces}
     for item in (
         *relevance.graded_answers(data, "train_alexa"),
@@ -126,11 +126,11 @@ def candidates(data: Path, index: Path, texts: Texts, known: set[str]) -> Iterat
     for number, question in enumerate(chosen):
         hits = [item for item in hybrid(corpus, question, context) if item["record_id"] not in held]
         later = hits[_NEAR:40]
-        own = [item["id"] for item in [*hits[:_NEAR], *rng.sample(later, min(_FAR, len(later)))]]
-        missing = [key for key in own if key not in pieces]
+        ids = [item["id"] for item in [*hits[:_NEAR], *rng.sample(later, min(_FAR, len(later)))]]
+        missing = [key for key in ids if key not in pieces]
         for passage in corpus.passages(missing):
             pieces[passage.id] = _pieces(passage, texts)
-        for key in own:
+        for key in ids:
             yield Reading(texts.of(question), pieces[key], group=number)
         if number % 1000 == 0:
             log.info("%d of %d questions searched", number, len(chosen))
@@ -178,8 +178,8 @@ def unjudged_claims(data: Path, texts: Texts) -> Iterator[Claim]:
     said |= {item.claim for item in claims.read_written() if item.part == "train"}
     chosen = at_most(sorted(said), _STATEMENTS, rng)
     for record in at_most(topics, _STATEMENTS, rng):
-        own = [text for text in sentence_texts(record.text) if 50 < len(text) < 300]
-        chosen += at_most(own, 1, rng)
+        sentences = [text for text in sentence_texts(record.text) if 50 < len(text) < 300]
+        chosen += at_most(sentences, 1, rng)
     passages = [" ".join(item.sentences) for item in bare_passages(topics, 9_000, _SEED)]
     embedder = load_embedder()
     vectors = embedder.embed_documents(passages)
@@ -196,11 +196,11 @@ def stretched(data: Path, texts: Texts) -> Iterator[Claim]:
     rng = random.Random(_SEED)
     found = [*replies.replies(data), *replies.replies(data, own=True)]
     for premise, statement in sorted({(item.first, item.second) for item in found}):
-        own = sentence_texts(premise)
-        if len(own) > _SHORT:
-            size = rng.randint(_SHORT - 1, len(own) - 1)
-            first = rng.randint(0, len(own) - size)
-            yield Claim(texts.of(" ".join(own[first : first + size])), texts.of(statement))
+        sentences = sentence_texts(premise)
+        if len(sentences) > _SHORT:
+            size = rng.randint(_SHORT - 1, len(sentences) - 1)
+            first = rng.randint(0, len(sentences) - size)
+            yield Claim(texts.of(" ".join(sentences[first : first + size])), texts.of(statement))
 
 
 def held_out_readings(data: Path, texts: Texts) -> dict[str, list[Reading]]:
@@ -223,8 +223,10 @@ def _judged(found: Iterable[Judged], texts: Texts) -> Iterator[Reading]:
         for question in filter(None, dict.fromkeys((item.message, item.summary))):
             group += 1
             for passage in item.passages:
-                own = paired.Reading(question, passage.pieces, passage.grade / 3, passage.answers)
-                yield texts.reading(own, group=group)
+                reading = paired.Reading(
+                    question, passage.pieces, passage.grade / 3, passage.answers
+                )
+                yield texts.reading(reading, group=group)
 
 
 def _liveqa(data: Path, name: str, texts: Texts) -> Iterator[Reading]:
@@ -233,11 +235,11 @@ def _liveqa(data: Path, name: str, texts: Texts) -> Iterator[Reading]:
         question = row[name] or row["summary"]
         for each in row["judgments"]:
             record: Record = pool[each["answer_id"]]
-            own = paired.Reading(
+            reading = paired.Reading(
                 question, (record.question, *sentence_texts(record.text)),
                 (min(each["grades"]) - 1) / 3,
             )  # fmt: skip
-            yield texts.reading(own, group=group)
+            yield texts.reading(reading, group=group)
 
 
 def write(rows: Iterable[Any], file: Path) -> int:

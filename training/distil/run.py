@@ -65,25 +65,25 @@ class Pack:
         return found
 
 
-def reading_target(own: Reading) -> Target:
+def reading_target(reading: Reading) -> Target:
     """What the data say of a reading."""
     sentences = None
-    if own.answers is not None:
-        sentences = [float(place in own.answers) for place in range(1, len(own.pieces))]
+    if reading.answers is not None:
+        sentences = [float(place in reading.answers) for place in range(1, len(reading.pieces))]
     classes = []
-    if own.polar != NONE:
-        classes.append((POLAR, np.eye(4)[own.polar].tolist(), _POLAR_WEIGHT))
-    if own.level != NONE:
-        classes.append((LEVEL, np.eye(3)[own.level].tolist(), 1.0))
-    relevance = None if own.relevance < 0 else own.relevance
-    return Target(relevance, sentences, tuple(classes), own.weight)
+    if reading.polar != NONE:
+        classes.append((POLAR, np.eye(4)[reading.polar].tolist(), _POLAR_WEIGHT))
+    if reading.level != NONE:
+        classes.append((LEVEL, np.eye(3)[reading.level].tolist(), 1.0))
+    relevance = None if reading.relevance < 0 else reading.relevance
+    return Target(relevance, sentences, tuple(classes), reading.weight)
 
 
-def claim_target(own: Claim) -> Target:
+def claim_target(claim: Claim) -> Target:
     """What the data say of a claim."""
-    if own.label == NONE:
-        return Target(None if own.relevance < 0 else own.relevance, weight=0.5)
-    return Target(classes=((1, np.eye(3)[own.label].tolist(), 1.0),))
+    if claim.label == NONE:
+        return Target(None if claim.relevance < 0 else claim.relevance, weight=0.5)
+    return Target(classes=((1, np.eye(3)[claim.label].tolist(), 1.0),))
 
 
 def sizes(tokens: Tokens, rows: Sequence[Reading] | Sequence[Claim]) -> list[int]:
@@ -113,8 +113,8 @@ def fit(
 ) -> None:
     """Train on rows with targets."""
 
-    def make(own: list[int]) -> list[Example]:
-        return [(encoded(tokens, rows[item]), targets[item]) for item in own]
+    def make(places: list[int]) -> list[Example]:
+        return [(encoded(tokens, rows[item]), targets[item]) for item in places]
 
     train(model, sizes(tokens, rows), make, tokens=_BATCH[tokens.kind], **options)  # type: ignore[arg-type]
 
@@ -122,7 +122,7 @@ def fit(
 def outputs_of(model: Judge, tokens: Tokens, rows: Sequence[Reading] | Sequence[Claim]) -> Outputs:
     """What a model says of rows, in their order."""
     return predict(
-        model, sizes(tokens, rows), lambda own: [encoded(tokens, rows[item]) for item in own],
+        model, sizes(tokens, rows), lambda places: [encoded(tokens, rows[item]) for item in places],
         tokens=3 * _BATCH[tokens.kind],
     )  # fmt: skip
 
@@ -144,8 +144,8 @@ def teach_critic(pack: Pack, out: Path, seconds: float, compiled: bool = False) 
     """Train the larger critic, and store what it says of all claims: ``claims.pt``."""
     tokens = pack.tokens("mpnet")
     model = models.mpnet(pack.folder, 4, compiled=compiled)
-    own = [item for item in pack.claims if item.label != NONE]
-    fit(model, tokens, own, [claim_target(item) for item in own], seconds=seconds, rate=5e-5,
+    claims = [item for item in pack.claims if item.label != NONE]
+    fit(model, tokens, claims, [claim_target(item) for item in claims], seconds=seconds, rate=5e-5,
         name="teaching critic", passes=3)  # fmt: skip
     show("teaching critic", model, tokens, pack)
     torch.save(outputs_of(model, tokens, pack.claims).whole.half(), out / "claims.pt")
@@ -212,12 +212,12 @@ def learn_critic(
     ) / len(taught)  # fmt: skip
     soft = []
     for item, taught_shares in zip(pack.claims, said, strict=True):
-        own = claim_target(item)
+        target = claim_target(item)
         if item.label != NONE:
-            taught_shares = (torch.tensor(own.classes[0][1]) + 2 * taught_shares) / 3
+            taught_shares = (torch.tensor(target.classes[0][1]) + 2 * taught_shares) / 3
         if item.relevance < 0:
-            own = own._replace(classes=((1, taught_shares.tolist(), 1.0),))
-        soft.append(own)
+            target = target._replace(classes=((1, taught_shares.tolist(), 1.0),))
+        soft.append(target)
     fit(model, tokens, pack.claims, soft, seconds=seconds, rate=1.5e-4, name="small critic",
         passes=6)  # fmt: skip
     save(models.trained_weights(model), out / "critic.safetensors")

@@ -45,17 +45,17 @@ def ship_reader(data: Path, state: dict[str, Tensor], out: Path) -> None:
 
 def ship_critic(data: Path, state: dict[str, Tensor], out: Path) -> None:
     """Publish the cross-encoder."""
-    own = with_transformers_names(
+    weights = with_transformers_names(
         {name: item for name, item in state.items() if "sentence" not in name}, "bert"
     )
     for part in ("weight", "bias"):
-        own[f"classifier.{part}"] = own.pop(f"outputs.{part}")
-    own[f"bert.{WORD_EMBEDDINGS}"] = torch.from_numpy(read_words())
-    number = blocks(name.removeprefix("bert.") for name in own)
+        weights[f"classifier.{part}"] = weights.pop(f"outputs.{part}")
+    weights[f"bert.{WORD_EMBEDDINGS}"] = torch.from_numpy(read_words())
+    number = blocks(name.removeprefix("bert.") for name in weights)
     config = AutoConfig.from_pretrained(str(out), num_hidden_layers=number)
     auto: Any = AutoModelForSequenceClassification
     model = auto.from_config(config, dtype=torch.float32)
-    model.load_state_dict(own)
+    model.load_state_dict(weights)
     with TemporaryDirectory() as folder:
         model.save_pretrained(folder)
         AutoTokenizer.from_pretrained(str(out)).save_pretrained(folder)

@@ -21,9 +21,8 @@ class Reading(NamedTuple):
     """A question with a passage, or a message without one; texts by their number.
 
     ``pieces`` are the heading and the sentences. ``answers`` are places in ``pieces``, None if
-    unknown; ``relevance`` is -1 if unknown, ``polar`` and ``level`` are ``NONE``. ``group`` tells
-    the readings of one question in an evaluation from those of another; ``weight`` is that in the
-    loss.
+    unknown; ``relevance`` is -1 if unknown, ``polar`` and ``level`` are ``NONE``. ``group`` is
+    the same for the readings of one question in an evaluation; ``weight`` is that in the loss.
     """
 
     question: int
@@ -81,23 +80,23 @@ class Tokens:
         self.of: list[list[int]] = []
         for start in range(0, len(texts), 20_000):
             found = tokenizer.encode_batch(texts[start : start + 20_000], add_special_tokens=False)
-            self.of += [self._own(item.ids) for item in found]
+            self.of += [self._renumbered(item.ids) for item in found]
         first, last = ("[CLS]", "[SEP]") if kind == "bert" else ("<s>", "</s>")
         self.start, self.end = [self._id(tokenizer, first)], [self._id(tokenizer, last)]
         self.between = self.end * (1 if kind == "bert" else 2)
 
-    def _own(self, ids: list[int]) -> list[int]:
+    def _renumbered(self, ids: list[int]) -> list[int]:
         return ids if self._new is None else [int(item) for item in self._new[ids]]
 
     def _id(self, tokenizer: Any, name: str) -> int:
-        return self._own([tokenizer.token_to_id(name)])[0]
+        return self._renumbered([tokenizer.token_to_id(name)])[0]
 
-    def reading(self, own: Reading, window: int) -> Encoded:
+    def reading(self, reading: Reading, window: int) -> Encoded:
         """A question with its passage; sentences that do not fit the window are left out."""
-        question = self.of[own.question]
+        question = self.of[reading.question]
         if len(question) > QUESTION:
             question = question[: QUESTION // 2] + question[-QUESTION // 2 :]
-        pieces = [self.of[item] for item in own.pieces]
+        pieces = [self.of[item] for item in reading.pieces]
         ids = [*self.start, *question, *(self.between if pieces else self.end)]
         close = self.end if pieces else []
         second = len(ids)
@@ -113,9 +112,9 @@ class Tokens:
         ids = ids + close
         return Encoded(ids, second, ends)
 
-    def claim(self, own: Claim, window: int) -> Encoded:
+    def claim(self, claim: Claim, window: int) -> Encoded:
         """A premise with a statement; the premise is cut at its end."""
-        premise, statement = self.of[own.premise], self.of[own.statement]
+        premise, statement = self.of[claim.premise], self.of[claim.statement]
         frame = 2 + len(self.between)
         statement = statement[: max(window // 2, window - frame - len(premise))]
         premise = premise[: window - frame - len(statement)]
@@ -179,14 +178,14 @@ def plan_of(lengths: Sequence[int], tokens: int, seed: int) -> list[list[int]]:
     made: list[list[int]] = []
     pool = max(512, 40 * tokens // max(1, int(np.mean(lengths or [1]))))
     for start in range(0, len(places), pool):
-        own: list[int] = []
+        group: list[int] = []
         for place in sorted(places[start : start + pool], key=lambda item: lengths[item]):
-            if own and lengths[place] * (len(own) + 1) > tokens:
-                made.append(own)
-                own = []
-            own.append(place)
-        if own:
-            made.append(own)
+            if group and lengths[place] * (len(group) + 1) > tokens:
+                made.append(group)
+                group = []
+            group.append(place)
+        if group:
+            made.append(group)
     rng.shuffle(made)
     return made
 

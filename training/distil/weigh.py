@@ -52,7 +52,9 @@ def _minilm(out: Path, kept: Any) -> None:
         ("critic", critic.bert, {"outputs": critic.classifier}),
     ):
         names = bert_names(model.config.num_hidden_layers)
-        state = {f"network.{own}": item for own, item in renamed(model.state_dict(), names).items()}
+        state = {
+            f"network.{name}": item for name, item in renamed(model.state_dict(), names).items()
+        }
         state.pop("network.words.weight")
         layers = {"pooler": model.pooler.dense, **whole}
         for key, layer in layers.items():
@@ -73,11 +75,11 @@ def main() -> None:
     file = chosen.mpnet / "model.safetensors"
     if file_digest(file) != _MPNET:
         raise SystemExit(f"{file} is not the file that all-mpnet-base-v2's authors published")
-    own = renamed(load_file(file), bert_names(MPNET.blocks, mpnet=True))
-    own["words.weight"] = own["words.weight"][kept]
-    upper = {name for name in own if name.startswith(_UPPER)}
-    for part, names in zip(MPNET_FILES, (own.keys() - upper, upper), strict=True):
-        save({name: own[name] for name in names}, out / part)
+    weights = renamed(load_file(file), bert_names(MPNET.blocks, mpnet=True))
+    weights["words.weight"] = weights["words.weight"][kept]
+    upper = {name for name in weights if name.startswith(_UPPER)}
+    for part, names in zip(MPNET_FILES, (weights.keys() - upper, upper), strict=True):
+        save({name: weights[name] for name in names}, out / part)
     for each in sorted(out.iterdir()):
         print(each.name, each.stat().st_size // 1000, "kB")
 

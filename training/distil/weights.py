@@ -49,9 +49,9 @@ def bert_names(blocks: int, *, mpnet: bool = False) -> dict[str, str]:
     else:
         names["types.weight"] = "embeddings.token_type_embeddings.weight"
     for place in range(blocks):
-        for own, other in (_MPNET if mpnet else _BLOCK).items():
+        for name, other in (_MPNET if mpnet else _BLOCK).items():
             for part in _PARTS:
-                names[f"blocks.{place}.{own}.{part}"] = f"encoder.layer.{place}.{other}.{part}"
+                names[f"blocks.{place}.{name}.{part}"] = f"encoder.layer.{place}.{other}.{part}"
     return names
 
 
@@ -92,4 +92,4 @@ def blocks(state: Mapping[str, Tensor]) -> int:
 
 def renamed(state: Mapping[str, Tensor], names: Mapping[str, str]) -> dict[str, Tensor]:
     """A state of transformers under our names. Raises KeyError for a missing weight."""
-    return {own: state[other] for own, other in names.items()}
+    return {name: state[other] for name, other in names.items()}

@@ -48,5 +48,5 @@ def test_a_question_or_heading_is_what_the_text_answers(tmp_path: Path) -> None:
         {"id": "3", "title": "T", "text": "C"},
     ]
     found = list(read("beir", write(tmp_path, *rows)))
-    told = [(own.title, own.question) for own in found]
-    assert told == [("What is gout?", "What is gout?"), ("T", "Gout"), ("T", "")]
+    titles_and_questions = [(record.title, record.question) for record in found]
+    assert titles_and_questions == [("What is gout?", "What is gout?"), ("T", "Gout"), ("T", "")]

@@ -6,13 +6,9 @@ import pytest
 
 from anamnesis.corpus.loading import Report, read
 from anamnesis.errors import CorpusError
+from tests.anamnesis.corpus.test_pubmedqa import write
 
 PUBMED = "https://pubmed.ncbi.nlm.nih.gov/"
-
-
-def write(tmp_path: Path, text: str) -> list[Path]:
-    (tmp_path / "a.json").write_text(text)
-    return [tmp_path / "a.json"]
 
 
 @pytest.mark.parametrize("indent", [None, 1])

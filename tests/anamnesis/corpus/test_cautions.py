@@ -5,17 +5,17 @@ from anamnesis.memory.profile import FIELDS
 
 
 def test_the_tables_of_cautions_can_be_read() -> None:
-    fields = {own.field for own in cautions()}
+    fields = {caution.field for caution in cautions()}
     assert fields == set(FIELDS) - {"sex"}
-    assert all(own.members and own.reference for own in families().values())
-    assert all(own.medicines and own.why and own.reference for own in cautions())
-    assert all(own.of or own.field == "age" for own in cautions())
+    assert all(family.members and family.reference for family in families().values())
+    assert all(caution.medicines and caution.why and caution.reference for caution in cautions())
+    assert all(caution.of or caution.field == "age" for caution in cautions())
 
 
 def test_names_are_compared_without_endings_and_apostrophes() -> None:
     assert comparison_key("St John’s wort") == comparison_key("st johns wort")
     found = mentions("Beta-blockers and co-amoxiclav.", medicine_names())
-    assert [own.key for own in found] == [
+    assert [mention.key for mention in found] == [
         comparison_key("beta blocker"),
         comparison_key("co-amoxiclav"),
     ]

@@ -122,7 +122,7 @@ class TestPdf:
         assert [record.text[start:].split()[0] for start in starts] == ["Gout", "page.", "End."]
         assert record.title == "a"
 
-    def test_the_title_is_told_by_the_file(self, tmp_path: Path) -> None:
+    def test_the_title_is_that_of_the_file(self, tmp_path: Path) -> None:
         assert one("pdf", tmp_path / "a.pdf", pdf(["It hurts."], title="Gout")).title == "Gout"
 
     def test_compressed_files_are_read(self, tmp_path: Path) -> None:

@@ -62,7 +62,10 @@ def test_warnings_weights_other_ways_and_usual_doses_pass(sentence: str) -> None
 
 def test_an_amount_belongs_to_the_medicine_it_stands_by() -> None:
     found = doses("Aspirin 81 mg once daily with 40 mg of atorvastatin at night.")
-    assert [(own.medicine, own.daily) for own in found] == [("aspirin", 81), ("atorvastatin", 40)]
+    assert [(dose.medicine, dose.daily) for dose in found] == [
+        ("aspirin", 81),
+        ("atorvastatin", 40),
+    ]
 
 
 def test_of_a_range_the_reading_that_makes_least_counts() -> None:
@@ -84,26 +87,30 @@ def test_only_a_sentence_that_goes_on_looks_at_the_one_before() -> None:
 
 
 def test_the_starter_corpus_recommends_nothing_above_the_table() -> None:
-    assert [own.id for own in read_starter() if above_maximum(own.text, (own.title,))] == []
+    assert [
+        record.id for record in read_starter() if above_maximum(record.text, (record.title,))
+    ] == []
 
 
 def test_a_stated_maximum_is_read_as_one_and_its_restriction_follows_it() -> None:
-    records = [own for own in read_starter() if own.id.endswith("-maximum-dose")]
+    records = [record for record in read_starter() if record.id.endswith("-maximum-dose")]
     assert len(records) >= 15
-    for own in records:
-        first, second, *rest = (own.text[span.start : span.end] for span in sentences(own.text))
-        known = maxima().get(own.focus.lower())
-        found = doses(first, (own.title,))
-        assert bool(found) == (known is not None), own.id
+    for record in records:
+        first, second, *rest = (
+            record.text[span.start : span.end] for span in sentences(record.text)
+        )
+        known = maxima().get(record.focus.lower())
+        found = doses(first, (record.title,))
+        assert bool(found) == (known is not None), record.id
         for dose in found:
             assert known is not None
             assert dose.medicine == known.medicine
-            assert (dose.daily or dose.single or 0.0) <= known.daily, own.id
+            assert (dose.daily or dose.single or 0.0) <= known.daily, record.id
         # A sentence that begins with 'However' is quoted together with the one before.
-        assert second.startswith("However, "), own.id
-        assert rest[-1].startswith("Anyone who has taken more"), own.id
+        assert second.startswith("However, "), record.id
+        assert rest[-1].startswith("Anyone who has taken more"), record.id
         for text in (first, second, *rest):
-            assert not above_maximum(text, (own.title,)), text
+            assert not above_maximum(text, (record.title,)), text
 
 
 def test_no_time_between_doses_is_no_frequency() -> None:

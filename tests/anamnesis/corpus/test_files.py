@@ -23,7 +23,7 @@ class TestCompression:
         assert list(files.lines(file)) == [(1, "é\n"), (2, "b")]
         assert files.read_text(file) == "é\nb"
 
-    def test_is_told_by_the_bytes(
+    def test_the_kind_is_recognised_by_the_bytes(
         self, tmp_path: Path, suffix: str, compress: Callable[[bytes], bytes]
     ) -> None:
         file = tmp_path / "a.txt"

@@ -42,7 +42,7 @@ def test_a_report_prints_a_few_problems_of_each_reason_and_counts_all(tmp_path: 
     assert len(report.problems) == 9
 
 
-def test_exact_repeats_and_taken_ids_are_told_apart(tmp_path: Path) -> None:
+def test_exact_repeats_and_taken_ids_are_distinguished(tmp_path: Path) -> None:
     one = write(tmp_path / "1.jsonl", [qa(1), qa(2), qa(1)])
     two = write(tmp_path / "2.jsonl", [qa(2), qa(1, "Other."), qa(3)])
     report = Report()

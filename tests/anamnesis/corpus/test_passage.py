@@ -154,21 +154,21 @@ def test_records_are_taken_in_batches() -> None:
 
 
 def listing(aliases: object, focus: str = "Ibuprofen") -> Passage:
-    own = Record("r", "Ibuprofen", "It eases pain.", focus=focus, metadata={"aliases": aliases})  # type: ignore[dict-item]
-    return split(own, count_words)[0]
+    record = Record("r", "Ibuprofen", "It eases pain.", focus=focus, metadata={"aliases": aliases})  # type: ignore[dict-item]
+    return split(record, count_words)[0]
 
 
 def test_aliases_are_searched_for_and_not_embedded() -> None:
     plain = split(Record("r", "Ibuprofen", "It eases pain.", focus="Ibuprofen"), count_words)[0]
-    own = listing(["Nurofen", "Advil"])
-    assert own.aliases == ("Nurofen", "Advil")
-    assert own.indexed == f"{plain.indexed} Nurofen Advil"
-    assert (own.embedded, own.text) == (plain.embedded, plain.text)
+    passage = listing(["Nurofen", "Advil"])
+    assert passage.aliases == ("Nurofen", "Advil")
+    assert passage.indexed == f"{plain.indexed} Nurofen Advil"
+    assert (passage.embedded, passage.text) == (plain.embedded, plain.text)
     # An index that was made without aliases says what it said.
     assert plain.indexed == "Ibuprofen It eases pain."
     assert "metadata" not in plain.to_json()
     assert Passage.from_json(plain.to_json()) == plain
-    assert Passage.from_json(own.to_json()).aliases == own.aliases
+    assert Passage.from_json(passage.to_json()).aliases == passage.aliases
 
 
 @pytest.mark.parametrize("aliases", [None, [], "Nurofen", 7, {"a": "b"}, [1, None]])

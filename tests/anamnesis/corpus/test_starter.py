@@ -30,9 +30,9 @@ def test_a_damaged_line_is_an_error_that_says_where() -> None:
 
 
 def test_medicines_have_their_brand_names() -> None:
-    records = {own.id: own for own in read("starter")}
+    records = {record.id: record for record in read("starter")}
     assert "nurofen" in records["starter-ibuprofen-pregnancy"].metadata["aliases"]  # type: ignore[operator]
-    named = {own.focus: own.metadata.get("aliases", ()) for own in records.values()}
+    named = {record.focus: record.metadata.get("aliases", ()) for record in records.values()}
     # What is called paracetamol elsewhere has the same brands.
     assert {"tylenol", "acetaminophen"} <= set(named["Paracetamol"])  # type: ignore[arg-type]
     assert {"tylenol", "paracetamol"} <= set(named["Acetaminophen"])  # type: ignore[arg-type]
@@ -42,9 +42,9 @@ def test_medicines_have_their_brand_names() -> None:
 
 def test_each_further_name_is_one_of_a_record_and_of_no_other() -> None:
     records = list(read("starter"))
-    assert set(starter._names()) <= {own.focus for own in records}
+    assert set(starter._names()) <= {record.focus for record in records}
     listed = [name for names in starter._names().values() for name in names]
     assert len(listed) == len(set(listed))
-    assert not {name.lower() for name in listed} & {own.focus.lower() for own in records}
-    [warfarin] = {own.metadata["aliases"] for own in records if own.focus == "Warfarin"}
+    assert not {name.lower() for name in listed} & {record.focus.lower() for record in records}
+    [warfarin] = {record.metadata["aliases"] for record in records if record.focus == "Warfarin"}
     assert {"coumadin", "jantoven", "marevan"} <= set(warfarin)

@@ -66,7 +66,7 @@ def test_equal_facts_are_one_with_all_their_sources(tmp_path: Path) -> None:
     two = put(tmp_path, "ibuprofen\tmay treat\tpyrexia\nB\tmay_cause\tA\n", "two.tsv")
     report = Report()
     records = list(read_facts([one, two], report=report))
-    assert [(own.text, own.source) for own in records] == [
+    assert [(record.text, record.source) for record in records] == [
         ("Ibuprofen may treat Pyrexia.", "one, two"),
         ("A may cause B.", "one"),
         ("B may cause A.", "two"),
@@ -83,7 +83,7 @@ def test_a_relation_that_holds_both_ways_is_one_fact_in_either_order(tmp_path: P
 
 def test_the_ids_are_the_same_on_every_reading_and_differ_by_direction(tmp_path: Path) -> None:
     file = put(tmp_path, "A\tmay_cause\tB\nB\tmay_cause\tA\n")
-    first, second = ([own.id for own in read_facts([file])] for _ in range(2))
+    first, second = ([fact.id for fact in read_facts([file])] for _ in range(2))
     assert first == second
     assert len(set(first)) == 2
 
@@ -96,7 +96,7 @@ def test_bad_lines_are_counted_and_listed_and_the_rest_is_read(tmp_path: Path) -
     )
     report = Report()
     assert len(list(read_facts([file], report=report))) == 1
-    assert [(own.where, own.reason, own.detail) for own in report.problems] == [
+    assert [(problem.where, problem.reason, problem.detail) for problem in report.problems] == [
         ("line 2", "not a triplet", "2 columns where 3 are due"),
         ("line 3", "a triplet with an empty column", "A |  | B"),
         ("line 5", "a triplet of a name with itself", "A"),
@@ -113,7 +113,7 @@ def test_files_may_be_compressed_and_folders_are_read(tmp_path: Path) -> None:
     (tmp_path / "b.tsv.gz").write_bytes(gzip.compress(b"A\tmay_cause\tB\n"))
     put(tmp_path, "C\tmay_cause\tD\n", "a.txt")
     put(tmp_path, "not read", "c.md")
-    assert [own.source for own in read_facts([tmp_path])] == ["a", "b"]
+    assert [fact.source for fact in read_facts([tmp_path])] == ["a", "b"]
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_aliases_may_have_a_first_line_and_bad_ones_are_listed(tmp_path: Path) -
     report = Report()
     [record] = read_facts([file], also, report)
     assert record.metadata["names"] == (("A", "alpha"), ("B",))
-    assert [(own.where, own.reason) for own in report.problems] == [
+    assert [(problem.where, problem.reason) for problem in report.problems] == [
         ("line 3", "not an alias and a name"),
         ("line 4", "an alias that is the name itself"),
         ("line 5", "an alias or its name is empty"),
@@ -163,8 +163,8 @@ def test_the_shared_triplets_are_read_whole(shared_data: Path) -> None:
         )
     )
     assert len(records) == report.read == 49_974 - report.skipped.total()
-    told = {record.text for record in records}
-    assert "Propranolol may be contraindicated in Bronchial asthma." in told
-    assert "Bronchial asthma may be contraindicated in Propranolol." not in told
-    assert "Lisinopril may be contraindicated in Pregnancy." in told
-    assert not any("may be contraindicated in Lisinopril" in own for own in told)
+    texts = {record.text for record in records}
+    assert "Propranolol may be contraindicated in Bronchial asthma." in texts
+    assert "Bronchial asthma may be contraindicated in Propranolol." not in texts
+    assert "Lisinopril may be contraindicated in Pregnancy." in texts
+    assert not any("may be contraindicated in Lisinopril" in text for text in texts)

@@ -78,8 +78,8 @@ def test_what_records_do_not_state_is_given_for_all_of_them(tmp_path: Path) -> N
     assert record.metadata == {"source_type": "guideline", "date": "2024"}
     file = tmp_path / "a.csv"
     file.write_text("question,answer,date\nWhy?,So.,2020\n")
-    [own] = read("csv", [file], labels={"date": "2024"})
-    assert own.metadata == {"date": "2020"}
+    [dated] = read("csv", [file], labels={"date": "2024"})
+    assert dated.metadata == {"date": "2020"}
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_abstracts_have_their_year_and_the_starter_corpus_the_day_of_review(tmp_
     file.write_text('{"id": "1", "question": "Q?", "contexts": ["A."], "year": "2009"}\n')
     [record] = read("pubmedqa", [file])
     assert record.metadata["date"] == "2009"
-    assert all(date_of(own.metadata) for own in read("starter"))
+    assert all(date_of(record.metadata) for record in read("starter"))
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

@@ -81,9 +81,9 @@ TRUE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("triplet", "told"), TRUE, ids=[told for _, told in TRUE])
-def test_a_triplet_is_told_in_its_direction(triplet: tuple[str, str, str], told: str) -> None:
-    assert sentence(*triplet) == told
+@pytest.mark.parametrize(("triplet", "expected"), TRUE, ids=[text for _, text in TRUE])
+def test_a_triplet_is_worded_in_its_direction(triplet: tuple[str, str, str], expected: str) -> None:
+    assert sentence(*triplet) == expected
 
 
 @pytest.mark.parametrize("relation", ["may_cause", "may cause", "May_Cause", " may  cause "])
@@ -91,7 +91,7 @@ def test_a_relation_counts_however_it_is_written(relation: str) -> None:
     assert sentence("Lithium", relation, "tremor") == "Lithium may cause tremor."
 
 
-def test_what_may_be_is_not_told_as_what_is() -> None:
+def test_what_may_be_is_not_worded_as_what_is() -> None:
     for relation in ("may_treat", "may_cause", "may_contraindicate", "presents_symptom"):
         assert " may " in sentence("Head", relation, "tail")
 
@@ -101,11 +101,11 @@ def test_a_name_with_braces_stays_as_it_is() -> None:
 
 
 @given(st.sampled_from([triplet for triplet, _ in TRUE]))
-def test_a_told_triplet_is_one_sentence_that_can_be_quoted(triplet: tuple[str, str, str]) -> None:
-    told = sentence(*triplet)
-    assert len(sentences(told)) == 1
-    quotable = len(told.split()) > 3 and (told[0].isupper() or told[0].isdigit())
-    assert [unit.text for unit in units(told)] == ([told] if quotable else [])
+def test_a_triplet_is_one_sentence_that_can_be_quoted(triplet: tuple[str, str, str]) -> None:
+    text = sentence(*triplet)
+    assert len(sentences(text)) == 1
+    quotable = len(text.split()) > 3 and (text[0].isupper() or text[0].isdigit())
+    assert [unit.text for unit in units(text)] == ([text] if quotable else [])
 
 
 def test_relations_that_hold_both_ways_are_written_as_they_are_compared() -> None:

@@ -78,7 +78,11 @@ marks that end a clause, and the only places that do."""
 
 def test_no_list_of_words_is_written_twice() -> None:
     found = {frozenset((one.place, other.place)) for one, other in duplicates(word_lists())}
-    left = {tuple(sorted(pair)) for pair in found if not any(pair <= {*own} for own in EXCEPTIONS)}
+    left = {
+        tuple(sorted(pair))
+        for pair in found
+        if not any(pair <= {*exception} for exception in EXCEPTIONS)
+    }
     assert left == set(), "take the words from the lexicon, or from the other"
     for places in EXCEPTIONS:
         paired = {place for pair in found if pair <= {*places} for place in pair}
@@ -88,7 +92,7 @@ def test_no_list_of_words_is_written_twice() -> None:
 def test_a_few_words_of_a_class_are_a_second_list_too() -> None:
     # One test for all classes: the pieces of hundreds cost more than what they look for.
     found = {
-        name: {own.place for own in vocabulary(words, least)}
+        name: {word_list.place for word_list in vocabulary(words, least)}
         for name, (least, words) in CLASSES.items()
     }
     assert len(found) > 200
@@ -202,4 +206,4 @@ def test_the_words_keep_their_order() -> None:
 
 
 def test_small_classes_are_not_compared() -> None:
-    assert all(len(own.words) >= min(LEAST, LEAST_CONTENT) for own in word_lists())
+    assert all(len(word_list.words) >= min(LEAST, LEAST_CONTENT) for word_list in word_lists())

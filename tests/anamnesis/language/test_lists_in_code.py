@@ -66,7 +66,7 @@ REASONS: dict[str, tuple[str, ...]] = {
 
 def test_long_lists_of_words_are_data() -> None:
     excepted = {place for places in REASONS.values() for place in places}
-    assert {own.place for own in in_code(ROOT, READING)} == excepted
+    assert {word_list.place for word_list in in_code(ROOT, READING)} == excepted
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,6 @@ def test_a_preposition_points_nowhere(text: str) -> None:
 
 
 def test_the_sentences_of_the_starter_corpus_can_be_quoted() -> None:
-    every = [text for own in read_starter() for text in sentence_texts(own.text)]
+    every = [text for record in read_starter() for text in sentence_texts(record.text)]
     # Such as 'the adult tooth below', and 'below about 15', where 'about' could begin a clause.
     assert sum(map(points_elsewhere, every)) <= 4

@@ -4,7 +4,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-from anamnesis.corpus.passage import Passage
 from anamnesis.language.lexicon import listed
 from anamnesis.memory.profile import entry
 from nodes.checking.disagreeing import disagreeing_evidence
@@ -12,10 +11,7 @@ from nodes.checking.opposing import opposing
 from nodes.checking.warning import warns_itself
 from nodes.question.followup import stand_alone
 from nodes.question.person import groups_mentioned
-
-
-def page(key: str, text: str) -> Passage:
-    return Passage(f"{key}#0", key, 0, len(text), text, "Topic", focus="Topic")
+from tests.nodes.pages import page_on_topic
 
 
 @pytest.mark.parametrize("child", listed("children"))
@@ -23,9 +19,11 @@ def test_a_child_is_one_for_every_reader(child: str) -> None:
     said = f"In {child} patients ibuprofen is given."
     assert groups_mentioned(said) == {"children"}
     assert warns_itself(f"Do not use it in {child} patients.", entry("age: 5"))
-    own, other = "Take 1 g of ibuprofen.", f"Take 100 mg of ibuprofen, {child} dose."
-    assert disagreeing_evidence(own, page("one", own), [page("two", "Take 100 mg of ibuprofen.")])
-    assert not disagreeing_evidence(own, page("one", own), [page("two", other)])
+    text, other = "Take 1 g of ibuprofen.", f"Take 100 mg of ibuprofen, {child} dose."
+    assert disagreeing_evidence(
+        text, page_on_topic("one", text), [page_on_topic("two", "Take 100 mg of ibuprofen.")]
+    )
+    assert not disagreeing_evidence(text, page_on_topic("one", text), [page_on_topic("two", other)])
     assert opposing(f"The {child} dose is small.", "The adult dose is small.")
     asked = stand_alone(f"what about {child}?", "How is asthma treated?", "asthma")
     assert asked == f"How is asthma treated for {child}?"
@@ -37,5 +35,5 @@ def test_a_child_is_one_for_every_reader(child: str) -> None:
 def test_breastfeeding_is_one_however_it_is_written(said: str) -> None:
     assert groups_mentioned(f"{said} is not affected.") == {"breastfeeding"}
     today = datetime(2026, 5, 4, tzinfo=UTC)
-    own = entry("pregnancy: breastfeeding", "I breastfeed.", today)
-    assert warns_itself(f"Avoid it: {said} is affected.", own)
+    stated = entry("pregnancy: breastfeeding", "I breastfeed.", today)
+    assert warns_itself(f"Avoid it: {said} is affected.", stated)

@@ -18,7 +18,7 @@ from anamnesis.language.quantities import (
 
 def one(text: str) -> Quantity:
     """The only amount of a text that is asked for."""
-    [found] = [own for own in quantities(text) if own.asked]
+    [found] = [quantity for quantity in quantities(text) if quantity.asked]
     return found
 
 
@@ -72,28 +72,35 @@ def test_another_amount_is_another(first: str, second: str) -> None:
 
 def test_the_bounds_of_a_range_share_its_unit() -> None:
     for text in ("5-10 mg", "5 to 10 mg", "between 5 and 10 mg", "5–10 mg"):
-        assert [(own.value, own.kind) for own in quantities(text)] == [(5, "mass"), (10, "mass")]
+        assert [(quantity.value, quantity.kind) for quantity in quantities(text)] == [
+            (5, "mass"),
+            (10, "mass"),
+        ]
 
 
 def test_what_is_often_no_number_is_not_asked_for() -> None:
     for text in ("one of the signs", "a day", "all three help", "the two differ", "half of them"):
-        assert not any(own.asked for own in quantities(text))
+        assert not any(quantity.asked for quantity in quantities(text))
 
 
 def test_half_and_quarter_are_shares() -> None:
     for text, percent in (("Half of patients", 50), ("a quarter of all", 25)):
-        assert [own.value for own in quantities(text) if own.kind == "share"] == [percent]
-    [thirds] = [own for own in quantities("two-thirds of women") if own.kind == "share"]
+        assert [quantity.value for quantity in quantities(text) if quantity.kind == "share"] == [
+            percent
+        ]
+    [thirds] = [
+        quantity for quantity in quantities("two-thirds of women") if quantity.kind == "share"
+    ]
     assert thirds.value == pytest.approx(66.67, abs=0.01)
 
 
 def test_a_year_is_no_whole_that_something_is_a_part_of() -> None:
-    assert [own.kind for own in quantities("30 in 2010")] == ["", ""]
+    assert [quantity.kind for quantity in quantities("30 in 2010")] == ["", ""]
 
 
 def test_dates_are_read_in_either_form() -> None:
     assert with_plain_dates("on 2010-03-02") == "on 2 March 2010"
-    assert [own.number for own in quantities("2010-03-02")] == [2, 2010]
+    assert [quantity.number for quantity in quantities("2010-03-02")] == [2, 2010]
 
 
 @given(st.integers(1, 100_000))
@@ -110,14 +117,16 @@ def test_stretches_of_time_convert(count: int, units: tuple[str, str, int]) -> N
 
 @given(st.integers(1, 9), st.integers(10, 1000))
 def test_a_share_in_numbers_is_that_share_in_percent(part: int, whole: int) -> None:
-    [share] = [own for own in quantities(f"{part} in {whole} people") if own.kind == "share"]
+    [share] = [
+        quantity for quantity in quantities(f"{part} in {whole} people") if quantity.kind == "share"
+    ]
     assert share.value == pytest.approx(100 * part / whole)
 
 
 @given(st.text(max_size=200))
 def test_every_amount_is_the_same_as_itself(text: str) -> None:
-    for own in quantities(text):
-        assert same_amount(own, own)
+    for quantity in quantities(text):
+        assert same_amount(quantity, quantity)
 
 
 def test_a_unit_has_every_spelling_of_it() -> None:

@@ -41,7 +41,7 @@ def test_units_never_overlap(text: str) -> None:
         assert one.span.end <= other.span.start
 
 
-def test_a_sentence_that_points_back_with_these_factors_leans() -> None:
+def test_a_sentence_that_points_back_with_these_factors_is_dangling() -> None:
     assert dangling("For some people, gout is caused by more than one of these factors.")
     assert not dangling("Gout has many risk factors, and these factors add up.")
     assert not dangling("People with gout eat these: liver and beans.")

@@ -1,17 +1,28 @@
-"""Content words, stems and singulars, and that no other module has a rule for the singular."""
+"""Content words, topics, stems and singulars; no other module has a rule for the singular."""
 
 import ast
 import re
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from anamnesis.corpus.cautions import comparison_key, condition_names, medicine_names, mentions
+from anamnesis.corpus.starter import read_starter
 from anamnesis.language.variants import kinds
-from anamnesis.language.words import content_terms, singular
+from anamnesis.language.words import (
+    content_terms,
+    has_words_of,
+    overlap,
+    repeated,
+    singular,
+    topic_terms,
+)
 from anamnesis.memory.refine import ground
 from tests.test_house import FLOORS, ROOT
 
+QUESTIONS = [record.question for record in read_starter()]
 SINGULAR = {
     "anamnesis/language/words.py": "the one rule, and stems",
     "anamnesis/language/quantities.py": "units, which are looked up in a table with and without s",
@@ -101,3 +112,51 @@ def test_function_words_and_adverbs_carry_no_meaning() -> None:
 def test_order_and_repeats_stay() -> None:
     assert content_terms("Gout, and gout; drug9!") == ["gout", "gout", "drug9"]
     assert content_terms("What is it?") == []
+
+
+def test_overlap_is_a_share_of_the_shorter_text() -> None:
+    assert overlap("gout hurts", "gout hurts the big toe") == 1.0
+    assert overlap("gout hurts", "asthma narrows airways") == 0.0
+    assert overlap("", "gout") == 0.0
+
+
+def test_a_text_with_another_number_is_no_repetition() -> None:
+    early = "Pills with levonorgestrel are taken within 3 days."
+    assert repeated("Levonorgestrel pills are taken within 3 days.", [early]) == 1.0
+    assert repeated("Pills with ulipristal are taken within 5 days.", [early]) == 0.0
+    assert repeated("Pills with levonorgestrel are taken early.", [early, "Asthma"]) > 0.7
+
+
+@pytest.mark.parametrize(
+    ("question", "topic"),
+    [
+        ("What are the symptoms of ovarian cancer?", ["ovarian", "cancer"]),
+        ("How is hypothyroidism treated?", ["hypothyroidism"]),
+        ("What are the symptoms of a urinary tract infection?", ["urinary", "tract"]),
+        ("What triggers migraines and how can they be prevented?", ["triggers", "migraines"]),
+        ("What are the side effects of ibuprofen?", ["ibuprofen"]),
+        ("Should older women take it?", []),
+    ],
+)
+def test_aspects_of_a_topic_do_not_name_it(question: str, topic: list[str]) -> None:
+    assert topic_terms(question) == topic
+
+
+@pytest.mark.parametrize(
+    ("text", "topic", "named"),
+    [
+        ("Is prostate cancer common in old men?", "Prostate cancer", True),
+        ("Do kidney stones pass by themselves?", "Kidney stone", True),
+        ("Is cancer common in old men?", "Prostate cancer", False),
+        ("Is a stone painful?", "Kidney stones", False),
+    ],
+)
+def test_a_text_names_a_topic_by_all_of_its_words(text: str, topic: str, named: bool) -> None:
+    assert has_words_of(text, topic) is named
+
+
+@given(st.sampled_from(QUESTIONS), st.sampled_from(QUESTIONS))
+def test_overlap_is_mutual_and_a_part_shares_everything(one: str, other: str) -> None:
+    assert overlap(one, other) == overlap(other, one)
+    assert 0 <= overlap(one, other) <= 1
+    assert overlap(one, f"{other} {one}") == 1

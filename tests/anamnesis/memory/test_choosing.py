@@ -46,7 +46,7 @@ def test_a_cosine_equal_to_the_threshold_is_enough() -> None:
     assert chosen([found(0.4)]) == ["exchange 0.4"]
 
 
-def test_one_of_each_refined_kind_beside_the_exchanges() -> None:
+def test_one_of_each_refined_kind_in_addition_to_the_exchanges() -> None:
     memories = [found(c, kind) for kind in KINDS for c in (0.5, 0.6, 0.7)]
     assert sorted(chosen(memories)) == [
         "exchange 0.6", "exchange 0.7", "question 0.7", "residual 0.7", "response 0.7",
@@ -69,15 +69,15 @@ def test_a_memory_rated_bad_gives_way() -> None:
     assert chosen([bad, good, other], "feedback") == ["question 0.7"]
 
 
-def test_the_parts_of_the_score_are_told() -> None:
+def test_the_parts_of_the_score_are_shown() -> None:
     [one] = choose_memories(
         [found(0.8)], NOW, weights=RANKINGS["default"], threshold=0.4, exchanges=2
     )
-    told = one.explain()
-    assert told["cosine"] == 0.8
-    assert told["mrs"] == 1.0
-    parts = [told[name] for name in ("recalls", "recency", "similarity", "feedback")]
-    assert sum(parts) == pytest.approx(told["total"])
+    terms = one.explain()
+    assert terms["cosine"] == 0.8
+    assert terms["mrs"] == 1.0
+    parts = [terms[name] for name in ("recalls", "recency", "similarity", "feedback")]
+    assert sum(parts) == pytest.approx(terms["total"])
 
 
 @given(
@@ -101,9 +101,9 @@ def test_never_more_than_asked_for_and_none_below_the_threshold(
     assert all(cosine >= 0.4 for cosine in cosines)
     for kind in KINDS:
         most = exchanges if kind == "exchange" else 1
-        own = [one for one in best if one.found.memory.kind == kind]
+        of_kind = [one for one in best if one.found.memory.kind == kind]
         there = [one for one in memories if one.memory.kind == kind and one.cosine >= 0.4]
-        assert len(own) == min(most, len(there))
+        assert len(of_kind) == min(most, len(there))
 
 
 def test_the_threshold_of_one_user_by_hand() -> None:

@@ -1,24 +1,21 @@
-"""What a memory says, in fields: rendered to its text, and read from an edited or earlier text."""
+"""What a memory says, in fields, which its text is rendered from."""
 
 import json
-import sqlite3
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from anamnesis import MemoryFolderError
+from anamnesis import MemoryFolderError, SettingError
 from anamnesis.memory.content import (
     Accepted,
     Content,
     Exchange,
     Inferred,
     Meaning,
+    ProfileEntry,
     Said,
     Shown,
-    read_content,
 )
 from anamnesis.memory.record import Kind, Memory
 from anamnesis.memory.store import Memories
@@ -41,95 +38,93 @@ RENDERED: list[tuple[Kind, Content, str]] = [
     ("exchange",
      Exchange(question="Gout?", statements=(Shown(text="A.", checked=False), Shown(text="B."))),
      "Gout?\nA. (not checked) B."),
+    ("profile", ProfileEntry(field="condition", value="gout"), "condition: gout"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("kind", "content", "text"), RENDERED)
-def test_the_text_is_rendered_from_the_fields_and_read_back(
-    kind: Kind, content: Content, text: str
-) -> None:
+def test_the_text_is_rendered_from_the_fields(kind: Kind, content: Content, text: str) -> None:
     assert content.text == text
-    assert read_content(kind, text) == content
-    made = Memory.make(owner="ann", kind=kind, text=text, content=content)
-    assert Memory.read(made.model_dump_json(), "a row") == made
-    # One that was stored before there were fields.
-    row = {name: value for name, value in made.model_dump(mode="json").items() if name != "content"}
-    assert Memory.read(json.dumps(row), "a row") == made
+    memory = Memory.make(owner="ann", kind=kind, content=content)
+    assert (memory.text, memory.content) == (text, content)
+    assert Memory.read(memory.model_dump_json(), "a row") == memory
 
 
-@pytest.mark.parametrize(
-    ("kind", "text"),
-    [
-        ("residual", "Peak flow is written in litres a minute here."),
-        ("question", "The user said: “I have gout”, which was wrong"),
-        ("question", "The user said: I have gout"),
-        ("profile", "condition: gout"),
-    ],
-)
-def test_nothing_is_known_of_any_other_text(kind: Kind, text: str) -> None:
-    assert read_content(kind, text) is None
+def test_a_text_without_fields_is_a_note_that_nothing_is_read_from() -> None:
+    for kind, _, text in RENDERED:
+        memory = Memory.make(owner="ann", kind=kind, text=text)
+        assert memory.text == memory.editable == text
+        assert (memory.content is None) == (kind != "profile")
 
 
-ONE_LINE = st.text(max_size=40).map(lambda text: " ".join(text.split()))
+def test_an_entry_of_the_profile_that_was_stored_without_fields_keeps_its_meaning() -> None:
+    row = {"owner": "ann", "kind": "profile", "text": "allergy: penicillin"}
+    memory = Memory.read(json.dumps(row), "a row")
+    assert memory.content == ProfileEntry(field="allergy", value="penicillin")
 
 
-@given(ONE_LINE, st.lists(st.sampled_from(["A.", "B!", "C? (not checked)"])))
-def test_reading_an_exchange_loses_nothing_but_its_marks(question: str, shown: list[str]) -> None:
-    reply = " ".join(shown)
-    found = read_content("exchange", f"{question}\n{reply}")
-    assert isinstance(found, Exchange)
-    assert found.question == question
-    assert " ".join(item.text for item in found.statements) == reply.replace(" (not checked)", "")
-    assert not shown or found.reply == reply
-
-
-def test_fields_that_no_text_could_be_read_for_are_kept(kept: Memories) -> None:
-    asked = "What did “mild gout” mean?"
-    meaning = Meaning(type="question", of=asked, meaning="a short attack")
-    assert read_content("residual", meaning.text) is None
-    made = Memory.make(owner="ann", kind="residual", text=meaning.text, content=meaning)
-    kept.add("ann", [made])
-    kept.count_recalls("ann", [made.id])
-    kept.rate("ann", made.id, correct=True)
-    kept.add("ann", [made.changed(id="0" * 32)])
+def test_fields_are_kept_by_every_other_change(kept: Memories) -> None:
+    meaning = Meaning(type="question", of="What is “mild gout”?", meaning="a short attack")
+    memory = Memory.make(owner="ann", kind="residual", content=meaning)
+    kept.add("ann", [memory])
+    kept.count_recalls("ann", [memory.id])
+    kept.rate("ann", memory.id, correct=True)
+    kept.add("ann", [memory.changed(id="0" * 32)])
     [stored] = kept.all("ann")
     assert (stored.content, stored.recalls) == (meaning, 1)
 
 
 @pytest.mark.parametrize(
-    ("text", "content"),
+    ("kind", "content", "part", "edited"),
     [
-        ("The user said: “I have no gout”", Said(words="I have no gout")),
-        ("Ask about gout again.", None),
-        ("Inferred: no gout.", Inferred(note="no gout.")),
+        ("question", Said(words="I have gout"), "I have gout", Said(words="new")),
+        ("question", Said(type="prefers", words="use kg"), "use kg",
+         Said(type="prefers", words="new")),
+        ("question", Meaning(type="term", of="AF", meaning="flutter"), "flutter",
+         Meaning(type="term", of="AF", meaning="new")),
+        ("response", Accepted(question="Gout?"), "Gout?", Accepted(question="new")),
+        ("residual", Inferred(note="Has gout."), "Has gout.", Inferred(note="new")),
+        (
+            "exchange",
+            Exchange(question="Gout?", statements=(Shown(text="A."), Shown(text="B."))),
+            "A. B.",
+            Exchange(question="Gout?", statements=(Shown(text="new", checked=False),)),
+        ),
     ],
-)
-def test_an_edited_text_has_no_fields_that_contradict_it(
-    kept: Memories, text: str, content: Content | None
+)  # fmt: skip
+def test_the_owner_edits_one_part_and_the_text_follows(
+    kept: Memories, kind: Kind, content: Content, part: str, edited: Content
 ) -> None:
-    said = Said(words="I have gout")
-    [made] = kept.add(
-        "ann", [Memory.make(owner="ann", kind="question", text=said.text, content=said)]
-    )
-    assert kept.edit("ann", made.id, text).content == content
+    [memory] = kept.add("ann", [Memory.make(owner="ann", kind=kind, content=content)])
+    assert memory.editable == part
+    kept.edit("ann", memory.id, "new")
     [stored] = kept.all("ann")
-    assert (stored.text, stored.content) == (text, content)
+    assert (stored.content, stored.text) == (edited, edited.text)
+
+
+def test_the_owner_edits_an_entry_of_the_profile_as_it_is_written(kept: Memories) -> None:
+    [memory] = kept.add("ann", [Memory.entered("ann", "allergy: nuts")])
+    kept.edit("ann", memory.id, f"{memory.editable.replace('nuts', 'milk')}")
+    assert kept.get("ann", memory.id).content == ProfileEntry(field="allergy", value="milk")
+    with pytest.raises(SettingError, match="not a profile entry"):
+        kept.edit("ann", memory.id, "milk")
 
 
 @pytest.mark.parametrize(
-    "content",
+    ("kind", "text", "content"),
     [
-        Said(words="I have asthma"),
-        {"type": "said", "words": "I have asthma"},
-        Exchange(question="The user said: “I have gout”"),
+        ("question", "The user said: “I have gout”", Said(words="I have asthma")),
+        ("question", "Gout?\nA.", Exchange(question="Gout?", statements=(Shown(text="A."),))),
+        ("exchange", "The user said: “I have gout”", Said(words="I have gout")),
+        ("question", "sex: male", ProfileEntry(field="sex", value="male")),
+        ("profile", "The user said: “I have gout”", Said(words="I have gout")),
     ],
 )
-def test_fields_that_the_text_is_not_rendered_from_are_dropped(content: Any) -> None:
-    said = "The user said: “I have gout”"
-    made = Memory.make(owner="ann", kind="question", text=said, content=content)
-    assert made.content == Said(words="I have gout")
-    assert made.changed(text="Gout.").content is None
-    assert made.changed(kind="profile", text="condition: gout").content is None
+def test_fields_that_do_not_fit_the_text_or_the_kind_are_reported(
+    kind: Kind, text: str, content: Content
+) -> None:
+    with pytest.raises(SettingError, match="other fields"):
+        Memory.make(owner="ann", kind=kind, text=text, content=content)
 
 
 @pytest.mark.parametrize("content", ["gout", {"type": "dreamt"}, {"type": "said"}])
@@ -146,15 +141,12 @@ def test_the_bytes_of_the_fields_go_with_those_of_the_text(
     shown = (Shown(text="It hurts.", checked=False), Shown(text=f"It is {SECRET}."))
     contents: list[tuple[Kind, Content]] = [
         ("question", Said(words=f"I have {SECRET}")),
-        ("exchange", Exchange(question=SECRET, statements=shown)),
-        ("residual", Meaning(type="question", of=SECRET, meaning="gout")),
+        ("exchange", Exchange(question="What is it?", statements=shown)),
+        ("residual", Meaning(type="question", of="What is it?", meaning=SECRET)),
         ("response", Inferred(note=SECRET)),
     ]
-    made = [make(content.text, kind=kind, content=content) for kind, content in contents]
+    made = [Memory.make(owner="ann", kind=kind, content=content) for kind, content in contents]
     kept.add("ann", [make("rash"), *made])
-    assert all(
-        memory.content == content for memory, (_, content) in zip(made, contents, strict=True)
-    )
     assert "memories.sqlite" in traces(folder, SECRET)
     if deleted:
         kept.delete("ann", [memory.id for memory in made])
@@ -162,17 +154,3 @@ def test_the_bytes_of_the_fields_go_with_those_of_the_text(
         for memory in made:
             kept.edit("ann", memory.id, f"{memory.kind}, edited")
     assert traces(folder, SECRET) == []
-
-
-def test_a_record_without_fields_gets_them_with_the_next_write(
-    kept: Memories, folder: Path, make: Make
-) -> None:
-    [memory] = kept.add("ann", [make("The user said: “I have gout”")])
-    base = sqlite3.connect(folder / "memories.sqlite")
-    base.execute("update memories set record = json_remove(record, '$.content')")
-    base.commit()
-    assert kept.all("ann") == [memory]
-    kept.count_recalls("ann", [memory.id])
-    [(record,)] = base.execute("select record from memories").fetchall()
-    base.close()
-    assert json.loads(record)["content"] == {"type": "said", "words": "I have gout"}

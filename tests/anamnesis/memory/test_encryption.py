@@ -21,22 +21,22 @@ REPLY = "Quokka fever is rare"
 @pytest.fixture
 def key(monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.delenv(KEY_FILE, raising=False)
-    own = new_key()
-    monkeypatch.setenv(KEY, own)
-    return own
+    text = new_key()
+    monkeypatch.setenv(KEY, text)
+    return text
 
 
 def words_in(folder: Path, *texts: str) -> list[str]:
     """The files below a folder that hold a text, in any case, or a long word of it."""
     wanted = [word.casefold().encode() for text in texts for word in text.split() if len(word) > 5]
     files = [path for path in folder.rglob("*") if path.is_file()]
-    return [own.name for own in files if any(w in own.read_bytes().lower() for w in wanted)]
+    return [file.name for file in files if any(w in file.read_bytes().lower() for w in wanted)]
 
 
 def tokens_in(folder: Path) -> list[bytes]:
     """What is encrypted in the folder's file, as its bytes stand there."""
     with Database(folder, checks_key=False).reading() as base:
-        return [str(own).encode() for (own,) in base.execute("select record from memories")]
+        return [str(record).encode() for (record,) in base.execute("select record from memories")]
 
 
 def keep_reply(folder: Path) -> None:
@@ -46,12 +46,12 @@ def keep_reply(folder: Path) -> None:
 def test_no_word_of_a_user_is_readable_in_any_file(
     kept: Memories, make: Make, folder: Path, key: str
 ) -> None:
-    [own] = kept.add("ann", [make(SECRET)])
+    [memory] = kept.add("ann", [make(SECRET)])
     keep_reply(folder)
     assert words_in(folder, SECRET, REPLY) == []
     assert replies.find(Database(folder), "k") == REPLY
     assert [memory.text for memory in kept.all("ann")] == [SECRET]
-    assert kept.nearest("ann", SECRET)[0].memory.id == own.id
+    assert kept.nearest("ann", SECRET)[0].memory.id == memory.id
 
 
 def test_without_a_key_they_are_readable(kept: Memories, make: Make, folder: Path) -> None:
@@ -77,7 +77,7 @@ def test_a_deletion_leaves_no_byte_of_what_was_encrypted(
     assert len(gone) == 2
     for path in folder.rglob("*"):
         if path.is_file():
-            assert not [own for own in gone if own[20:60] in path.read_bytes()], path
+            assert not [piece for piece in gone if piece[20:60] in path.read_bytes()], path
 
 
 def test_another_key_or_none_opens_nothing_and_says_so(
@@ -133,7 +133,7 @@ def test_a_key_is_replaced(
     assert len(kept.all("ann")) == 1
     assert again.text == SECRET
     data = (folder / "memories.sqlite").read_bytes()
-    assert not [own for own in before if own[20:60] in data]
+    assert not [piece for piece in before if piece[20:60] in data]
 
 
 def test_a_folder_that_cannot_be_changed_stays_as_it_was(

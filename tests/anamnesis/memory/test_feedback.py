@@ -9,7 +9,7 @@ from tests.anamnesis.memory.conftest import Make
 
 
 def shaping(*memories: Memory) -> dict[str, str]:
-    return {own.id: own.text for own in memories}
+    return {memory.id: memory.text for memory in memories}
 
 
 def test_each_memory_that_shaped_an_answer_is_rated(kept: Memories, make: Make) -> None:
@@ -18,12 +18,12 @@ def test_each_memory_that_shaped_an_answer_is_rated(kept: Memories, make: Make) 
     )
     rated = kept.rate_shaping("ann", shaping(first, second), False, {})
     assert sorted(rated) == sorted([first.id, second.id])
-    for own in (first, second):
+    for memory in (first, second):
         # TS = .8 x .25 + .2 x (0 + 1) / (1 + 4)
-        found = kept.get("ann", own.id)
+        found = kept.get("ann", memory.id)
         assert (found.incorrect, found.rating, round(found.trust, 3)) == (1, "bad", 0.24)
     assert kept.get("ann", third.id) == third
-    assert [own["what"] for own in kept.audit("ann")].count("rate") == 2
+    assert [entry["what"] for entry in kept.audit("ann")].count("rate") == 2
 
 
 def test_what_is_gone_or_changed_or_another_users_is_passed_over(

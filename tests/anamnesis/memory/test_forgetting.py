@@ -28,7 +28,7 @@ def traces(folder: Path, text: str) -> list[str]:
     wanted += [(vector / np.linalg.norm(vector)).astype(np.float32)[:12].tobytes()]
     wanted += [word.encode() for word in text.split() if len(word) > 5]
     files = [path for path in folder.rglob("*") if path.is_file()]
-    return [path.name for path in files if any(own in path.read_bytes() for own in wanted)]
+    return [path.name for path in files if any(secret in path.read_bytes() for secret in wanted)]
 
 
 IMPORTS = """
@@ -209,7 +209,7 @@ def test_a_kill_in_the_middle_of_a_change_loses_nothing_that_was_kept(
     assert kept.nearest("ann", "rash")[0].cosine > 0.99
 
 
-def test_a_writer_killed_at_any_moment_loses_nothing_it_was_told_is_kept(
+def test_a_writer_killed_at_any_moment_loses_nothing_that_was_confirmed(
     kept: Memories, folder: Path, make: Make
 ) -> None:
     code = (
@@ -227,16 +227,16 @@ def test_a_writer_killed_at_any_moment_loses_nothing_it_was_told_is_kept(
         [sys.executable, "-c", code, str(folder)], cwd=ROOT, stdout=subprocess.PIPE, text=True
     )
     assert writer.stdout
-    told = [int(writer.stdout.readline()) for _ in range(4)]
+    numbers = [int(writer.stdout.readline()) for _ in range(4)]
     writer.kill()  # wherever it is: in the next write, in a deletion, or between two
-    told += [int(line) for line in writer.stdout.read().split()]
+    numbers += [int(line) for line in writer.stdout.read().split()]
     writer.wait()
     writer.stdout.close()
     reader = Memories(folder, HashEmbedder())
     reader.sweep()
     texts = {memory.text for memory in reader.all("ann")}
-    assert texts >= {f"rash {n}" for n in told if n % 3 != 2}
-    assert not texts & {f"rash {n}" for n in told if n % 3 == 2}
+    assert texts >= {f"rash {n}" for n in numbers if n % 3 != 2}
+    assert not texts & {f"rash {n}" for n in numbers if n % 3 == 2}
     found = {one.memory.text: one.cosine for one in reader.nearest("ann", "rash", n=10_000)}
     assert set(found) == texts
     for text in texts:

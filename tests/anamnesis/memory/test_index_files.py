@@ -87,4 +87,7 @@ def test_index_files_of_another_version_are_refused(
         header.write_bytes(b"\2" + header.read_bytes()[1:])
     with pytest.raises(MemoryFolderError, match=r"header.bin is of another version .*\(2, not 1\)"):
         kept.delete("ann", [first.id])
-    assert {own.text for own in kept.all("ann")} == {"gout", "cough"}  # nothing is half deleted
+    assert {memory.text for memory in kept.all("ann")} == {
+        "gout",
+        "cough",
+    }  # nothing is half deleted

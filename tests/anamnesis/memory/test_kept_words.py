@@ -36,13 +36,13 @@ def holding(folder: Path) -> list[str]:
 
 
 def test_a_reply_is_found_by_prompt_model_and_user(folder: Path) -> None:
-    own = cache(folder)
-    assert own.lookup("asked", "model") is None
-    own.update("asked", "model", said("reply"))
-    own.update("plain", "model", [Generation(text="judged")])
+    replies = cache(folder)
+    assert replies.lookup("asked", "model") is None
+    replies.update("asked", "model", said("reply"))
+    replies.update("plain", "model", [Generation(text="judged")])
     assert cache(folder).lookup("asked", "model") == said("reply")
     assert cache(folder).lookup("plain", "model") == [Generation(text="judged")]
-    assert own.lookup("other", "model") is own.lookup("asked", "other") is None
+    assert replies.lookup("other", "model") is replies.lookup("asked", "other") is None
     assert cache(folder, "bob").lookup("asked", "model") is None
 
 
@@ -157,14 +157,14 @@ def test_a_file_that_cannot_be_used_costs_nobody_a_reply(
 ) -> None:
     folder.mkdir()
     (folder / "memories.sqlite").write_bytes(b"no database" * 100)
-    own = cache(folder)
-    own.update("asked", "model", said("reply"))
-    assert own.lookup("asked", "model") is None
+    replies = cache(folder)
+    replies.update("asked", "model", said("reply"))
+    assert replies.lookup("asked", "model") is None
     assert "replies of models are not kept" in caplog.text
 
 
 def test_what_is_no_json_costs_nobody_a_reply(folder: Path) -> None:
     odd = [Generation(text="yes", generation_info={"at": datetime.now(UTC)})]
-    own = cache(folder)
-    own.update("prompt", "model", odd)
-    assert own.lookup("prompt", "model") is None
+    replies = cache(folder)
+    replies.update("prompt", "model", odd)
+    assert replies.lookup("prompt", "model") is None

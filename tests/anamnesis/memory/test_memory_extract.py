@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anamnesis.memory.clauses import BEING
 from anamnesis.memory.content import Accepted, Meaning, Said
 from anamnesis.memory.extract import ExtractedMemory, extract_memories
 from anamnesis.memory.reading import read_profile
-from anamnesis.memory.wording import BEING
 
 
 def kept(said: str, earlier: str = "", *, answered: bool = False) -> list[str]:
@@ -156,7 +156,7 @@ def test_what_says_nothing_of_the_users_health_is_no_note(said: str) -> None:
     assert kept(said) == [] == read_profile(said)
 
 
-def test_what_a_clause_beside_leaves_alone_is_kept() -> None:
+def test_a_clause_that_the_next_one_leaves_unchanged_is_kept() -> None:
     assert kept("I'm pregnant, I take folic acid once a day, and I have asthma") == [
         "The user said: “I'm pregnant”",
         "The user said: “I take folic acid once a day”",
@@ -264,6 +264,6 @@ def test_of_real_messages_the_rules_keep_little_and_nothing_of_others() -> None:
     """
     file = Path(__file__).parent / "data" / "said_of_oneself.tsv"
     rows = [line.split("\t") for line in file.read_text("utf-8").splitlines()[1:]]
-    kept = [(own, bool(extract_memories(text))) for own, text in rows]
-    assert sum(found for own, found in kept if own == "1") >= 12
-    assert sum(found for own, found in kept if own == "0") <= 1
+    kept = [(message, bool(extract_memories(text))) for message, text in rows]
+    assert sum(found for text, found in kept if text == "1") >= 12
+    assert sum(found for text, found in kept if text == "0") <= 1

@@ -10,7 +10,7 @@ from tests.anamnesis.memory.test_profile import THEN
 
 
 def read(said: str) -> list[str]:
-    return [own.text for own in read_profile(said)]
+    return [entry.text for entry in read_profile(said)]
 
 
 @pytest.mark.parametrize(
@@ -50,10 +50,10 @@ def test_what_is_denied_over_or_of_others_is_not_read(said: str) -> None:
 
 
 def test_an_entry_names_its_sentence_and_when_it_was_said() -> None:
-    [own] = read_profile("Hello. I have asthma. What helps?", THEN)
-    assert own == Entry("condition", "asthma", "I have asthma.", THEN)
+    [entry] = read_profile("Hello. I have asthma. What helps?", THEN)
+    assert entry == Entry("condition", "asthma", "I have asthma.", THEN)
 
 
 @given(st.text(max_size=300))
 def test_any_text_can_be_read(said: str) -> None:
-    assert all(own.field in FIELDS and own.value for own in read_profile(said))
+    assert all(entry.field in FIELDS and entry.value for entry in read_profile(said))

@@ -78,10 +78,10 @@ def test_no_user_sees_touches_or_loses_what_is_anothers(
             if other != owner and everything[other]:
                 theirs = everything[other][0]
                 for call in (
-                    lambda owner=owner, own=theirs: kept.get(owner, own.id),
-                    lambda owner=owner, own=theirs: kept.rate(owner, own.id, correct=False),
-                    lambda owner=owner, own=theirs: kept.edit(owner, own.id, "x"),
-                    lambda owner=owner, own=theirs: kept.delete(owner, [own.id]),
+                    lambda owner=owner, memory=theirs: kept.get(owner, memory.id),
+                    lambda owner=owner, memory=theirs: kept.rate(owner, memory.id, correct=False),
+                    lambda owner=owner, memory=theirs: kept.edit(owner, memory.id, "x"),
+                    lambda owner=owner, memory=theirs: kept.delete(owner, [memory.id]),
                 ):
                     with pytest.raises(SettingError, match="has no memory"):
                         call()
@@ -100,7 +100,10 @@ def test_an_experts_memory_is_shown_to_its_audience_and_changed_by_its_owner(
     [some] = kept.add(
         "eve", [make("gout: ask the heart team", "eve", scope="expert", audience=heart)]
     )
-    seen = lambda **own: {one.memory.id for one in kept.nearest("ann", "gout", audience=own)}  # noqa: E731
+
+    def seen(**audience: str) -> set[str]:
+        return {one.memory.id for one in kept.nearest("ann", "gout", audience=audience)}
+
     assert seen() == seen(department="surgery") == {all_.id}
     assert seen(**heart) == seen(**heart, location="2") == {all_.id, some.id}
     assert {one.memory.id for one in kept.nearest("eve", "gout")} == {all_.id, some.id}

@@ -14,7 +14,7 @@ THEN = datetime(2020, 1, 1, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("penicillin", "field: value"), ("allergy:", "field: value"), ("shoe: 9", "field: value"),
         ("age: old", "number of years"), ("age: 131", "number of years"), ("age: ٣", "years"),
@@ -22,20 +22,20 @@ THEN = datetime(2020, 1, 1, tzinfo=UTC)
         ("allergy: " + "x" * 101, "100 characters"),
     ],
 )  # fmt: skip
-def test_what_is_no_entry_is_refused(text: str, told: str) -> None:
-    with pytest.raises(SettingError, match=told):
+def test_what_is_no_entry_is_refused(text: str, expected: str) -> None:
+    with pytest.raises(SettingError, match=expected):
         entry(text)
-    with pytest.raises(SettingError, match=told):
+    with pytest.raises(SettingError, match=expected):
         Memory.make(owner="ann", kind="profile", text=text)
 
 
 @given(st.text(max_size=200))
 def test_an_entry_is_refused_or_says_the_same_again(text: str) -> None:
     try:
-        own = entry(text)
+        found = entry(text)
     except SettingError:
         return
-    assert entry(own.text) == own
+    assert entry(found.text) == found
 
 
 def test_the_latest_age_counts_and_grows_older() -> None:
@@ -49,8 +49,8 @@ def test_the_latest_age_counts_and_grows_older() -> None:
 
 
 def test_an_entry_that_is_reworded_is_no_longer_the_users_sentence() -> None:
-    own = Memory.make(owner="ann", kind="profile", text="age: 30", words="I am 30.")
-    edited = own.with_text("Age: 31")
+    memory = Memory.make(owner="ann", kind="profile", text="age: 30", words="I am 30.")
+    edited = memory.edited("Age: 31")
     assert (edited.text, edited.words) == ("age: 31", "")
     with pytest.raises(SettingError, match="private"):
-        own.changed(scope="expert")
+        memory.changed(scope="expert")

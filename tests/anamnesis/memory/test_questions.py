@@ -32,8 +32,8 @@ def test_the_same_question_is_counted_and_not_stored_twice(questions: Questions)
     again = ask(questions, "how is  TULAREMIA treated?")
     assert (again.id, again.times) == (first.id, 2)
     assert ask(questions, owner="bob").id != first.id
-    assert [own.times for own in questions.all("waiting")] == [2, 1]
-    assert [own.id for own in questions.of("ann")] == [first.id]
+    assert [question.times for question in questions.all("waiting")] == [2, 1]
+    assert [question.id for question in questions.of("ann")] == [first.id]
 
 
 def test_a_decision_is_stored_with_who_made_it_and_its_owner_is_informed_once(
@@ -60,16 +60,16 @@ def test_what_is_wrong_is_refused(questions: Questions) -> None:
         questions.ask("ann", " ", "abstained", "")
     with pytest.raises(SettingError, match="need an owner"):
         questions.ask(" ", TULAREMIA, "abstained", "")
-    own = ask(questions)
+    question = ask(questions)
     with pytest.raises(SettingError, match="which expert"):
-        questions.decide(own.id, " ", "answered")
+        questions.decide(question.id, " ", "answered")
     with pytest.raises(SettingError, match="there is no question"):
         questions.decide("0" * 32, "eve", "answered")
     with pytest.raises(SettingError, match="note: String should have at most 8000"):
-        questions.decide(own.id, "eve", "answered", note="a" * 8001)
+        questions.decide(question.id, "eve", "answered", note="a" * 8001)
     with pytest.raises(SettingError, match="there is no question"):
-        questions.delete("bob", [own.id])
-    assert questions.get(own.id) == own
+        questions.delete("bob", [question.id])
+    assert questions.get(question.id) == question
 
 
 def test_with_all_that_is_stored_of_a_user_their_questions_go(
@@ -81,7 +81,7 @@ def test_with_all_that_is_stored_of_a_user_their_questions_go(
     begun = time() - 1
     memories.delete("ann")
     assert questions.of("ann") == []
-    assert [own.id for own in questions.all()] == [bobs.id]
+    assert [question.id for question in questions.all()] == [bobs.id]
     assert b"tularemia" not in (folder / "memories.sqlite").read_bytes()
     # A run that began before the deletion brings nothing back.
     assert questions.ask("ann", TULAREMIA, "abstained", "", begun) is None
@@ -89,9 +89,9 @@ def test_with_all_that_is_stored_of_a_user_their_questions_go(
 
 
 def test_a_single_question_is_deleted_with_every_byte(folder: Path, questions: Questions) -> None:
-    own = ask(questions)
+    question = ask(questions)
     assert questions.delete("ann", []) == 0
-    assert questions.delete("ann", [own.id]) == 1
+    assert questions.delete("ann", [question.id]) == 1
     assert b"tularemia" not in (folder / "memories.sqlite").read_bytes()
     lines = Memories(folder, HashEmbedder()).audit("ann")
     assert [line["what"] for line in lines] == ["ask experts", "delete"]
@@ -104,17 +104,17 @@ def test_no_user_has_more_than_the_most_and_decided_ones_go_first(
     first, second = ask(questions, "one"), ask(questions, "two")
     questions.decide(second.id, "eve", "answered")
     third = ask(questions, "three")
-    assert {own.id for own in questions.of("ann")} == {first.id, third.id}
+    assert {question.id for question in questions.of("ann")} == {first.id, third.id}
 
 
 def test_questions_are_encrypted_as_memories_are(
     folder: Path, questions: Questions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own = ask(questions)
+    question = ask(questions)
     monkeypatch.setenv(KEY, new_key())
     assert reseal(folder, "encrypt") == 1
     assert b"tularemia" not in (folder / "memories.sqlite").read_bytes()
-    assert questions.get(own.id) == own
+    assert questions.get(question.id) == question
     assert ask(questions).times == 2
     assert reseal(folder, "decrypt") == 1
     monkeypatch.delenv(KEY)
@@ -122,11 +122,11 @@ def test_questions_are_encrypted_as_memories_are(
 
 
 def test_a_damaged_question_is_named(folder: Path, questions: Questions) -> None:
-    own = ask(questions)
+    question = ask(questions)
     with sqlite3.connect(folder / "memories.sqlite") as base:
         base.execute("update questions set record = '{}'")
-    with pytest.raises(MemoryFolderError, match=f"question {own.id} cannot be read"):
-        questions.get(own.id)
+    with pytest.raises(MemoryFolderError, match=f"question {question.id} cannot be read"):
+        questions.get(question.id)
 
 
 def test_a_damaged_question_keeps_nobody_from_the_others_and_can_be_deleted(
@@ -136,8 +136,8 @@ def test_a_damaged_question_keeps_nobody_from_the_others_and_can_be_deleted(
     other, bobs = ask(questions, "What is plague?"), ask(questions, "What is gout?", "bob")
     with sqlite3.connect(folder / "memories.sqlite") as base:
         base.execute("update questions set record = '{' where id = ?", [broken.id])
-    assert {own.id for own in questions.all()} == {other.id, bobs.id}
-    assert [own.id for own in questions.of("ann")] == [other.id]
+    assert {question.id for question in questions.all()} == {other.id, bobs.id}
+    assert [question.id for question in questions.of("ann")] == [other.id]
     questions.inform("ann", [broken.id, other.id])
     assert questions.get(other.id).seen
     with pytest.raises(SettingError, match="there is no question"):
@@ -149,10 +149,10 @@ def test_a_damaged_question_keeps_nobody_from_the_others_and_can_be_deleted(
 def test_a_key_is_refused_where_nothing_but_questions_is_stored_in_plain_text(
     folder: Path, questions: Questions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own = ask(questions)
+    question = ask(questions)
     monkeypatch.setenv(KEY, new_key())
     with pytest.raises(MemoryFolderError, match="are not encrypted; encrypt them"):
         questions.of("ann")
     assert reseal(folder, "encrypt") == 1
     assert b"tularemia" not in (folder / "memories.sqlite").read_bytes()
-    assert questions.of("ann") == [own]
+    assert questions.of("ann") == [question]

@@ -77,6 +77,6 @@ def test_numbers_below_one_are_refused(wrong: dict[str, int]) -> None:
 def test_no_more_go_than_must(memories: list[Memory], limit: int) -> None:
     gone = deletable(memories, NOW, limit=limit)
     assert len(gone) == max(0, len(memories) - limit)
-    assert {own.id for own in gone} <= {own.id for own in memories}
-    left = [own for own in memories if own not in gone]
+    assert {memory.id for memory in gone} <= {memory.id for memory in memories}
+    left = [memory for memory in memories if memory not in gone]
     assert all(retention(one) <= retention(other) for one in gone for other in left)

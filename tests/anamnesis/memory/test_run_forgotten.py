@@ -38,7 +38,7 @@ def test_one_memory_that_is_deleted_ends_no_run(tmp_path: Path) -> None:
     assert len(kept.add("ann", [make("I have asthma.")], begun)) == 1
 
 
-def test_when_all_was_deleted_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_when_all_was_deleted_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
     assert forgotten("ann") == 0
     assert not (tmp_path / "memory").exists()

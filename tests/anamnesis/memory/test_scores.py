@@ -28,7 +28,7 @@ FACTS = st.builds(
 
 
 def test_every_ranking_of_the_paper_is_there_and_its_weights_add_up_to_one() -> None:
-    assert {name: tuple(own) for name, own in RANKINGS.items()} == {
+    assert {name: tuple(weights) for name, weights in RANKINGS.items()} == {
         "default": (0.10, 0.15, 0.70, 0.05),
         "freshness": (0.05, 0.35, 0.55, 0.05),
         "popularity": (0.30, 0.05, 0.60, 0.05),
@@ -89,21 +89,21 @@ def test_scores_lie_between_0_and_1_and_their_parts_add_up(
 def test_by_similarity_alone_the_nearest_is_first(facts: list[Facts]) -> None:
     scores = mrs(facts, RANKINGS["similarity"])
     best = max(range(len(facts)), key=lambda place: scores[place].mrs)
-    assert facts[best].cosine == pytest.approx(max(own.cosine for own in facts))
+    assert facts[best].cosine == pytest.approx(max(fact.cosine for fact in facts))
 
 
 @given(FACTS, st.sampled_from(sorted(RANKINGS)))
-def test_more_of_anything_but_age_never_lowers_the_score(own: Facts, name: str) -> None:
+def test_more_of_anything_but_age_never_lowers_the_score(facts: Facts, name: str) -> None:
     weights = RANKINGS[name]  # type: ignore[index]
-    better = Facts(own.recalls + 1, own.days / 2, min(own.cosine + 0.1, 1), 1)
-    worse, more = mrs([own, better], weights)
+    better = Facts(facts.recalls + 1, facts.days / 2, min(facts.cosine + 0.1, 1), 1)
+    worse, more = mrs([facts, better], weights)
     assert more.mrs >= worse.mrs
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=10))
 def test_scaling_keeps_the_order(values: list[float]) -> None:
     found = scaled(values)
-    assert all(0 <= own <= 1 for own in found)
+    assert all(0 <= share <= 1 for share in found)
     order = sorted(range(len(values)), key=values.__getitem__)
     assert all(found[a] <= found[b] for a, b in pairwise(order))
 

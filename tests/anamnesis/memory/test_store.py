@@ -111,18 +111,18 @@ def test_what_was_contradicted_is_kept_out_of_play(kept: Memories, make: Make) -
 def test_an_experts_note_takes_a_users_memory_out_of_play_until_the_expert_changes_it(
     kept: Memories, make: Make
 ) -> None:
-    [own] = kept.add("ann", [make("Asthma is contagious.")])
+    [memory] = kept.add("ann", [make("Asthma is contagious.")])
     text, lungs = "Asthma is not contagious.", {"department": "lungs"}
     [note] = kept.add("eve", [make(text, "eve", scope="expert", audience=lungs)])
     with pytest.raises(SettingError, match="has no memory"):
-        kept.supersede("ann", own.id, note.id)
+        kept.supersede("ann", memory.id, note.id)
     with pytest.raises(SettingError, match="has no memory"):
-        kept.supersede("ann", note.id, own.id, lungs)
-    assert {memory.id for memory in kept.active("ann", lungs)} == {own.id, note.id}
-    assert kept.supersede("ann", own.id, note.id, lungs).superseded_by == note.id
+        kept.supersede("ann", note.id, memory.id, lungs)
+    assert {memory.id for memory in kept.active("ann", lungs)} == {memory.id, note.id}
+    assert kept.supersede("ann", memory.id, note.id, lungs).superseded_by == note.id
     assert [memory.id for memory in kept.active("ann", lungs)] == [note.id]
     kept.edit("eve", note.id, "Asthma is treated by the lung department.")
-    assert kept.get("ann", own.id).superseded_by is None
+    assert kept.get("ann", memory.id).superseded_by is None
 
 
 def test_recalls_are_counted_when_said(kept: Memories, make: Make) -> None:
@@ -164,7 +164,7 @@ def test_nothing_is_deleted_if_one_is_not_there(kept: Memories, make: Make) -> N
     assert kept.all("ann") == [memory]
 
 
-def test_the_audit_log_tells_who_and_what_but_no_content(
+def test_the_audit_log_has_who_and_what_but_no_content(
     kept: Memories, folder: Path, make: Make
 ) -> None:
     [memory] = kept.add("ann", [make("secretword")])

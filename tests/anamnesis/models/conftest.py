@@ -25,13 +25,13 @@ def models_home(shared_home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def tiny_tokenizer() -> Callable[..., int]:
-    """Saves the tokenizer that all tiny models share, and tells its number of tokens."""
+    """Saves the tokenizer that all tiny models share, and returns its number of tokens."""
     return save_tokenizer
 
 
 @pytest.fixture
 def tiny_bert(tmp_path: Path) -> Callable[..., Path]:
-    """Saves a random BERT encoder, or a classifier if labels are given, and tells its folder."""
+    """Saves a random BERT encoder, or a classifier if labels are given, and returns its folder."""
 
     def make(name: str = "bert", *given: Any, **settings: Any) -> Path:
         return save_bert(tmp_path / name, *given, **settings)

@@ -75,7 +75,7 @@ def test_a_time_that_is_none_is_not_waited_for(asked: str) -> None:
         assert server.asked == 2
 
 
-def test_what_a_further_try_cannot_change_is_told_at_once_and_not_held_against_the_model() -> None:
+def test_what_a_further_try_cannot_change_is_an_error_at_once_and_no_fault_of_the_model() -> None:
     with endpoint((400, {})) as server:
         for _ in range(4):
             with pytest.raises(ModelError, match="InvalidRequest"):
@@ -88,12 +88,12 @@ def test_while_one_call_hangs_others_are_refused_in_short_on_a_server(short: Non
         use(Limits(model_timeout=2, model_wait=0.1, model_attempts=1))
         model = load_chat(server.reference)
 
-        def told(_: int) -> str:
+        def failing(_: int) -> str:
             with with_deadline(time.monotonic() + 60), pytest.raises(ModelError) as caught:
                 ask(model, ASKED, "x")
             return str(caught.value)
 
-        errors = list(pool.map(told, range(4)))
+        errors = list(pool.map(failing, range(4)))
         assert sum("(TimeoutError)" in error for error in errors) == 1
         assert sum("has not answered other calls yet" in error for error in errors) == 3
         assert server.asked == 1

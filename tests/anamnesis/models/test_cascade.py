@@ -29,8 +29,8 @@ PAIRS = (["a", "b", "c", "d"], [["1", "2"], ["1", "2"], ["1", "2"], []])
 
 
 def both(second: FakeCritic, first: FakeCritic | None = None) -> tuple[Cascade, FakeCritic]:
-    own = first or says("one", FIRST)
-    return Cascade(own, lambda: second, second.name, unsure_from=0.3, unsure_until=0.7), own
+    critic = first or says("one", FIRST)
+    return Cascade(critic, lambda: second, second.name, unsure_from=0.3, unsure_until=0.7), critic
 
 
 def test_the_second_is_asked_only_where_the_first_is_unsure() -> None:
@@ -53,12 +53,12 @@ def test_a_chat_models_judgement_counts_alone_and_may_deny() -> None:
 
 def test_of_two_entailment_models_the_second_ones_log_odds_count_more() -> None:
     cascade, _ = both(says("two", {"b 1": (0.9, 0.5)}))
-    own = cascade.judge(*PAIRS)[1][0]
+    support = cascade.judge(*PAIRS)[1][0]
     # Log-odds .6 * 0 + .9 * 2.197 = 1.978; .6 * -1.386 + .9 * 0 = -.832.
-    assert own[:2] == (pytest.approx(0.8784, abs=1e-4), pytest.approx(0.3033, abs=1e-4))
-    assert own.by == "one and two"
+    assert support[:2] == (pytest.approx(0.8784, abs=1e-4), pytest.approx(0.3033, abs=1e-4))
+    assert support.by == "one and two"
     # Evidence is the first one's if it supports the statement; the fake's length is its name's.
-    assert own.end == len("one")
+    assert support.end == len("one")
     [[unlikely]] = both(says("second", {"b 1": (0.9, 0.0)}), says("one", {"b 1": (0.4, 0.0)}))[
         0
     ].judge(["b"], [["1"]])
@@ -72,24 +72,24 @@ def test_whoever_is_certain_can_still_be_outweighed() -> None:
     first = says("one", {"b 1": (0.5, None)})
     for said in (0.0, 1.0):
         second = says("two", {"b 1": (said, None)})
-        [[own]] = both(second, first)[0].judge(["b"], [["1"]])
-        assert own.probability == pytest.approx(said, abs=1e-3)
-        assert own.contradiction is None
+        [[support]] = both(second, first)[0].judge(["b"], [["1"]])
+        assert support.probability == pytest.approx(said, abs=1e-3)
+        assert support.contradiction is None
 
 
-def test_closeness_is_no_witness_beside_an_entailment_model() -> None:
+def test_closeness_is_no_evidence_if_there_is_an_entailment_model() -> None:
     first = says("similarity:x", {"b 1": (0.6, None)}, "similarity")
     cascade, _ = both(says("two", {"b 1": (0.9, 0.0)}), first)
-    [[own]] = cascade.judge(["b"], [["1"]])
-    assert own == Support(0.9, 0.0, 0, 3, "two")
+    [[support]] = cascade.judge(["b"], [["1"]])
+    assert support == Support(0.9, 0.0, 0, 3, "two")
 
 
 def test_where_the_second_fails_the_first_ones_judgement_stands() -> None:
     cascade, _ = both(FakeCritic(silent, "llm:two", "llm"))
     plain = says("one", FIRST).judge(*PAIRS)
     judged = cascade.judge(*PAIRS)
-    assert [[own[:4] for own in group] for group in judged] == [
-        [own[:4] for own in group] for group in plain
+    assert [[support[:4] for support in group] for group in judged] == [
+        [support[:4] for support in group] for group in plain
     ]
     assert judged[1][0].by == "one alone: llm:two did not answer"
     # What it was not asked of, its failure does not touch.

@@ -12,9 +12,8 @@ from langchain_core.runnables import RunnableLambda
 
 from anamnesis.errors import ModelError, SettingError
 from anamnesis.models import provided
-from anamnesis.models.chat import ask, count_tokens, load_chat, window_tokens
+from anamnesis.models.chat import ask, count_tokens, load_chat, prompt_tokens, window_tokens
 from anamnesis.models.local_chat import until, without_system
-from anamnesis.models.prompt_size import prompt_tokens
 
 # langchain-huggingface looks whether its model is one of langchain-community's.
 pytestmark = pytest.mark.filterwarnings(
@@ -128,7 +127,7 @@ def test_the_weights_lie_on_the_device_of_the_reference(
 
     monkeypatch.setattr("transformers.pipeline", pipeline)
     for available in (False, True):
-        monkeypatch.setattr(torch.cuda, "is_available", lambda told=available: told)
+        monkeypatch.setattr(torch.cuda, "is_available", lambda is_available=available: is_available)
         with pytest.raises(KeyboardInterrupt):
             load_chat(f"{folder}?device=auto")
     with pytest.raises(KeyboardInterrupt):
@@ -220,8 +219,8 @@ def test_without_a_tokenizer_the_count_is_an_estimate_on_the_high_side() -> None
 def test_a_window_is_the_models_own_or_a_small_one(tiny_gpt: Callable[..., Path]) -> None:
     assert window_tokens(load_chat(str(tiny_gpt()))) == 128
     assert window_tokens(FakeListChatModel(responses=["yes"])) == 2048
-    told = FakeListChatModel(responses=["yes"], profile={"max_input_tokens": 9000})
-    assert window_tokens(told) == 9000
+    chat = FakeListChatModel(responses=["yes"], profile={"max_input_tokens": 9000})
+    assert window_tokens(chat) == 9000
 
 
 def test_a_model_that_fails_is_named_with_its_error() -> None:
@@ -231,11 +230,11 @@ def test_a_model_that_fails_is_named_with_its_error() -> None:
     with pytest.raises(ModelError, match=r"'ollama:x' did not answer \(ConnectionError\)"):
         ask(RunnableLambda(fails), [HumanMessage("well?")], "ollama:x")
 
-    def told(_: object) -> str:
+    def answering(_: object) -> str:
         raise ModelError("the prompt is too long")
 
     with pytest.raises(ModelError, match=r"^the prompt is too long$"):
-        ask(RunnableLambda(told), [HumanMessage("well?")], "ollama:x")
+        ask(RunnableLambda(answering), [HumanMessage("well?")], "ollama:x")
 
 
 def test_what_the_system_says_moves_to_the_first_question() -> None:

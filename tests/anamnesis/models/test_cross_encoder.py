@@ -197,8 +197,8 @@ def test_a_model_that_writes_text_is_no_classifier(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"writes text \(T5ForConditionalGeneration\)"):
         load_critic(f"{tmp_path}?supported=1")
     # Nor is it one where its class is not named: what it lacks would be made up at random.
-    told = json.loads((tmp_path / "config.json").read_text())
-    (tmp_path / "config.json").write_text(json.dumps({**told, "architectures": None}))
+    body = json.loads((tmp_path / "config.json").read_text())
+    (tmp_path / "config.json").write_text(json.dumps({**body, "architectures": None}))
     with pytest.raises(ModelError, match=r"its weights lack .*classification_head"):
         load_critic(f"{tmp_path}?supported=LABEL_1")
 

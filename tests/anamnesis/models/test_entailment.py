@@ -26,8 +26,8 @@ class Known:
     def count_tokens(self, texts: Sequence[str]) -> list[int]:
         return count_words(texts)
 
-    def room(self, *beside: str) -> int:
-        return max(1, self.window - 4 - sum(self.count_tokens(beside)))
+    def room(self, *texts: str) -> int:
+        return max(1, self.window - 4 - sum(self.count_tokens(texts)))
 
     def logits(self, pairs: Sequence[tuple[str, str]]) -> Any:
         self.pairs += pairs
@@ -122,23 +122,23 @@ def test_names_are_read_in_any_case_and_spelling() -> None:
     assert read_labels(["Neutral", "ENTAILMENT", "Contradiction"], "m") == Labels(1, 2, [0, 1, 2])
     assert read_labels(["not_entailment", "entailment"], "m") == Labels(1, None, [0, 1])
     assert read_labels(["SUPPORTS", "REFUTES", "NOT ENOUGH INFO"], "m") == Labels(0, 1, [0, 1, 2])
-    own = ["relevant", "entailment", "neutral", "contradiction"]
-    assert read_labels(own, "m") == Labels(1, 3, [1, 2, 3])
-    assert read_relevance(own, "m") == Relevance(0, False)
+    texts = ["relevant", "entailment", "neutral", "contradiction"]
+    assert read_labels(texts, "m") == Labels(1, 3, [1, 2, 3])
+    assert read_relevance(texts, "m") == Relevance(0, False)
     assert read_relevance(["irrelevant", "Relevant"], "m") == Relevance(1, True)
     assert read_relevance(["not entailment", "entailment"], "m") == Relevance(1, True)
     assert read_relevance(["LABEL_0"], "m") == Relevance(0, False)
 
 
-def test_evidence_that_leans_on_its_neighbour_is_both(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Leaning(Known):
+def test_evidence_that_refers_to_its_neighbour_is_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Referring(Known):
         window = 60
 
         def logits(self, pairs: Sequence[tuple[str, str]]) -> Any:
-            told = ["Gout" in premise and "acid" in premise for premise, _ in pairs]
-            return np.array([[0, 2, 6 * own] for own in told], np.float32)
+            supported = ["Gout" in premise and "acid" in premise for premise, _ in pairs]
+            return np.array([[0, 2, 6 * supports] for supports in supported], np.float32)
 
-    monkeypatch.setattr(entailment, "load_cross_encoder", lambda reference: Leaning())
+    monkeypatch.setattr(entailment, "load_cross_encoder", lambda reference: Referring())
     premise = "It is old. Gout hurts. It comes from acid. It is common."
     [[found]] = EntailmentCritic(parse("hf:known")).judge(["Acid brings gout."], [[premise]])
     assert premise[found.start : found.end] == "Gout hurts. It comes from acid."

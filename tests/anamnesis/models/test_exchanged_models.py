@@ -22,8 +22,8 @@ def test_a_model_that_is_exchanged_is_noticed_before_its_vectors_are_used(
     exchanged = False
 
     def embed(body: Any) -> Reply:
-        own = [[float(len(text)), 1.0, 0.0] for text in body["inputs"]]
-        return 200, [other for _ in own] if exchanged else own
+        vectors = [[float(len(text)), 1.0, 0.0] for text in body["inputs"]]
+        return 200, [other for _ in vectors] if exchanged else vectors
 
     with scripted(embed=embed) as server:
         found = load_embedder(f"{server.address}?api=tei{options}")
@@ -42,7 +42,7 @@ def test_vectors_of_less_precision_are_those_of_the_same_model() -> None:
     noise = 0.0
 
     def embed(body: Any) -> Reply:
-        rows = [np.random.default_rng(len(own)).normal(size=(2, 384)) for own in body["inputs"]]
+        rows = [np.random.default_rng(len(text)).normal(size=(2, 384)) for text in body["inputs"]]
         return 200, [(one + noise * other).tolist() for one, other in rows]
 
     with scripted(embed=embed) as server:

@@ -30,9 +30,9 @@ def test_words_and_their_parts_are_counted_in_columns_of_their_own() -> None:
 
 
 def test_both_kinds_of_words_have_one_length_and_empty_ones_none() -> None:
-    own = np.zeros(2 * COLUMNS, np.float32)
-    own[[0, 1]] = 3.0, 4.0
-    found = inputs([1.0, 0.0], own, np.ones(2 * COLUMNS, np.float32))
+    arrays = np.zeros(2 * COLUMNS, np.float32)
+    arrays[[0, 1]] = 3.0, 4.0
+    found = inputs([1.0, 0.0], arrays, np.ones(2 * COLUMNS, np.float32))
     assert found[:4].tolist() == pytest.approx([3.0, 0.0, 2.5 * 0.6, 2.5 * 0.8])
     assert not found[4:].any()
 

@@ -56,11 +56,11 @@ def write_gguf(file: Path, follows: list[str] = FOLLOWS) -> Path:
     writer.add_token_merges(["a s", "t h"])
     writer.add_eos_token_id(0)
     writer.add_chat_template(TEMPLATE)
-    own = np.eye(len(TOKENS), WIDTH, dtype=np.float32)
-    output = np.zeros_like(own)
+    matrix = np.eye(len(TOKENS), WIDTH, dtype=np.float32)
+    output = np.zeros_like(matrix)
     for before, token in pairwise(follows):
-        output[TOKENS.index(token)] = own[TOKENS.index(before)]
-    writer.add_tensor("token_embd.weight", own)
+        output[TOKENS.index(token)] = matrix[TOKENS.index(before)]
+    writer.add_tensor("token_embd.weight", matrix)
     writer.add_tensor("output.weight", output)
     for name in ("output_norm", "blk.0.attn_norm", "blk.0.ffn_norm"):
         writer.add_tensor(f"{name}.weight", np.ones(WIDTH, np.float32))
@@ -115,7 +115,7 @@ def test_a_package_is_opened_and_its_code_is_not_run(
 
 
 @pytest.mark.parametrize("kind", ["model.safetensors", "pytorch_model.bin"])
-def test_a_file_beside_the_models_own_weights_is_a_copy(tmp_path: Path, kind: str) -> None:
+def test_a_second_file_of_the_models_weights_is_a_copy(tmp_path: Path, kind: str) -> None:
     file = write_gguf(tmp_path / "model.gguf")
     assert gguf_of(parse(str(tmp_path))) == file
     (tmp_path / kind).touch()
@@ -155,7 +155,7 @@ def test_what_needs_a_folder_says_that_it_got_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("missing", "told"),
+    ("missing", "expected"),
     [
         (["gguf"], "gguf$"),
         (["accelerate"], "accelerate$"),
@@ -163,13 +163,13 @@ def test_what_needs_a_folder_says_that_it_got_a_file(tmp_path: Path) -> None:
     ],
 )
 def test_what_reads_the_file_is_named_if_it_is_missing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: list[str], told: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: list[str], expected: str
 ) -> None:
     monkeypatch.setattr(
         local_chat, "find_spec", lambda name: None if name in missing else find_spec(name)
     )
     with pytest.raises(
-        ModelError, match=f"packages to read it are missing; run: pip install {told}"
+        ModelError, match=f"packages to read it are missing; run: pip install {expected}"
     ):
         load_chat(str(write_gguf(tmp_path / "model.gguf")))
 

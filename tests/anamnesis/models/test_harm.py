@@ -69,7 +69,7 @@ def test_both_parts_of_the_log_odds_are_added() -> None:
         ("no point in living any more", "no point in taking both, my pharmacist said"),
     ],
 )
-def test_harm_is_told_from_the_same_words_without_it(
+def test_harm_is_distinguished_from_the_same_words_without_it(
     reader: OwnReader, worse: str, better: str
 ) -> None:
     assert harm(reader, worse) > harm(reader, better)

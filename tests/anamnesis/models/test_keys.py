@@ -1,4 +1,4 @@
-"""A key goes to the address that it was set for, and to no other: heard by a real listener."""
+"""A key goes to the address that it was set for, and to no other: received by a real listener."""
 
 import socket
 from collections.abc import Iterator
@@ -28,9 +28,9 @@ def usual_keys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def listener() -> Iterator[Listener]:
-    with listening() as heard:
-        heard.says("Well.")
-        yield heard
+    with listening() as address:
+        address.says("Well.")
+        yield address
 
 
 def sent(reference: str) -> None:
@@ -59,8 +59,8 @@ def test_an_address_in_a_reference_gets_no_key_that_was_not_set_for_it(
     # One letter more is another address.
     monkeypatch.setenv("ANAMNESIS_KEY_NEAR", f"{listener.url}x {SECRET}")
     sent(reference.format(url=listener.url))
-    assert len(listener.heard) == 1
-    assert SECRET not in str(listener.heard)
+    assert len(listener.received) == 1
+    assert SECRET not in str(listener.received)
 
 
 def test_a_key_that_is_bound_to_an_address_goes_there(
@@ -68,7 +68,7 @@ def test_a_key_that_is_bound_to_an_address_goes_there(
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_KEY_WARD", f"{listener.url}/ bound-key")
     sent(f"openai:x?base_url={listener.url}")
-    assert listener.heard[0].headers["authorization"] == "Bearer bound-key"
+    assert listener.received[0].headers["authorization"] == "Bearer bound-key"
 
 
 def test_a_proxy_is_an_address_too(listener: Listener) -> None:
@@ -79,8 +79,8 @@ def test_a_proxy_is_an_address_too(listener: Listener) -> None:
     listener.status, listener.body = 404, "{}"
     with pytest.raises(ModelError):
         sent(f"openai:x?base_url={target}&openai_proxy={proxy}")
-    assert listener.heard
-    assert SECRET not in str(listener.heard)
+    assert listener.received
+    assert SECRET not in str(listener.received)
 
 
 def test_a_provider_at_its_own_address_reads_its_own_key() -> None:
@@ -88,8 +88,8 @@ def test_a_provider_at_its_own_address_reads_its_own_key() -> None:
 
 
 def test_ollama_gets_a_header_in_the_place_of_its_usual_key() -> None:
-    told = key_settings("ollama", {"base_url": "http://10.0.0.5:11434"})
-    assert told == {"client_kwargs": {"headers": {"Authorization": "Bearer none"}}}
+    settings = key_settings("ollama", {"base_url": "http://10.0.0.5:11434"})
+    assert settings == {"client_kwargs": {"headers": {"Authorization": "Bearer none"}}}
 
 
 @pytest.mark.parametrize("provider", ["anthropic", "bedrock", "google_genai"])

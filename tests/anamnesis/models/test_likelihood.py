@@ -28,8 +28,8 @@ def causal(tmp_path: Path, tiny_tokenizer: Callable[..., int]) -> Callable[..., 
         size = tiny_tokenizer(folder)
         if begins:
             file = folder / "tokenizer_config.json"
-            told = {**json.loads(file.read_text("utf-8")), "bos_token": "[CLS]"}
-            file.write_text(json.dumps(told))
+            settings = {**json.loads(file.read_text("utf-8")), "bos_token": "[CLS]"}
+            file.write_text(json.dumps(settings))
         torch.manual_seed(0)
         config = GPT2Config(
             vocab_size=size, n_embd=16, n_layer=1, n_head=2, n_positions=WINDOW, eos_token_id=3,
@@ -77,8 +77,8 @@ def test_every_token_is_weighed_once_with_at_least_half_a_window_before_it(
         ends = [end for end in [*range(WINDOW, len(ids), WINDOW // 2), len(ids)] if end > place]
         starts = max(0, ends[0] - WINDOW)
         with torch.inference_mode():
-            told = model(torch.tensor([ids[starts:place]])).logits[0, -1].log_softmax(-1)
-        total -= float(told[ids[place]])
+            scores = model(torch.tensor([ids[starts:place]])).logits[0, -1].log_softmax(-1)
+        total -= float(scores[ids[place]])
     nats, tokens = Likelihood(str(folder))(text)
     assert (nats, tokens) == (pytest.approx(total, rel=1e-4), words - 1)
 

@@ -33,7 +33,7 @@ def test_the_outputs_are_those_of_a_network_with_one_hidden_layer(
         ("can i take my vitamin d with food", "routine"),
     ],
 )
-def test_the_middle_block_alone_tells_an_emergency_from_a_question(
+def test_the_middle_block_alone_separates_an_emergency_from_a_question(
     message: str, level: str
 ) -> None:
     reader = load_reranker("own")

@@ -28,7 +28,7 @@ SAID = [
 PAGES = [
     Passage(f"p{n}#0", f"p{n}", 0, len(text), text)
     for n, text in enumerate(
-        " ".join([*(f"{own.rstrip('.')}, as everybody knows." for own in some), "It was late."])
+        " ".join([*(f"{text.rstrip('.')}, as everybody knows." for text in some), "It was late."])
         for some in (SAID[:2], SAID[2:4], SAID[4:5])
     )
 ]
@@ -64,7 +64,7 @@ def test_six_statements_over_three_documents_are_three_calls() -> None:
 def judged(chat: ScriptedChat) -> list[float]:
     """The supports of the first three statements by the first page."""
     premises = [[PAGES[0].text]] * 3
-    return [own.probability for [own] in LLMCritic(chat, "b").judge(SAID[:3], premises)]
+    return [support.probability for [support] in LLMCritic(chat, "b").judge(SAID[:3], premises)]
 
 
 def test_each_statement_has_its_own_verdict() -> None:
@@ -137,7 +137,7 @@ def test_many_statements_are_asked_in_batches_that_leave_room_for_the_page() -> 
     many = [f"Gout is known by the number {n} among all diseases." for n in range(50)]
     page = f"{many[7]} {many[41]} " + "Nothing of this matters to anyone. " * 150
     found = LLMCritic(chat, "b").judge(many, [[page]] * 50)
-    assert [n for n, [own] in enumerate(found) if own.probability] == [7, 41]
+    assert [n for n, [support] in enumerate(found) if support.probability] == [7, 41]
     assert all(count_tokens(chat, asked) < 2048 for asked in chat.asked)
     assert len(chat.asked) < 20
 
@@ -151,11 +151,11 @@ def test_passages_are_asked_about_at_the_same_time() -> None:
         return verdicts(messages)
 
     chat = ScriptedChat(together)
-    pages = [own.text for own in PAGES]
+    pages = [page.text for page in PAGES]
     critic = LLMCritic(chat, "b")
     critic.judge(SAID[:2], [pages[:1]] * 2)
     supports = critic.judge(SAID[:2], [pages, pages])
-    assert [own.probability for own in supports[0]] == [0.9, 0.0, 0.0]
+    assert [support.probability for support in supports[0]] == [0.9, 0.0, 0.0]
 
 
 @pytest.mark.parametrize(

@@ -7,17 +7,17 @@ from hypothesis import strategies as st
 
 from anamnesis.models.ngrams import COLUMNS, Counts, counts
 from anamnesis.models.reading import URGENCY_LEVELS
-from anamnesis.models.triage import load_triage
+from anamnesis.models.reranker import load_triage
 from anamnesis.models.wording import combined, features, scaled
 
 NOTHING = np.zeros(3, np.float32)
 
 
 def test_each_kind_of_features_has_length_one() -> None:
-    own = Counts(np.array([1, 2, COLUMNS + 1]), np.array([1.0, 1.0, 1.0]))
+    counts = Counts(np.array([1, 2, COLUMNS + 1]), np.array([1.0, 1.0, 1.0]))
     idf = np.zeros(2 * COLUMNS, np.float16)
     idf[[1, 2, COLUMNS + 1]] = 3, 4, 7
-    assert scaled(own, idf).values == pytest.approx([0.6, 0.8, 1.0])
+    assert scaled(counts, idf).values == pytest.approx([0.6, 0.8, 1.0])
 
 
 def test_features_that_were_never_seen_count_nothing() -> None:
@@ -34,7 +34,7 @@ def test_what_each_block_of_the_reader_says_counts(block: int) -> None:
     assert moved[0] == pytest.approx(-moved[2], rel=1e-4)
 
 
-def test_the_words_alone_tell_a_complaint_from_an_emergency() -> None:
+def test_the_words_alone_separate_a_complaint_from_an_emergency() -> None:
     level = [
         URGENCY_LEVELS[int(combined(text, NOTHING, NOTHING).argmax())]
         for text in ("bit of a sore throat since monday", "he collapsed and is not breathing")

@@ -23,7 +23,7 @@ def test_of_many_who_ask_at_once_one_loads() -> None:
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(ask, range(8)))
     assert len(made) == 1
-    assert all(own is made[0] for own in found)
+    assert all(loaded is made[0] for loaded in found)
 
 
 def test_each_key_has_its_own() -> None:
@@ -48,7 +48,7 @@ def test_an_object_is_loaded_again_when_it_is_replaced_dropped_or_failed() -> No
     latest, now, made = LatestObject[str](), ["1"], list[str]()
 
     def ask() -> str:
-        return latest.get_or_load(lambda own: own == now[0], load)
+        return latest.get_or_load(lambda text: text == now[0], load)
 
     def load() -> str:
         made.append(now[0])
@@ -68,10 +68,10 @@ def test_an_object_is_loaded_again_when_it_is_replaced_dropped_or_failed() -> No
     assert made == ["1", "damaged", "damaged", "2", "2"]
 
 
-def test_an_object_is_loaded_again_if_nobody_can_tell_whether_it_is_the_latest() -> None:
+def test_an_object_is_loaded_again_if_nobody_knows_whether_it_is_the_latest() -> None:
     latest = LatestObject[object]()
 
-    def unknown(own: object) -> bool:
+    def unknown(is_latest: object) -> bool:
         raise ModelError("no answer")
 
     first = latest.get_or_load(unknown, object)

@@ -23,11 +23,11 @@ def test_models_compute_on_a_gpu_that_onnxruntime_can_use(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[list[str]] = []
-    own = onnxruntime.InferenceSession
+    session_class = onnxruntime.InferenceSession
 
     def session(graph: Any, options: Any, providers: list[str]) -> Any:
         asked.append(providers)
-        return own(graph, options, providers=[CPU])
+        return session_class(graph, options, providers=[CPU])
 
     monkeypatch.setattr(onnxruntime, "get_available_providers", lambda: [GPU, CPU])
     monkeypatch.setattr(onnxruntime, "InferenceSession", session)

@@ -20,8 +20,10 @@ def judging(longest: int, most: int = 32) -> Replying:
         if len(pairs) > most or any(len(f"{a} {b}".split()) > longest for a, b in pairs):
             return 413, {"error": "too long", "error_type": "Validation"}
         sure = [0.98 if "not" in premise else 0.01 for premise, _ in pairs]
-        told = [{"contradiction": one, "neutral": 0.99 - one, "entailment": 0.01} for one in sure]
-        return 200, [[{"label": name, "score": own[name]} for name in own] for own in told]
+        chances = [
+            {"contradiction": one, "neutral": 0.99 - one, "entailment": 0.01} for one in sure
+        ]
+        return 200, [[{"label": name, "score": row[name]} for name in row] for row in chances]
 
     return predict
 

@@ -103,7 +103,7 @@ def test_eight_bits_agree_with_single_precision() -> None:
         ("Asthma is treated with inhaled steroids.", False),
     ],
 )
-def test_statements_are_told_apart(statement: str, supported: bool) -> None:
+def test_statements_are_distinguished(statement: str, supported: bool) -> None:
     [[found]] = load_critic("own").judge([statement], [[PREMISE]])
     assert (found.probability >= 0.5) == supported, found
 

@@ -39,6 +39,6 @@ def test_questions_that_were_written_without_those_of_training_are_recognised() 
     file = Path(__file__).parents[3] / "benchmarks" / "own_record_questions.tsv"
     rows = [line.split("\t") for line in file.read_text("utf-8").splitlines()[1:]][1::4]
     found = [(label, about_own_record(question) >= LEAST) for label, question in rows]
-    on_record = [own for label, own in found if label == "1"]
+    on_record = [asks for label, asks in found if label == "1"]
     assert sum(on_record) >= 0.7 * len(on_record)
-    assert sum(own for label, own in found if label == "0") <= 3
+    assert sum(asks for label, asks in found if label == "0") <= 3

@@ -30,29 +30,29 @@ def test_every_token_of_every_sentence_is_in_one_window(
 
 def test_a_sentence_stays_whole_where_it_fits_a_window() -> None:
     windows = packed([3], [4], [[5] * 4, [6] * 4, [7] * 12], ENDS, 12)
-    assert [own.owner.count(place) for own in windows for place in range(3)] == [
+    assert [window.owner.count(place) for window in windows for place in range(3)] == [
         4, 0, 0,
         0, 4, 0,
         0, 0, 7,
         0, 0, 5,
     ]  # fmt: skip
-    assert all(own.ids[:4] == [1, 3, 2, 4] for own in windows)
+    assert all(window.ids[:4] == [1, 3, 2, 4] for window in windows)
 
 
 def test_a_sentence_has_the_mean_of_its_tokens_in_all_windows() -> None:
     windows = packed([3], [], [[5], [], [6] * 12], ENDS, 12)
-    values = [np.arange(len(own.ids), dtype=np.float32) for own in windows]
+    values = [np.arange(len(window.ids), dtype=np.float32) for window in windows]
     found = means(windows, values, 3)
     assert found[0] == 3
     assert np.isnan(found[1])
-    own = [
+    expected = [
         value
         for window, each in zip(windows, values, strict=True)
         for value, place in zip(each, window.owner, strict=True)
         if place == 2
     ]
-    assert len(own) == 12
-    assert found[2] == pytest.approx(np.mean(own))
+    assert len(expected) == 12
+    assert found[2] == pytest.approx(np.mean(expected))
 
 
 def test_of_a_long_text_both_ends_are_taken() -> None:

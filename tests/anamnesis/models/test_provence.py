@@ -47,10 +47,10 @@ def changed(folder: Path, tmp_path: Path) -> Callable[..., Path]:
         copy = tmp_path / "copy"
         shutil.copytree(folder, copy)
         weights = load_file(copy / "model.safetensors")
-        for name, own in tensors.items():
+        for name, tensor in tensors.items():
             weights.pop(name)
-            if own is not None:
-                weights[name] = own
+            if tensor is not None:
+                weights[name] = tensor
         save_file(weights, copy / "model.safetensors")
         return copy
 
@@ -74,10 +74,10 @@ def published(folder: Path, head: str, ids: list[int]) -> Any:
     made: Any = (DebertaV2ForSequenceClassification if rank else DebertaV2ForTokenClassification)(
         config
     )
-    own = {k: v for k, v in weights.items() if k.startswith("deberta.")}
-    own |= {k: v for k, v in weights.items() if rank and k.startswith("pooler.")}
-    own |= {f"classifier.{part}": weights[f"{head}.{part}"] for part in ("weight", "bias")}
-    made.load_state_dict(own)
+    encoder = {k: v for k, v in weights.items() if k.startswith("deberta.")}
+    encoder |= {k: v for k, v in weights.items() if rank and k.startswith("pooler.")}
+    encoder |= {f"classifier.{part}": weights[f"{head}.{part}"] for part in ("weight", "bias")}
+    made.load_state_dict(encoder)
     with torch.inference_mode():
         return made.eval()(torch.tensor([ids])).logits[0].numpy()
 

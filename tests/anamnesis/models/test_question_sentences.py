@@ -11,7 +11,7 @@ def test_a_question_mark_is_an_input_of_its_own_also_within_quotes() -> None:
     assert made.shape == (3, 3)
 
 
-def test_what_asks_is_likelier_than_what_tells_also_without_a_question_mark() -> None:
+def test_what_asks_is_likelier_than_what_states_also_without_a_question_mark() -> None:
     texts = ["how long does shingles last", "My dad has had shingles since Monday.", "Thank you!"]
-    asks, *tells = question_sentences(texts).chances
-    assert asks > 0.7 > 0.1 > max(tells)
+    asks, *statements = question_sentences(texts).chances
+    assert asks > 0.7 > 0.1 > max(statements)

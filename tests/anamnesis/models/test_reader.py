@@ -26,7 +26,7 @@ def test_a_passage_that_answers_and_its_sentence_come_first(reader: OwnReader) -
 
 
 def test_the_score_is_the_relevance_whatever_else_is_read(reader: OwnReader) -> None:
-    alone = [reader.read("gout?", [own])[0].relevance for own in (GOUT, ASTHMA)]
+    alone = [reader.read("gout?", [pair])[0].relevance for pair in (GOUT, ASTHMA)]
     assert reader.score("gout?", [GOUT, ASTHMA]) == alone
 
 
@@ -41,7 +41,7 @@ def test_a_passage_beyond_the_window_is_read_to_its_end(reader: OwnReader) -> No
     filler = "The weather was fine on that day in the town by the sea. " * 60
     [found] = reader.read("How is gout treated?", [("", f"{filler}{GOUT[1]}")])
     assert len(found.sentences) == 62
-    best = max(found.sentences, key=lambda own: own[2])
+    best = max(found.sentences, key=lambda row: row[2])
     assert f"{filler}{GOUT[1]}"[int(best[0]) : int(best[1])].startswith("Gout")
 
 
@@ -53,7 +53,7 @@ def test_of_a_long_question_beginning_and_end_are_read(reader: OwnReader) -> Non
     assert said[0] != said[2]
 
 
-def test_a_message_is_told_urgent_or_not(reader: OwnReader) -> None:
+def test_a_message_is_classified_as_urgent_or_not(reader: OwnReader) -> None:
     loud = reader.triage("my husband collapsed, he isnt breathing and his lips are blue")
     calm = reader.triage("what are the symptoms of asthma")
     assert tuple(loud.levels) == URGENCY_LEVELS
@@ -68,10 +68,10 @@ def test_half_characters_and_long_messages_are_read(reader: OwnReader) -> None:
 
 def test_single_precision_says_nearly_the_same(reader: OwnReader) -> None:
     exact = OwnReader(parse("own?precision=float32"))
-    for own in (GOUT, ASTHMA):
+    for pair in (GOUT, ASTHMA):
         [one], [other] = (
-            reader.read("how to treat gout", [own]),
-            exact.read("how to treat gout", [own]),
+            reader.read("how to treat gout", [pair]),
+            exact.read("how to treat gout", [pair]),
         )
         assert one.relevance == pytest.approx(other.relevance, abs=0.1)
 
@@ -115,4 +115,4 @@ def test_an_emergency_in_lay_words_is_noticed_with_its_kind(
     assert is_held_out_message(message)
     found = reader.triage(message)
     assert found.levels["emergency"] > 0.5
-    assert max(found.kinds, key=lambda own: found.kinds[own]) == ALARMING[message]
+    assert max(found.kinds, key=lambda text: found.kinds[text]) == ALARMING[message]

@@ -58,11 +58,13 @@ def reader(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 def test_every_sentence_has_a_probability(reader: Any) -> None:
     found = reader.read(QUESTION, PASSAGES)
-    assert [own.relevance for own in found] == reader.score(QUESTION, PASSAGES)
-    assert all(0 <= own.relevance <= 1 for own in found)
-    for (_, text), own in zip(PASSAGES, found, strict=True):
-        assert [(start, end) for start, end, _ in own.sentences] == [*map(tuple, sentences(text))]
-        assert all(0 <= chance <= 1 for *_, chance in own.sentences)
+    assert [reading.relevance for reading in found] == reader.score(QUESTION, PASSAGES)
+    assert all(0 <= reading.relevance <= 1 for reading in found)
+    for (_, text), reading in zip(PASSAGES, found, strict=True):
+        assert [(start, end) for start, end, _ in reading.sentences] == [
+            *map(tuple, sentences(text))
+        ]
+        assert all(0 <= chance <= 1 for *_, chance in reading.sentences)
     first = found[0].sentences
     assert first[0][2] != pytest.approx(first[1][2], abs=1e-4)
 

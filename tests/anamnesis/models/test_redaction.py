@@ -40,7 +40,7 @@ def test_what_identifies_does_not_leave_and_stands_in_the_reply() -> None:
         assert ask(chat, [rules, HumanMessage(SAID)], "echo").text == SAID
     instructions, asked = sent(chat)
     assert instructions == rules.text
-    assert not [own for own in SECRETS if own in asked]
+    assert not [secret for secret in SECRETS if secret in asked]
     assert "Parkinson's disease" in asked
     with redacting(False):
         ask(chat, [HumanMessage(SAID)], "echo")
@@ -53,7 +53,7 @@ def test_a_reply_by_a_schema_has_the_words_again() -> None:
         value, said, problem = structured(chat, [HumanMessage(SAID)], Said)
     assert (value, problem) == (Said(text=SAID), None)
     assert json.loads(said) == {"text": SAID}
-    assert not [own for own in SECRETS if own in sent(chat)[0]]
+    assert not [secret for secret in SECRETS if secret in sent(chat)[0]]
 
 
 def test_calls_of_tools_have_the_words_again() -> None:
@@ -65,15 +65,15 @@ def test_calls_of_tools_have_the_words_again() -> None:
     assert reply.tool_calls[0]["args"] == {"who": ["Maria Gonzalez"]}
 
 
-def test_what_one_message_tells_is_hidden_in_all() -> None:
+def test_what_one_message_reveals_is_hidden_in_all() -> None:
     said = ["Her name is Xenia Zork, MRN 00482913.", "Zork coughs; see 00482913. Zork's disease."]
     hiding = Redaction()
-    first, second = hiding.redacted([HumanMessage(own) for own in said])
+    first, second = hiding.redacted([HumanMessage(text) for text in said])
     # The name of a disease stays, whoever has the same.
     assert second.text.endswith("Zork's disease.")
     assert "Zork coughs" not in second.text
     assert "00482913" not in first.text + second.text
-    assert [hiding.restored_text(own.text) for own in (first, second)] == said
+    assert [hiding.restored_text(message.text) for message in (first, second)] == said
 
 
 def test_a_placeholder_that_a_text_has_of_its_own_stays_as_it_is() -> None:

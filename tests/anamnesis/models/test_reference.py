@@ -76,9 +76,9 @@ def test_unknown_options_are_refused() -> None:
 
 def test_the_providers_are_those_that_langchain_knows() -> None:
     known = chat_providers()
-    with pytest.raises(ValueError, match="Supported model providers") as told:
+    with pytest.raises(ValueError, match="Supported model providers") as raised:
         init_chat_model("any", model_provider="nobody")
-    said = {name.strip() for name in str(told.value).rpartition(":")[2].split(",")}
+    said = {name.strip() for name in str(raised.value).rpartition(":")[2].split(",")}
     assert said - {"huggingface"} == set(known)
     assert known["openai"] == "langchain-openai"
     assert known["google_genai"] == "langchain-google-genai"

@@ -64,7 +64,7 @@ def test_the_tokens_of_what_is_put_in_front_of_a_text_are_not_left_for_the_text(
     assert 0 < sizes[0] < sizes[1]
 
 
-def test_cohere_is_told_what_is_a_question() -> None:
+def test_the_request_to_cohere_says_what_is_a_question() -> None:
     def embed(body: Any) -> Reply:
         return 200, {"embeddings": {"float": [[1.0, 0.0] for _ in body["texts"]]}}
 
@@ -72,9 +72,9 @@ def test_cohere_is_told_what_is_a_question() -> None:
         found = load_embedder(f"{server.address}?api=cohere&query_prefix=q:%20")
         found.embed_queries(["what?"])
         found.embed_documents(["that"])
-    asked, told = (body for _, body, _ in server.asked[-2:])
+    asked, body = (body for _, body, _ in server.asked[-2:])
     assert (asked["input_type"], asked["texts"][0]) == ("search_query", "q: what?")
-    assert (told["input_type"], told["texts"][0]) == ("search_document", "that")
+    assert (body["input_type"], body["texts"][0]) == ("search_document", "that")
 
 
 def test_another_model_has_another_fingerprint_and_the_same_one_the_same() -> None:
@@ -104,7 +104,7 @@ def test_a_server_of_less_precision_has_the_same_fingerprint() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reply", "told"),
+    ("reply", "expected"),
     [
         (lambda _: (500, {"error": "SECRET"}), "answered with status 500"),
         (lambda _: (401, {"error": "SECRET"}), "refused the key"),
@@ -121,10 +121,10 @@ def test_a_server_of_less_precision_has_the_same_fingerprint() -> None:
         (lambda body: (200, [[1.0] * (n + 1) for n, _ in enumerate(body["inputs"])]), "no vectors"),
     ],
 )
-def test_what_is_no_reply_is_an_error_that_names_the_server(reply: Replying, told: str) -> None:
+def test_what_is_no_reply_is_an_error_that_names_the_server(reply: Replying, expected: str) -> None:
     with scripted(embed=reply) as server, pytest.raises(ModelError) as found:
         load_embedder(f"{server.address}?api=tei")
-    assert told in str(found.value)
+    assert expected in str(found.value)
     assert server.address in str(found.value)
     assert "SECRET" not in str(found.value)
 
@@ -205,8 +205,8 @@ def test_a_critic_judges_by_the_labels_of_a_server() -> None:
         def row(premise: str, claim: str) -> list[dict[str, Any]]:
             sure = 0.9 if claim in premise else 0.05
             rest = {"neutral": 1 - sure, "contradiction": 0.0}
-            told = {"ENTAILMENT": sure, **rest}
-            return [{"label": name, "score": own} for name, own in told.items()]
+            scores = {"ENTAILMENT": sure, **rest}
+            return [{"label": name, "score": score} for name, score in scores.items()]
 
         return 200, [row(*pair) for pair in body["inputs"]]
 
@@ -233,7 +233,7 @@ def test_the_key_goes_to_its_address_and_stands_in_no_reference(
 
 
 @pytest.mark.parametrize(
-    ("reference", "told"),
+    ("reference", "expected"),
     [
         ("http://host", "add the server's dialect"),
         ("http://host?api=soap", "add the server's dialect"),
@@ -245,10 +245,10 @@ def test_the_key_goes_to_its_address_and_stands_in_no_reference(
         ("http://host|own", "name it alone"),
     ],
 )
-def test_a_reference_out_of_form_is_refused(reference: str, told: str) -> None:
+def test_a_reference_out_of_form_is_refused(reference: str, expected: str) -> None:
     with pytest.raises(SettingError) as found:
         load_embedder(reference)
-    assert told in str(found.value)
+    assert expected in str(found.value)
 
 
 def test_a_password_in_an_address_is_refused_and_not_repeated() -> None:

@@ -19,10 +19,10 @@ SENT = ["Answer from the documents.", "Does Zebulon Quill, 4 Elm Road, have a fe
 )
 def test_no_key_is_left(error: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MINE_API_KEY", "swordfish1")
-    told = scrubbed(error, SENT)
+    text = scrubbed(error, SENT)
     for secret in ("sk-abc", "wxyz", "ann:pass", "abc.def", "0123456789abcdef", "swordfish"):
-        assert secret not in told
-    assert "…" in told
+        assert secret not in text
+    assert "…" in text
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_values_of_variables_with_the_name_of_a_secret_are_removed(
 
 
 @pytest.mark.parametrize(
-    ("error", "told"),
+    ("error", "expected"),
     [
         ("Client(api_key=swordfish, model=x)", "Client(api_key=…, model=x)"),
         ("Client(api_key='sword fish', model='x')", "Client(api_key='…', model='x')"),
@@ -71,8 +71,10 @@ def test_values_of_variables_with_the_name_of_a_secret_are_removed(
         ("key 550e8400-e29b-41d4-a716-446655440000", "key …"),
     ],
 )  # fmt: skip
-def test_credentials_after_their_name_and_masked_keys_are_removed(error: str, told: str) -> None:
-    assert scrubbed(error, []) == told
+def test_credentials_after_their_name_and_masked_keys_are_removed(
+    error: str, expected: str
+) -> None:
+    assert scrubbed(error, []) == expected
 
 
 @pytest.mark.parametrize(
@@ -125,9 +127,9 @@ def test_ordinary_words_of_a_providers_message_are_left(error: str) -> None:
     ],
 )
 def test_no_word_that_was_sent_is_left(error: str) -> None:
-    told = scrubbed(error, SENT).lower()
+    text = scrubbed(error, SENT).lower()
     assert not {"zebulon", "quill", "qui", "elm", "road", "fever", "39"} & set(
-        told.replace("'", " ").replace('"', " ").split()
+        text.replace("'", " ").replace('"', " ").split()
     )
 
 

@@ -104,12 +104,12 @@ def test_a_tool_of_another_name_is_read_by_its_form() -> None:
         (call({}), "text: Field required"),
     ],
 )
-def test_what_cannot_be_read_is_told_in_one_line(reply: AIMessage | str, problem: str) -> None:
-    value, text, told = said(reply)
+def test_what_cannot_be_read_is_reported_in_one_line(reply: AIMessage | str, problem: str) -> None:
+    value, text, error = said(reply)
     assert value is None
-    assert told is not None
-    assert told.startswith(problem)
-    assert "\n" not in told
+    assert error is not None
+    assert error.startswith(problem)
+    assert "\n" not in error
     if isinstance(reply, str):
         assert text == reply
 
@@ -135,12 +135,12 @@ def test_nor_where_the_class_would_complete_it(cut: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "told",
+    "metadata",
     [{"finish_reason": "length"}, {"stop_reason": "max_tokens"}, {"finish_reason": "MAX_TOKENS"}],
 )
-def test_a_reply_at_its_greatest_length_is_not_read(told: dict[str, str]) -> None:
+def test_a_reply_at_its_greatest_length_is_not_read(metadata: dict[str, str]) -> None:
     reply = call(GOOD)
-    reply.response_metadata = told
+    reply.response_metadata = metadata
     assert said(reply) == (None, DUMPED, "the reply broke off at its greatest length")
     reply.response_metadata = {"finish_reason": "tool_calls"}
     assert said(reply)[0] == WANTED
@@ -164,8 +164,8 @@ def test_a_page_of_a_providers_error_is_cut(caplog: pytest.LogCaptureFixture) ->
 
 @given(text=st.text())
 def test_no_text_raises(text: str) -> None:
-    value, told, problem = said(text)
-    assert (value, told) == (None, text)
+    value, rest, problem = said(text)
+    assert (value, rest) == (None, text)
     assert problem
 
 
@@ -188,7 +188,7 @@ def test_a_model_without_structured_output_raises() -> None:
         structured(chat, ASK, Said)
 
 
-def test_the_profile_tells_whether_a_model_can_structure() -> None:
+def test_the_profile_says_whether_a_model_can_structure() -> None:
     assert can_structure(FakeListChatModel(responses=[], profile={"structured_output": True}))
     assert can_structure(FakeListChatModel(responses=[], profile={"tool_calling": True}))
     assert not can_structure(replying("", profile={"tool_calling": False}))
@@ -197,11 +197,11 @@ def test_the_profile_tells_whether_a_model_can_structure() -> None:
     )
 
 
-def test_without_a_word_in_the_profile_the_class_tells() -> None:
-    class Own(FakeListChatModel):
+def test_without_a_word_in_the_profile_the_class_decides() -> None:
+    class SchemaChat(FakeListChatModel):
         def with_structured_output(self, *_: Any, **__: Any) -> Any: ...
 
     assert can_structure(replying(""))
     assert can_structure(replying("", profile={"max_input_tokens": 9}))
-    assert can_structure(Own(responses=[]))
+    assert can_structure(SchemaChat(responses=[]))
     assert not can_structure(FakeListChatModel(responses=[]))

@@ -49,12 +49,12 @@ def test_equal_texts_have_the_score_1(tiny_bert: Callable[..., Path]) -> None:
 
 
 @pytest.mark.parametrize("layer", ["3", "-1", "last", ""])
-def test_a_layer_that_is_none_is_told(tiny_bert: Callable[..., Path], layer: str) -> None:
+def test_a_layer_that_is_none_is_reported(tiny_bert: Callable[..., Path], layer: str) -> None:
     with pytest.raises(SettingError, match="must be a number from 0 to 2"):
         TokenVectors(f"{tiny_bert()}?layer={layer}")
 
 
-def test_what_is_no_encoder_is_told(tmp_path: Path, tiny_bert: Callable[..., Path]) -> None:
+def test_what_is_no_encoder_is_reported(tmp_path: Path, tiny_bert: Callable[..., Path]) -> None:
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(ModelError, match="cannot be loaded as an encoder"):
         TokenVectors(str(tmp_path))

@@ -26,10 +26,10 @@ def test_checked_statements_are_shown_before_the_answer(
 ) -> None:
     assert main(["ask", QUESTION, "--stream", "--json"]) == 0
     out, err = capsys.readouterr()
-    told = [line for line in err.splitlines() if line.startswith("supported: ")]
+    texts = [line for line in err.splitlines() if line.startswith("supported: ")]
     stated = json.loads(out)["statements"]
-    assert len(told) == len(stated) > 0
-    for line, item in zip(told, stated, strict=True):
+    assert len(texts) == len(stated) > 0
+    for line, item in zip(texts, stated, strict=True):
         assert line.startswith(f"supported: {' '.join(item['text'].split())} (")
 
 
@@ -59,12 +59,12 @@ def test_an_emergency_gets_the_call_for_help(capsys: pytest.CaptureFixture[str])
 def test_facts_alone_need_an_index_that_has_some(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    own = ["--index", str(tmp_path / "own")]
+    texts = ["--index", str(tmp_path / "own")]
     (tmp_path / "faq.csv").write_text(
         "question,answer\nWhat is gout?,Gout is a kind of arthritis.\n"
     )
-    assert main(["index", "csv", str(tmp_path / "faq.csv"), *own]) == 0
-    assert main(["ask", "What is gout?", "--preset", "mkrag", *own]) == 2
+    assert main(["index", "csv", str(tmp_path / "faq.csv"), *texts]) == 0
+    assert main(["ask", "What is gout?", "--preset", "mkrag", *texts]) == 2
     assert "anamnesis index facts PATH" in capsys.readouterr().err
 
 
@@ -82,7 +82,7 @@ def test_chat_understands_a_follow_up(
     monkeypatch.setattr("sys.stdin", io.StringIO(f"{QUESTION}\nHow is it treated?\n\n"))
     assert main(["chat"]) == 0
     out = capsys.readouterr().out
-    assert "understood as: How is Asthma treated?" in out
+    assert "understood as: How is asthma treated?" in out
     assert out.count("Sources") == 2
 
 

@@ -21,7 +21,7 @@ def page(tmp_path: Path) -> str:
     return str(tmp_path / "asthma.txt")
 
 
-def test_a_supported_answer_is_told_with_its_source(
+def test_a_supported_answer_is_printed_with_its_source(
     page: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["check", "Asthma causes wheezing.", "--document", page]) == 0

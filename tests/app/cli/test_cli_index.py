@@ -18,9 +18,9 @@ def test_indexing_says_what_changed(tmp_path: Path, capsys: pytest.CaptureFixtur
         "question=prompt", "--column", "answer=reply", "--json",
     ]  # fmt: skip
     assert main(arguments) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["added"] == 1
-    assert sum(told["skipped"].values()) == 1
+    body = json.loads(capsys.readouterr().out)
+    assert body["added"] == 1
+    assert sum(body["skipped"].values()) == 1
     assert main(arguments) == 0
     assert json.loads(capsys.readouterr().out)["unchanged"] == 1
     assert main(["ask", "What is scurvy?", "--index", str(tmp_path / "own")]) == 0
@@ -35,19 +35,19 @@ def test_facts_are_indexed_with_their_aliases_and_asked_for(
 ) -> None:
     (tmp_path / "kb.tsv").write_text("Omeprazole\tmay_treat\tReflux\nno triplet\n")
     (tmp_path / "also.tsv").write_text("heartburn\tReflux\n")
-    own = ["--index", str(tmp_path / "own")]
-    command = ["index", "facts", str(tmp_path / "kb.tsv"), *own]
+    texts = ["--index", str(tmp_path / "own")]
+    command = ["index", "facts", str(tmp_path / "kb.tsv"), *texts]
     assert main([*command, "--aliases", str(tmp_path / "also.tsv"), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (told["added"], told["read"], told["skipped"]) == (1, 1, {"not a triplet": 1})
-    assert main(["retrieve", "heartburn", "--method", "facts", *own]) == 0
+    body = json.loads(capsys.readouterr().out)
+    assert (body["added"], body["read"], body["skipped"]) == (1, 1, {"not a triplet": 1})
+    assert main(["retrieve", "heartburn", "--method", "facts", *texts]) == 0
     assert "Omeprazole may treat Reflux." in capsys.readouterr().out
-    assert main(["index", "info", "--json", *own]) == 0
+    assert main(["index", "info", "--json", *texts]) == 0
     assert json.loads(capsys.readouterr().out)["collections"]["kb"]["facts"] is True
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "expected"),
     [
         (["facts"], "'facts' takes at least one file"),
         (["facts", "nowhere.tsv"], "nowhere.tsv: no such file"),
@@ -56,8 +56,8 @@ def test_facts_are_indexed_with_their_aliases_and_asked_for(
         (["csv", "nowhere.csv", "--aliases", "also.tsv"], "aliases; they are for facts"),
     ],
 )
-def test_wrong_options_of_facts_are_told(
-    arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
+def test_wrong_options_of_facts_are_refused(
+    arguments: list[str], expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["index", *arguments]) == 2
-    assert told in capsys.readouterr().err
+    assert expected in capsys.readouterr().err

@@ -21,8 +21,8 @@ def memories(tmp_path: Path, starter_home: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
     kept = open_memories()
     made = [
-        Memory.make(owner="ann", kind="question", text=text, id=own * 32)
-        for own, text in (("a", "The user said: “I have gout”"), ("b", "Likes short answers."))
+        Memory.make(owner="ann", kind="question", text=text, id=first * 32)
+        for first, text in (("a", "The user said: “I have gout”"), ("b", "Likes short answers."))
     ]
     kept.add("ann", made)
     return kept
@@ -55,12 +55,12 @@ def test_a_profile_is_entered_edited_and_deleted(
     assert main(["memory", "profile", *ANN]) == 1
     assert "the profile is empty" in capsys.readouterr().out
     assert main(["memory", "add", *ANN, "Allergy:  penicillin"]) == 0
-    [own] = memories.all("ann", "profile")
-    assert (own.text, own.words) == ("allergy: penicillin", "")
+    [memory] = memories.all("ann", "profile")
+    assert (memory.text, memory.words) == ("allergy: penicillin", "")
     capsys.readouterr()
     assert main(["memory", "profile", *ANN, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)[0]["id"] == own.id
-    assert main(["memory", "edit", *ANN, own.id, "allergy: aspirin"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["id"] == memory.id
+    assert main(["memory", "edit", *ANN, memory.id, "allergy: aspirin"]) == 0
     capsys.readouterr()
     assert main(["memory", "profile", *ANN]) == 0
     out = capsys.readouterr().out
@@ -68,8 +68,8 @@ def test_a_profile_is_entered_edited_and_deleted(
     assert "entered by hand" in out
     assert main(["memory", "add", *ANN, "shoe size: 9"]) == 2
     assert "age, sex, pregnancy, allergy, condition, medicine" in capsys.readouterr().err
-    assert main(["memory", "edit", *ANN, own.id, "aspirin"]) == 2
-    assert main(["memory", "delete", *ANN, own.id, "--yes"]) == 0
+    assert main(["memory", "edit", *ANN, memory.id, "aspirin"]) == 2
+    assert main(["memory", "delete", *ANN, memory.id, "--yes"]) == 0
     assert memories.all("ann", "profile") == []
 
 
@@ -112,8 +112,8 @@ def test_what_is_out_of_play_is_shown_as_such(
     assert main(["memory", "list", *ANN]) == 0
     assert "question, inactive: see bbbbbbbb" in capsys.readouterr().out
     assert main(["memory", "show", "a", *ANN]) == 0
-    told = capsys.readouterr().out
-    assert "inactive, contradicted by bbbbbbbb: Likes short answers." in told
+    printed = capsys.readouterr().out
+    assert "inactive, contradicted by bbbbbbbb: Likes short answers." in printed
     assert main(["memory", "show", "b", *ANN]) == 0
     assert "counts in place of aaaaaaaa: The user said" in capsys.readouterr().out
 

@@ -15,8 +15,8 @@ AGREED = ["--user", "ann", "--remember", "--set", "memory.ask_experts=true"]
 
 
 def waiting(home: Path) -> str:
-    [own] = Questions(home / "memory").all("waiting")
-    return own.id
+    [question] = Questions(home / "memory").all("waiting")
+    return question.id
 
 
 def test_a_note_answers_a_question_and_its_user_reads_it(
@@ -60,14 +60,14 @@ def test_an_approved_document_answers_the_question(
     file.write_text(json.dumps({"id": "s", "question": QUESTION, "answer": RIGHT}))
     main(["index", "jsonl", str(file), "--name", "more", "--review", *there])
     capsys.readouterr()
-    own = waiting(home)
-    wrong = ["experts", "approve", own, "less", "--by", "eve", *there]
+    text = waiting(home)
+    wrong = ["experts", "approve", text, "less", "--by", "eve", *there]
     assert main(wrong) == 2
     assert "no collection 'less' waits" in capsys.readouterr().err
-    assert waiting(home) == own
-    assert main(["experts", "approve", own, "more", "--by", "eve", *there]) == 0
+    assert waiting(home) == text
+    assert main(["experts", "approve", text, "more", "--by", "eve", *there]) == 0
     assert RIGHT in capsys.readouterr().out
-    decided = Questions(home / "memory").get(own)
+    decided = Questions(home / "memory").get(text)
     assert (decided.document, decided.by) == ("more", "eve")
     assert RIGHT in decided.answer
 
@@ -76,11 +76,11 @@ def test_a_question_is_asked_again_or_dismissed(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     main(["ask", QUESTION, *AGREED])
-    own = waiting(home)
-    assert main(["experts", "dismiss", own, "--by", "eve"]) == 0
+    text = waiting(home)
+    assert main(["experts", "dismiss", text, "--by", "eve"]) == 0
     assert main(["experts", "list"]) == 1
     assert main(["experts", "list", "--all"]) == 0
-    assert main(["experts", "again", own, "--by", "eve"]) == 0
+    assert main(["experts", "again", text, "--by", "eve"]) == 0
     assert "asked again" in capsys.readouterr().out
 
 
@@ -88,7 +88,9 @@ def test_a_note_on_no_question_and_what_is_wrong(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["experts", "write", "Peak flow is in litres here.", "--by", "eve"]) == 0
-    assert [own.text for own in open_memories().all("eve")] == ["Peak flow is in litres here."]
+    assert [memory.text for memory in open_memories().all("eve")] == [
+        "Peak flow is in litres here."
+    ]
     for command in (
         ["experts", "show", "abc"],
         ["experts", "dismiss", "0" * 32, "--by", "eve"],
@@ -104,10 +106,10 @@ def test_a_user_exports_and_deletes_their_questions(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     main(["ask", QUESTION, *AGREED])
-    own = waiting(home)
+    text = waiting(home)
     capsys.readouterr()
     main(["memory", "export", "--user", "ann"])
-    assert [row["id"] for row in json.loads(capsys.readouterr().out)["questions"]] == [own]
-    assert main(["memory", "questions", "--user", "ann", "--delete", own[:8]]) == 0
+    assert [row["id"] for row in json.loads(capsys.readouterr().out)["questions"]] == [text]
+    assert main(["memory", "questions", "--user", "ann", "--delete", text[:8]]) == 0
     assert main(["memory", "questions", "--user", "ann"]) == 1
     assert b"scurvy" not in (home / "memory" / "memories.sqlite").read_bytes()

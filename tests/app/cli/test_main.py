@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.cli.main import main
+from tests.app.commands import assert_refused
 
 pytestmark = pytest.mark.usefixtures("at_starter")
 QUESTION = "What are the symptoms of asthma?"
@@ -28,8 +28,4 @@ QUESTION = "What are the symptoms of asthma?"
 def test_errors_name_what_was_wrong_and_end_with_status_2(
     arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(arguments) == 2
-    captured = capsys.readouterr()
-    assert said in captured.err
-    assert "Traceback" not in captured.err
-    assert captured.out == ""
+    assert_refused(arguments, said, capsys)

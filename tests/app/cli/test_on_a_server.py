@@ -38,15 +38,17 @@ def test_a_server_that_is_silent_is_named_without_its_password(
 
 def test_a_run_cannot_name_a_server() -> None:
     for given in ({"index": SILENT}, {"preset": "mkrag", "index": SILENT}):
-        with pytest.raises(ValidationError, match="the operator's setting, ANAMNESIS_INDEX") as own:
+        with pytest.raises(
+            ValidationError, match="the operator's setting, ANAMNESIS_INDEX"
+        ) as raised:
             Context.model_validate(given)
-        assert "sesame" not in str(own.value)
+        assert "sesame" not in str(raised.value)
     with pytest.raises(ValidationError, match="ANAMNESIS_INDEX") as policy:
         Policy.model_validate({"settings": {"index": SILENT}})
     assert "sesame" not in str(policy.value.errors(include_input=False))
 
 
-def test_a_setting_that_is_wrong_beside_an_address_does_not_show_it() -> None:
+def test_an_error_on_another_setting_does_not_show_the_address() -> None:
     with pytest.raises(ValidationError) as raised:
         Context.model_validate({"index": SILENT, "audience": 3})
     assert "sesame" not in str(raised.value)
@@ -88,13 +90,13 @@ def test_a_database_is_indexed_asked_and_emptied(
         file.write_text(json.dumps(row))
         capsys.readouterr()
         assert main(["index", "jsonl", str(file), "--json", *there]) == 0
-        told = json.loads(capsys.readouterr().out)
-        assert (told["changed"], told["unchanged"], told["embedded"]) == (1, 0, 1)
+        body = json.loads(capsys.readouterr().out)
+        assert (body["changed"], body["unchanged"], body["embedded"]) == (1, 0, 1)
         assert main(["index", "info", "--json", *there]) == 0
         assert set(json.loads(capsys.readouterr().out)["collections"]) == {"starter", "own"}
         assert main(["ask", "What is scurvy?", "--json", *there]) == 0
         answer = json.loads(capsys.readouterr().out)
-        assert [own["provenance"]["origin"] for own in answer["sources"]] == ["own.jsonl"]
+        assert [source["provenance"]["origin"] for source in answer["sources"]] == ["own.jsonl"]
         assert main(["index", "facts", *TRIPLETS, *there]) == 0
         asked = ["retrieve", "How is heartburn treated?", "--method", "facts"]
         capsys.readouterr()
@@ -117,7 +119,7 @@ def test_records_wait_in_the_database_until_they_are_approved(
     there = ["--index", new_database()]
     file = tmp_path / "own.jsonl"
     right = {"question": "What is scurvy?", "answer": "Scurvy is a lack of vitamin C."}
-    file.write_text("\n".join(json.dumps({"id": own, **right}) for own in ("a", "b")))
+    file.write_text("\n".join(json.dumps({"id": text, **right}) for text in ("a", "b")))
     try:
         assert main(["review", "list", *there]) == 1
         assert main(["index", "jsonl", str(file), "--review", *there]) == 0
@@ -145,9 +147,9 @@ def test_retrieval_is_measured_on_a_server(
     row = {"id": "q", "text": "What is scurvy?", "relevant": {"a": 1}}
     queries.write_text(json.dumps(row))
     address = new_database()
-    told = ["evaluate", "retrieval", "--corpus", str(corpus), "--queries", str(queries)]
+    command = ["evaluate", "retrieval", "--corpus", str(corpus), "--queries", str(queries)]
     try:
-        assert main([*told, "--index", address, "--methods", "hybrid", "--json"]) == 0
+        assert main([*command, "--index", address, "--methods", "hybrid", "--json"]) == 0
         assert "postgresql" not in capsys.readouterr().out
         assert main(["index", "info", "--index", address, "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["passages"] == 3

@@ -24,7 +24,7 @@ def medquad(folder: Path) -> None:
         folder / "medquad.jsonl",
         [
             {"id": f"{topic}-{n}", "question": f"{asked} {topic}?", "focus": topic.title(),
-             "answer": f"{topic.title()} is told of on page {n}. It is kind number {n}.",
+             "answer": f"{topic.title()} is described on page {n}. It is kind number {n}.",
              "source": "Test", "url": f"https://example.org/{topic}/{n}"}
             for topic in TOPICS
             for n, asked in enumerate(ASKED)
@@ -43,10 +43,10 @@ def run(system: str, data: Path, tmp_path: Path, *more: str) -> str:
 def test_sparse_dense(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     medquad(data)
     text = run("sparse-dense", data, tmp_path)
-    told = capsys.readouterr().out
+    printed = capsys.readouterr().out
     # What is missing comes before anything is measured.
-    assert told.index("data, MedQuAD: no medquad.jsonl.gz; used instead: medquad.jsonl") < (
-        told.index("| BM25 | precision@10 | 0.603 |")
+    assert printed.index("data, MedQuAD: no medquad.jsonl.gz; used instead: medquad.jsonl") < (
+        printed.index("| BM25 | precision@10 | 0.603 |")
     )
     assert "40 records of medquad.jsonl, 40 different questions, 8 focus areas" in text
     # 2 runs of 15: of each topic the five records are relevant, and a perfect ranking finds them.
@@ -74,7 +74,7 @@ def test_sparse_dense_asks_drawn_and_first_queries_and_once_more_without_the_own
     asked: list[tuple[list[str], list[str], bool]] = []
     evaluate = sparse_dense.evaluate_retrieval
 
-    def heard(index: Any, queries: Any, ways: Any, *, own_left_out: bool, **more: Any) -> Any:
+    def recorded(index: Any, queries: Any, ways: Any, *, own_left_out: bool, **more: Any) -> Any:
         asked.append(([query.text for query in queries], list(ways), own_left_out))
         return evaluate(index, queries, ways, own_left_out=own_left_out, **more)
 
@@ -85,7 +85,7 @@ def test_sparse_dense_asks_drawn_and_first_queries_and_once_more_without_the_own
         compared.append((before, after))
         return change(rows, before, after, seed)
 
-    monkeypatch.setattr(sparse_dense, "evaluate_retrieval", heard)
+    monkeypatch.setattr(sparse_dense, "evaluate_retrieval", recorded)
     monkeypatch.setattr(sparse_dense, "change", changed)
     run("sparse-dense", data, tmp_path)
     drawn = asked[0][0]
@@ -179,7 +179,7 @@ def test_mkrag_without_a_chat_model(data: Path, tmp_path: Path) -> None:
         data / "mirage.jsonl",
         [
             {"dataset": "medqa", "id": str(n), "question": f"Which drug is for {topic}?",
-             "options": {own: f"drug{(n + at) % 8}" for at, own in enumerate("ABCD")},
+             "options": {text: f"drug{(n + at) % 8}" for at, text in enumerate("ABCD")},
              "answer": "A"}
             for n, topic in enumerate(TOPICS)
         ],
@@ -201,7 +201,7 @@ def test_mark_without_a_chat_model(
         data / "mirage.jsonl",
         [
             {"dataset": "medmcqa", "id": str(n), "question": f"Which drug is for {topic}?",
-             "options": {own: f"drug{n}{own}" for own in "ABCD"}, "answer": "A",
+             "options": {text: f"drug{n}{text}" for text in "ABCD"}, "answer": "A",
              "explanation": f"Drug{n}A is for {topic}. It has been so for years."}
             for n, topic in enumerate(TOPICS)
         ],
@@ -212,7 +212,7 @@ def test_mark_without_a_chat_model(
     assert "| conversation | turns to the right answer | 2.370 | not measured | – |" in text
     assert "0 of 2 conversations of experiment 2 and 0 of 1 of experiment 4 reached" in text
     assert "| conversation | residual | 2.570 | 0.000 [0.000, 0.000] | below |" in text
-    # No answer is right, so none can be told from the others.
+    # No answer is right, so none can be separated from the others.
     assert "(figure 2, without figures)\n\nNot measured in this run." in text
     assert "Without a chat model no option is confirmed" in text
     assert "Nothing was stored" in text

@@ -52,8 +52,8 @@ def test_settings_are_changed_and_the_page_says_so(data: Path, tmp_path: Path) -
     medquad(data)
     few = ["--size", "runs=1", "--set", "retrieval.candidates=3", "--set", "retrieval.rrf_k=10"]
     text = run("sparse-dense", data, tmp_path, *few)
-    told = "- Settings that are not the paper's: `retrieval.candidates` = 3, `retrieval.rrf_k` = 10"
-    assert told in text
+    line = "- Settings that are not the paper's: `retrieval.candidates` = 3, `retrieval.rrf_k` = 10"
+    assert line in text
     assert "--set retrieval.candidates=3 --set retrieval.rrf_k=10 --quick`" in text
     # Three candidates of each list cannot be ten.
     assert text != run("sparse-dense", data, tmp_path, *few[:2])

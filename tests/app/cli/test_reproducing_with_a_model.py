@@ -132,7 +132,7 @@ def test_mark_remembers_corrections_and_shares_them(
         tmp_path / "mirage.jsonl",
         [
             {"dataset": "medmcqa", "id": topic, "question": f"Which drug is for {topic}?",
-             "options": {own: f"{topic}-{own}" for own in "ABCD"}, "answer": "A",
+             "options": {text: f"{topic}-{text}" for text in "ABCD"}, "answer": "A",
              "explanation": f"The right one is {topic}-A. It has been so for years."}
             for topic in topics
         ],
@@ -151,12 +151,12 @@ def test_mark_remembers_corrections_and_shares_them(
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "prices.json").write_text(json.dumps(table))
     model = chat(reply)
-    told: list[tuple[str, list[str]]] = []
+    runs: list[tuple[str, list[str]]] = []
 
     def correct(talk: Any, case: Any, context: Context) -> Any:
         before = len(model.seen)
         found = correcting.correct(talk, case, context)
-        told.append((str(context.user), prompts_of(model)[before:]))
+        runs.append((str(context.user), prompts_of(model)[before:]))
         return found
 
     monkeypatch.setattr("evaluation.reproduce.mark.correct", correct)
@@ -184,14 +184,14 @@ def test_mark_remembers_corrections_and_shares_them(
     assert "| conversation | words of a turn | – |" in page
     assert re.search(r"\| conversation \| price of a turn in EUR \| – \| 0\.\d*[1-9]", page)
     # What stays wrong is asked again by users who have the expert's memories.
-    first = {user: prompts[0] for user, prompts in reversed(told)}
+    first = {user: prompts[0] for user, prompts in reversed(runs)}
     assert "as the right one" not in first["expert"]
     assert "as the right one" in first["user 1"]
 
 
 def chosen(system: Any, **models: Any) -> Run:
     paper = load(system)
-    known = {own.role: None for own in paper.models} | {"generator": "extractive"}
+    known = {model.role: None for model in paper.models} | {"generator": "extractive"}
     return Run(
         paper=paper, files={}, models={**known, "critic": "own", **models}, sizes=paper.quick,
         quick=True, indexes=Path(), seed=0, bar=None,  # type: ignore[arg-type]
@@ -201,11 +201,11 @@ def chosen(system: Any, **models: Any) -> Run:
 def test_the_rows_of_self_medrag_differ_in_lists_critic_and_rounds() -> None:
     rows = self_medrag.settings(chosen("self-medrag", llm_critic="llm:ollama:x"))
 
-    def of(own: Context) -> tuple[object, ...]:
-        return own.retrieval.methods, own.verification.critic, own.loop.max_rounds
+    def of(context: Context) -> tuple[object, ...]:
+        return context.retrieval.methods, context.verification.critic, context.loop.max_rounds
 
     both = ("sparse", "dense")
-    assert {name: of(own) for name, own in rows.items()} == {
+    assert {name: of(context) for name, context in rows.items()} == {
         "no critic, BM25": (("sparse",), None, 1),
         "no critic, Contriever": (("dense",), None, 1),
         "no critic, BM25 + Contriever": (both, None, 1),
@@ -227,15 +227,15 @@ def test_without_the_nli_critic_its_rows_are_left_out() -> None:
 
 
 def test_mark_ranks_memories_by_cosine_alone_as_the_papers_experiments_do() -> None:
-    own = chosen("mark").context().memory
-    assert (own.ranking, own.rankings_by_kind) == ("similarity", {})
+    memory = chosen("mark").context().memory
+    assert (memory.ranking, memory.rankings_by_kind) == ("similarity", {})
     # The preset has the weights that the paper recommends for each kind.
     assert Context.model_validate({"preset": "mark"}).memory.rankings_by_kind
 
 
 def test_mkrag_and_sparse_dense_search_as_their_papers_do() -> None:
-    own = chosen("sparse-dense").context()
-    assert (own.retrieval.reduce_query, own.retrieval.query_adapter) == (False, False)
-    assert (own.retrieval.fusion, own.retrieval.rrf_k) == ("rrf", 60)
+    context = chosen("sparse-dense").context()
+    assert (context.retrieval.reduce_query, context.retrieval.query_adapter) == (False, False)
+    assert (context.retrieval.fusion, context.retrieval.rrf_k) == ("rrf", 60)
     assert mkrag.NUMBERS == (4, 8, 16)
     assert sparse_dense.LISTS == {"BM25": "sparse", "FAISS": "dense", "hybrid": "hybrid"}

@@ -38,7 +38,7 @@ def test_a_terminal_without_these_characters_gets_them_as_escapes(
 
 
 @pytest.mark.parametrize("command", [["chat"], ["check", "-", "--document"]])
-def test_closed_standard_input_is_told(
+def test_closed_standard_input_is_reported(
     command: list[str], page: str, monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
@@ -49,7 +49,7 @@ def test_closed_standard_input_is_told(
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
-def test_output_without_room_is_told(
+def test_output_without_room_is_reported(
     page: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     full = Path("/dev/full").open("w", encoding="utf-8")  # noqa: SIM115
@@ -68,7 +68,7 @@ def test_a_conversation_continues_after_a_question_that_is_too_long(
     assert main(["chat"]) == 2
     out, err = capsys.readouterr()
     assert "the question has 5,000 characters" in err
-    assert "understood as: How is Asthma treated?" in out
+    assert "understood as: How is asthma treated?" in out
 
 
 def test_nothing_is_remembered_for_nobody(capsys: pytest.CaptureFixture[str]) -> None:

@@ -26,18 +26,18 @@ def words_shared(question: str, passages: Sequence[tuple[str, str]]) -> list[Rea
     word = tokenize(question)[-1]
     found = []
     for heading, text in passages:
-        own = tuple(
+        words = tuple(
             (start, end, 0.95 if word in tokenize(text[start:end]) else 0.05)
             for start, end in sentences(text)
         )
         within = word in tokenize(f"{heading} {text}")
-        found.append(Reading(0.95 if within else 0.05, own, {}))
+        found.append(Reading(0.95 if within else 0.05, words, {}))
     return found
 
 
 def triage_of(name: str) -> Any:
     def triage(message: str) -> Triage:
-        levels = {own: float(own in message) for own in ("emergency", "urgent", "routine")}
+        levels = {text: float(text in message) for text in ("emergency", "urgent", "routine")}
         return Triage(levels, {**dict.fromkeys(URGENCY_KINDS, 0.0), "medical": 1.0})
 
     return triage if name == "own" else None
@@ -57,7 +57,7 @@ def stand_ins(cheap: None, at_starter: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def written(file: Path, *rows: Any) -> str:
-    text = "".join(json.dumps(own) + "\n" for own in rows)
+    text = "".join(json.dumps(record) + "\n" for record in rows)
     file.write_bytes(
         gzip.compress(text.encode(), mtime=0) if file.suffix == ".gz" else text.encode()
     )

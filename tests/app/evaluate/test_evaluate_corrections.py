@@ -15,12 +15,12 @@ MODEL = ["--model", "ollama:mine", "--set", "retrieval.min_relevance=0", "--crit
 
 def measured(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
     assert main(["evaluate", *arguments, "--json"]) == 0
-    told: dict[str, Any] = json.loads(capsys.readouterr().out)
-    told["means"] = {
-        row: {name: own["mean"] for name, own in found.items()}
-        for row, found in told["methods"].items()
+    body: dict[str, Any] = json.loads(capsys.readouterr().out)
+    body["means"] = {
+        row: {name: estimate["mean"] for name, estimate in found.items()}
+        for row, found in body["methods"].items()
     }
-    return told
+    return body
 
 
 CORRECTIONS = ["corrections", "--questions", str(EXAMPLES / "exam.jsonl"), "--sample", "1"]
@@ -30,10 +30,10 @@ CORRECTIONS = ["corrections", "--questions", str(EXAMPLES / "exam.jsonl"), "--sa
 def test_a_correction_reaches_its_user_and_nobody_else(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    told = measured([*CORRECTIONS, *MODEL], capsys)
-    means = told["means"]
-    assert told["corrected"] == {"asked": 1, "related": 1}
-    injected = {row: own["injected"] for row, own in means.items()}
+    result = measured([*CORRECTIONS, *MODEL], capsys)
+    means = result["means"]
+    assert result["corrected"] == {"asked": 1, "related": 1}
+    injected = {row: mean["injected"] for row, mean in means.items()}
     assert injected == {
         "baseline": 0, "same question": 1, "related question": 1, "another user": 0,
         "expert's note": 1,
@@ -41,16 +41,16 @@ def test_a_correction_reaches_its_user_and_nobody_else(
     assert means["another user"]["recalled"] == 0
     assert means["same question"]["words"] > 10
     assert means["baseline"]["wrong"] == 1
-    assert told["turns"] == {"first": 0, "second": 0, "neither": 1}
-    assert told["configuration"]["generator"] == "ollama:mine"
-    assert told["configuration"]["questions"]["explained"] == 4
+    assert result["turns"] == {"first": 0, "second": 0, "neither": 1}
+    assert result["configuration"]["generator"] == "ollama:mine"
+    assert result["configuration"]["questions"]["explained"] == 4
 
 
 def test_a_quoted_answer_is_not_changed_by_a_memory(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["evaluate", *CORRECTIONS]) == 0
-    told = capsys.readouterr().out
-    assert "right at first 0, after the correction 0, at neither 1" in told
-    assert "aics: same question − baseline      0.000 [0.000, 0.000]   1.0000" in told
+    printed = capsys.readouterr().out
+    assert "right at first 0, after the correction 0, at neither 1" in printed
+    assert "aics: same question − baseline      0.000 [0.000, 0.000]   1.0000" in printed
 
 
 RECORDS = str(EXAMPLES / "records.jsonl")
@@ -58,7 +58,7 @@ CHATBOT = ["chatbot", "--questions", RECORDS, "--corpus", RECORDS]
 
 
 @pytest.mark.parametrize(
-    ("more", "told"),
+    ("more", "expected"),
     [
         (["--memories", "0,many"], "--memories takes numbers from 0 to 20"),
         (["--memories", "21"], "--memories takes numbers from 0 to 20"),
@@ -66,8 +66,8 @@ CHATBOT = ["chatbot", "--questions", RECORDS, "--corpus", RECORDS]
         (["--sample", "1", "--perplexity-model", "openai:mine"], "does not return the likelihood"),
     ],
 )
-def test_wrong_options_are_told(
-    more: list[str], told: str, capsys: pytest.CaptureFixture[str]
+def test_wrong_options_of_corrections_are_refused(
+    more: list[str], expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["evaluate", *CHATBOT, *more]) == 2
-    assert told in capsys.readouterr().err
+    assert expected in capsys.readouterr().err

@@ -29,19 +29,19 @@ QUERIES: list[dict[str, Any]] = [
 def helpfulness(folder: Path, *options: str) -> list[str]:
     corpus = written(folder / "corpus.jsonl.gz", *CORPUS)
     queries = written(folder / "queries.jsonl.gz", *QUERIES)
-    own = ["evaluate", "helpfulness", "--corpus", corpus, "--queries", queries]
-    return [*own, "--set", "triage.classifier=patterns", *options]
+    texts = ["evaluate", "helpfulness", "--corpus", corpus, "--queries", queries]
+    return [*texts, "--set", "triage.classifier=patterns", *options]
 
 
 def test_answers_are_graded_by_what_they_cite_first(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "own.json"
-    told = measured(helpfulness(tmp_path, "--out", str(out)), capsys)
-    means = {name: own["mean"] for name, own in told["metrics"].items()}
+    result = measured(helpfulness(tmp_path, "--out", str(out)), capsys)
+    means = {name: estimate["mean"] for name, estimate in result["metrics"].items()}
     assert means == {"right": 0.25, "related": 0.25, "wrong": 0.25, "silent": 0.25, "score": 1}
-    assert sum(told["outcomes"].values()) == 4
-    configuration = told["configuration"]
+    assert sum(result["outcomes"].values()) == 4
+    configuration = result["configuration"]
     assert configuration["corpus"]["documents"] == 3
     assert configuration["queries"]["used"] == 4
     assert configuration["embedder"]["fingerprint"] == "hash-1"
@@ -57,7 +57,7 @@ def test_answers_are_graded_by_what_they_cite_first(
     assert "What became of the queries" in page.read_text("utf-8")
 
 
-def test_the_text_tells_what_became_of_the_queries(
+def test_the_text_says_what_became_of_the_queries(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(helpfulness(tmp_path)) == 0

@@ -19,23 +19,23 @@ def _embedder(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_way_is_measured_on_the_same_questions(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*MEMORY, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert list(told["methods"]) == [
+    body = json.loads(capsys.readouterr().out)
+    assert list(body["methods"]) == [
         "no memory", "cosine", "MRS default", "MRS freshness", "MRS popularity",
         "MRS feedback-freshness", "MRS feedback", "MRS balanced", "MRS core", "cosine and words",
         "cosine, threshold", "anamnesis, threshold", "anamnesis, adaptive", "anamnesis",
         "all of it",
     ]  # fmt: skip
-    assert told["methods"]["anamnesis"]["recall@10"]["mean"] == 1
-    assert {own["of"] for own in told["comparisons"]} == {"anamnesis"}
-    used = told["configuration"]
+    assert body["methods"]["anamnesis"]["recall@10"]["mean"] == 1
+    assert {comparison["of"] for comparison in body["comparisons"]} == {"anamnesis"}
+    used = body["configuration"]
     assert (used["questions"], used["excluded"], used["memories"]) == (3, 0, 8)
     assert (used["unanswerable"], used["resamples"]) == (1, 10_000)
     assert used["methods"]["anamnesis, threshold"] == {
         "ranking": "default", "words": 0.5, "threshold": 0.3,
     }  # fmt: skip
     assert used["methods"]["cosine, threshold"]["threshold"] == 0.4
-    found = {name: own["recall@5"]["mean"] for name, own in told["methods"].items()}
+    found = {name: metrics["recall@5"]["mean"] for name, metrics in body["methods"].items()}
     assert found["anamnesis, threshold"] <= found["anamnesis"]
     assert found["cosine, threshold"] <= found["cosine"]
     assert used["conversations"]["used"] == ["clinic"]

@@ -23,17 +23,17 @@ def test_a_reader_is_measured(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         {**passage, "question": "is it contagious", "answers": []},
     ]
     file, out = written(tmp_path / "asked.jsonl.gz", *rows), tmp_path / "own.json"
-    own = ["evaluate", "reading", "--questions", file]
-    told = measured([*own, "--out", str(out)], capsys)
-    means = {name: own["mean"] for name, own in told["metrics"].items()}
+    texts = ["evaluate", "reading", "--questions", file]
+    result = measured([*texts, "--out", str(out)], capsys)
+    means = {name: estimate["mean"] for name, estimate in result["metrics"].items()}
     assert means == {"auroc": 1, "top_sentence": 0.5, "sentence_f1": 0.5}
-    questions = told["configuration"]["questions"]
+    questions = result["configuration"]["questions"]
     assert (questions["answerable"], questions["near_misses"], questions["passages"]) == (2, 1, 1)
-    assert told["configuration"]["reranker"]["name"] == "words"
+    assert result["configuration"]["reranker"]["name"] == "words"
     assert load(out)["per_question"][0]["sentences"] == [0.05, 0.95, 0.05]
-    assert main(own) == 0
+    assert main(texts) == 0
     assert "2 answerable questions and 1 near misses on 1 passages" in capsys.readouterr().out
-    assert main([*own, "--held-out"]) == 2
+    assert main([*texts, "--held-out"]) == 2
     assert "line 1: its topic is not known" in capsys.readouterr().err
 
 
@@ -45,11 +45,11 @@ def test_questions_of_another_file_of_passages_are_read(
         {"passage": "0", "heading": "Gout", "sentences": ["Water helps."], "focus": "Gout"},
     )
     rows = [{"passage": "0", "question": "what helps", "answers": [1]}]
-    own = ["evaluate", "reading", "--questions", written(tmp_path / "asked.jsonl.gz", *rows)]
-    told = measured([*own, "--passages", passages], capsys)
-    assert told["metrics"]["top_sentence"]["mean"] == 1
-    assert told["configuration"]["passages"]["file"] == "passages.jsonl.gz"
-    assert main(own) == 2
+    texts = ["evaluate", "reading", "--questions", written(tmp_path / "asked.jsonl.gz", *rows)]
+    result = measured([*texts, "--passages", passages], capsys)
+    assert result["metrics"]["top_sentence"]["mean"] == 1
+    assert result["configuration"]["passages"]["file"] == "passages.jsonl.gz"
+    assert main(texts) == 2
     assert "asked.jsonl.gz, line 1" in capsys.readouterr().err
 
 
@@ -61,16 +61,16 @@ def test_the_triage_is_measured(tmp_path: Path, capsys: pytest.CaptureFixture[st
         {"text": "urgent, of course", "level": "routine"},
         {"text": "I cannot breathe and my lips are blue", "level": "routine"},
     ]
-    own = ["evaluate", "urgency", "--messages", written(tmp_path / "own.jsonl", *rows)]
-    told = measured(own, capsys)
-    means = {name: each["mean"] for name, each in told["metrics"].items()}
+    texts = ["evaluate", "urgency", "--messages", written(tmp_path / "own.jsonl", *rows)]
+    result = measured(texts, capsys)
+    means = {name: each["mean"] for name, each in result["metrics"].items()}
     assert means == {"recall_emergency": 0.5, "recall_urgent": 1, "false_alarms": 0}
-    assert told["taken"]["routine"] == {"emergency": 0, "urgent": 1, "routine": 1}
-    assert told["configuration"]["triage"] == "own"
-    assert main(own) == 0
+    assert result["taken"]["routine"] == {"emergency": 0, "urgent": 1, "routine": 1}
+    assert result["configuration"]["triage"] == "own"
+    assert main(texts) == 0
     assert re.search(r"kind of emergency .*\nsepsis +1 +1\n", capsys.readouterr().out)
     # The patterns see what the stand-in does not.
-    alone = measured([*own, "--triage", "patterns"], capsys)
+    alone = measured([*texts, "--triage", "patterns"], capsys)
     assert alone["metrics"]["false_alarms"]["mean"] == 0.5
     assert alone["configuration"]["reader"] is None
 
@@ -99,16 +99,16 @@ def test_errors_name_the_line_and_end_with_status_2(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    own = ["evaluate", kind, option, written(tmp_path / "own.jsonl", row)]
+    texts = ["evaluate", kind, option, written(tmp_path / "own.jsonl", row)]
     if option == "--queries":
-        own += ["--corpus", written(tmp_path / "corpus.jsonl", *CORPUS)]
+        texts += ["--corpus", written(tmp_path / "corpus.jsonl", *CORPUS)]
     if option == "--corpus":
-        own += ["--queries", written(tmp_path / "queries.jsonl", *QUERIES)]
-    assert main(own) == 2
+        texts += ["--queries", written(tmp_path / "queries.jsonl", *QUERIES)]
+    assert main(texts) == 2
     captured = capsys.readouterr()
     assert said in captured.err
     assert "Traceback" not in captured.err
     assert captured.out == ""
     (tmp_path / "own.jsonl").write_text("")
-    assert main(own) == 2
+    assert main(texts) == 2
     assert "own.jsonl: the file is empty" in capsys.readouterr().err

@@ -22,19 +22,19 @@ def test_rates_come_from_the_whole_graph(
         "treatment.,Gout\n"
         "What causes scurvy?,Scurvy is caused by a diet that lacks vitamin C for 3 months.,Scurvy\n"
     )
-    own = ["evaluate", "robustness", "--corpus", str(corpus), "--format", "csv", "--sample", "1"]
-    assert main([*own, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["methods"]["unanswerable"]["right"]["mean"] == 1
-    assert told["configuration"]["tried"] == {
+    texts = ["evaluate", "robustness", "--corpus", str(corpus), "--format", "csv", "--sample", "1"]
+    assert main([*texts, "--json"]) == 0
+    body = json.loads(capsys.readouterr().out)
+    assert body["methods"]["unanswerable"]["right"]["mean"] == 1
+    assert body["configuration"]["tried"] == {
         "unanswerable": 2, "false premise": 1, "changed premise": 1, "true premise": 1,
         "contradictory": 1, "irrelevant": 1, "planted": 1, "true": 1,
     }  # fmt: skip
-    for shares in told["methods"].values():
-        assert sum(own["mean"] for own in shares.values()) == 1
-    assert set(told["premises"]) == {"false premise", "changed premise", "true premise"}
-    assert all(sum(own.values()) == 1 for own in told["premises"].values())
-    assert main([*own, "--critic", "none"]) == 2
+    for shares in body["methods"].values():
+        assert sum(estimate["mean"] for estimate in shares.values()) == 1
+    assert set(body["premises"]) == {"false premise", "changed premise", "true premise"}
+    assert all(sum(premise.values()) == 1 for premise in body["premises"].values())
+    assert main([*texts, "--critic", "none"]) == 2
     assert "nothing to measure" in capsys.readouterr().err
-    assert main([*own, "--sample", "9"]) == 2
+    assert main([*texts, "--sample", "9"]) == 2
     assert "cannot be drawn" in capsys.readouterr().err

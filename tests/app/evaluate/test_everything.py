@@ -34,15 +34,15 @@ def test_each_part_has_its_file_and_all_are_on_one_page(
     run: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(run) == 0
-    told = capsys.readouterr().out
-    assert "absent: left out" in told
-    assert "no nowhere.jsonl" in told
+    printed = capsys.readouterr().out
+    assert "absent: left out" in printed
+    assert "no nowhere.jsonl" in printed
     out = tmp_path / "out"
-    assert sorted(own.name for own in out.iterdir()) == [
+    assert sorted(path.name for path in out.iterdir()) == [
         "asked.json", "found.json", "indexes", "pairs.json", "report.html",
     ]  # fmt: skip
     assert load(out / "found.json")["protocol"] == "retrieval"
-    assert {own.name for own in (out / "indexes").iterdir()} == {"corpus", "documents"}
+    assert {path.name for path in (out / "indexes").iterdir()} == {"corpus", "documents"}
     page = (out / "report.html").read_text("utf-8")
     for name in ("pairs (critic)", "found (retrieval)", "asked (answers)"):
         assert name in page

@@ -24,8 +24,8 @@ def test_an_entry_makes_a_command(
         print(given.kind, given.words)
         return 3
 
-    own = Protocol("are sentences short?", options, run, ("long", "short"))
-    monkeypatch.setitem(PROTOCOLS, "length", own)
+    protocol = Protocol("are sentences short?", options, run, ("long", "short"))
+    monkeypatch.setitem(PROTOCOLS, "length", protocol)
     assert main(["evaluate", "length", "--words", "12"]) == 3
     assert capsys.readouterr().out == "length 12\n"
     with pytest.raises(SystemExit):
@@ -35,28 +35,28 @@ def test_an_entry_makes_a_command(
 
 @pytest.mark.parametrize("name", PROTOCOLS)
 def test_every_function_that_an_entry_names_is_there(name: str) -> None:
-    own = PROTOCOLS[name]
-    for named in filter(None, (own.run, own.page, own.compared, own.published)):
+    protocol = PROTOCOLS[name]
+    for named in filter(None, (protocol.run, protocol.page, protocol.compared, protocol.published)):
         assert isinstance(named, str)
         module, _, function = named.partition(":")
         assert callable(getattr(import_module(module), function))
     part = page_parts()[name]
-    assert bool(part.add) == bool(own.page)
-    assert bool(part.compared) == bool(own.compared)
-    assert bool(part.published) == bool(own.published)
+    assert bool(part.add) == bool(protocol.page)
+    assert bool(part.compared) == bool(protocol.compared)
+    assert bool(part.published) == bool(protocol.published)
 
 
 @pytest.mark.parametrize("name", PROTOCOLS)
 def test_the_docs_name_each_protocol_and_its_figures(name: str) -> None:
-    told = (DOCS / "evaluation.md").read_text("utf-8")
-    assert f"evaluate {name}" in told
-    plain = [own.partition("@")[0] for own in PROTOCOLS[name].figures]
-    assert [own for own in plain if not re.search(rf"\b{own}\b", told)] == []
+    text = (DOCS / "evaluation.md").read_text("utf-8")
+    assert f"evaluate {name}" in text
+    plain = [figure.partition("@")[0] for figure in PROTOCOLS[name].figures]
+    assert [name for name in plain if not re.search(rf"\b{name}\b", text)] == []
 
 
 @pytest.mark.parametrize("file", sorted((DOCS.parent / "results").glob("*.json")), ids=str)
 def test_a_kept_result_has_the_figures_of_its_protocol(file: Path) -> None:
     result = json.loads(file.read_text("utf-8"))
     rows = result.get("methods") or result.get("rows") or {"": result.get("metrics", {})}
-    found = {name for own in rows.values() for name in own}
+    found = {name for method in rows.values() for name in method}
     assert set(PROTOCOLS[result["protocol"]].figures) <= found

@@ -54,8 +54,8 @@ def server(
     given = {**PROVIDER, "JWKS": str(jwks), "GROUP_CLAIM": "realm.groups"}
     environment = {f"ANAMNESIS_OIDC_{name}": value for name, value in given.items()}
     environment |= {f"ANAMNESIS_LIMIT_RUNS_{name}": "600" for name in ("AT_ONCE", "A_MINUTE")}
-    with serving(home, tmp_path_factory.mktemp("work"), **environment) as own:
-        yield own
+    with serving(home, tmp_path_factory.mktemp("work"), **environment) as server:
+        yield server
 
 
 def ward(signer: Signer, name: str, groups: Any) -> str:
@@ -118,8 +118,8 @@ def test_no_configuration_of_a_run_gives_more(server: Server, signer: Signer) ->
             assert SECRET not in eve.post(f"/threads/{thread}/runs/wait", json=body).text
         assert SECRET not in eve.get(f"/threads/{thread}/history").text
         made = {"graph_id": "anamnesis", "context": wider[0], "config": {"configurable": wider[2]}}
-        if (own := eve.post("/assistants", json=made)).is_success:
-            assert SECRET not in run(eve, assistant_id=own.json()["assistant_id"]).text
+        if (response := eve.post("/assistants", json=made)).is_success:
+            assert SECRET not in run(eve, assistant_id=response.json()["assistant_id"]).text
 
 
 @pytest.mark.server
@@ -150,7 +150,7 @@ class Member(Known):
         return self._known[name]
 
 
-def told(page: Handlers, user: BaseUser | None) -> str:
+def all_shown(page: Handlers, user: BaseUser | None) -> str:
     """All that the page shows a visitor of an answer, of other documents, and of each search."""
     request = asking(user)
     *_, (shown, *_) = page.ask(ASKED["question"], None, None, False, None, request)
@@ -166,17 +166,17 @@ def test_the_page_shows_each_visitor_what_that_visitor_may_read(
     monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
     page, strangers = Handlers({}), Handlers({}, typed_names=False)
     # Without tokens one person uses one machine; on another address all are strangers.
-    assert SECRET in told(page, None)
+    assert SECRET in all_shown(page, None)
     # The examples are the same for everybody.
-    assert SECRET not in told(strangers, None) + str(page.examples())
+    assert SECRET not in all_shown(strangers, None) + str(page.examples())
     ann, eve = add_token("ann", groups=["ward 7"]), add_token("eve", groups=["ward"])
-    assert SECRET in told(page, Member(ann))
+    assert SECRET in all_shown(page, Member(ann))
     for user in (Member(eve), Known("bea"), None):
-        assert SECRET not in told(page, user)
+        assert SECRET not in all_shown(page, user)
 
 
 def test_without_groups_in_an_index_nothing_is_filtered(home: Path, starter_home: Path) -> None:
-    whole, open_to_all = (Index.open(own / "index") for own in (home, starter_home))
+    whole, open_to_all = (Index.open(path / "index") for path in (home, starter_home))
     assert filtered(open_to_all, Filter(access=("ward",))) is open_to_all
     assert filtered(whole, Filter(access=None)) is whole
     assert [*filtered(whole, Filter()).find(["ward#0", "open#0"])] == ["open#0"]
@@ -204,8 +204,8 @@ def test_a_claim_gives_the_access_groups_and_nothing_else_does(
     groups: list[str],
 ) -> None:
     (tmp_path / "jwks.json").write_text(json.dumps({"keys": [signer.public]}))
-    for name, own in {**PROVIDER, "JWKS": str(tmp_path / "jwks.json")}.items():
-        monkeypatch.setenv(f"ANAMNESIS_OIDC_{name}", own)
+    for name, text in {**PROVIDER, "JWKS": str(tmp_path / "jwks.json")}.items():
+        monkeypatch.setenv(f"ANAMNESIS_OIDC_{name}", text)
     if claim:
         monkeypatch.setenv("ANAMNESIS_OIDC_GROUP_CLAIM", claim)
     claims = {"realm": {"groups": value}} if claim == "realm.groups" else {"groups": value}

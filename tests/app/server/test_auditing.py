@@ -30,8 +30,8 @@ pytestmark = pytest.mark.usefixtures("home")
 
 def deeds() -> list[tuple[str, ...]]:
     return [
-        (own["action"], own["object"], own["outcome"], own["kind"], own["actor"])
-        for own in entries()
+        (entry["action"], entry["object"], entry["outcome"], entry["kind"], entry["actor"])
+        for entry in entries()
     ]
 
 
@@ -78,9 +78,11 @@ def test_a_run_is_recorded_before_its_first_step_and_once() -> None:
         ("ask", f"run:{first}", "begun", "typed", "ann"),
         ("ask", f"run:{second}", "begun", "nobody", ""),
     ]
-    assert {own["thread"] for own in entries()} == {f"thread:{THREAD}"}
+    assert {entry["thread"] for entry in entries()} == {f"thread:{THREAD}"}
     # One that is taken up again in its middle is a run as well.
-    past = next(own for own in graph.get_state_history(thread) if own.next == ("generate",))
+    past = next(
+        snapshot for snapshot in graph.get_state_history(thread) if snapshot.next == ("generate",)
+    )
     third = uuid4()
     graph.invoke(None, {**past.config, "run_id": third})
     assert deeds()[2:] == [("ask", f"run:{third}", "begun", "nobody", "")]
@@ -130,8 +132,8 @@ def test_failures_of_an_address_are_counted_not_written_one_by_one(
     failures.add("10.0.0.8", "expired")
     now = 11.0
     failures.add("10.0.0.7", "wrong")
-    told = [(own["address"], own["reason"], own["count"]) for own in entries()]
-    assert told == [
+    refusals = [(entry["address"], entry["reason"], entry["count"]) for entry in entries()]
+    assert refusals == [
         ("10.0.0.7", "wrong", 1),
         ("10.0.0.8", "expired", 1),
         ("10.0.0.7", "wrong", 500),
@@ -147,7 +149,7 @@ def test_a_policy_that_changed_is_recorded_once_before_the_next_run(
     def noted(begin: RunBegins) -> list[str]:
         with pytest.raises(SettingError):
             build_graph(before_step=begin).invoke({"question": " "}, {"run_id": uuid4()})
-        return [own["action"] for own in entries()]
+        return [entry["action"] for entry in entries()]
 
     begin = RunBegins()
     assert noted(begin) == ["ask"]
@@ -158,7 +160,7 @@ def test_a_policy_that_changed_is_recorded_once_before_the_next_run(
     assert noted(RunBegins())[4:] == ["ask"]
     monkeypatch.setenv("ANAMNESIS_POLICY", str(home / "none.json"))
     assert noted(RunBegins())[5:] == ["change policy", "ask"]
-    assert [own["sha256"] for own in entries() if "sha256" in own] == [
+    assert [entry["sha256"] for entry in entries() if "sha256" in entry] == [
         sha256(b'{"callers": {}}').hexdigest(),
         "none",
     ]
@@ -178,11 +180,11 @@ def test_what_is_done_on_the_page_is_recorded(home: Path) -> None:
     PAGE.act(None, None, known, doing("delete-all"))
     main(["ask", QUESTION, "--trace"])
     [recorded] = [*(home / "traces").glob("*.jsonl")]
-    [choice] = [own for own in PAGE._recorded("bob", asking()) if recorded.stem in own]
+    [choice] = [text for text in PAGE._recorded("bob", asking()) if recorded.stem in text]
     PAGE.trace(choice, "bob", None, asking())
     asked, rest = deeds()[:2], deeds()[2:]
-    assert [own[0] for own in asked] == ["ask", "ask"]
-    assert [own[3:] for own in asked] == [("user", "ann"), ("typed", "bob")]
+    assert [entry[0] for entry in asked] == ["ask", "ask"]
+    assert [entry[3:] for entry in asked] == [("user", "ann"), ("typed", "bob")]
     assert rest == [
         ("read", "memories", "done", "user", "ann"),
         ("change", f"memory:{'a' * 32}", "begun", "typed", "ann"),
@@ -207,8 +209,8 @@ def test_the_page_shows_and_deletes_nothing_that_cannot_be_recorded(home: Path) 
         PAGE.memories("ann", None, asking()),
         PAGE.act("ann", None, asking(), doing("delete-all")),
     ):
-        told = one(read(shown), "[role=alert]").get_text()
-        assert "audit log" in told
+        text = one(read(shown), "[role=alert]").get_text()
+        assert "audit log" in text
         assert "Gout" not in shown
         assert str(home) not in shown
     assert len(memories.all("ann")) == 1
@@ -229,8 +231,8 @@ def test_commands_are_recorded_as_the_accounts(
     main(["memory", "delete", *ann, "--all", "--yes"])
     main(["ask", QUESTION, "--trace"])
     main(["trace", "show"])
-    told = [own[:3] for own in deeds()]
-    assert told[:-1] == [
+    actions = [entry[:3] for entry in deeds()]
+    assert actions[:-1] == [
         ("read", "memories", "done"),
         ("export", "memories", "done"),
         ("change", "memories", "begun"),
@@ -238,15 +240,15 @@ def test_commands_are_recorded_as_the_accounts(
         ("delete", "memories", "begun"),
         ("delete", "memories", "done"),
     ]
-    assert told[-1][0] == "read"
-    assert {own[3:] for own in deeds()} == {("account", "root")}
-    assert [own.get("owner") for own in entries()] == ["ann"] * 6 + [None]
+    assert actions[-1][0] == "read"
+    assert {entry[3:] for entry in deeds()} == {("account", "root")}
+    assert [entry.get("owner") for entry in entries()] == ["ann"] * 6 + [None]
     (home / "index").unlink()
     table = tmp_path / "zebrafish.csv"
     table.write_text("question,answer\nWhat is asthma?,Asthma is a disease of the airways.\n")
     assert main(["index", "csv", str(table)]) == 0
     assert main(["index", "remove", "zebrafish"]) in (0, 2)
-    changed = [own for own in entries() if own["action"] == "change index"]
-    assert [own["outcome"] for own in changed][:2] == ["begun", "done"]
+    changed = [entry for entry in entries() if entry["action"] == "change index"]
+    assert [entry["outcome"] for entry in changed][:2] == ["begun", "done"]
     assert "zebrafish" not in json.dumps(changed)
     assert audit.object_name("collection", "zebrafish") == changed[0]["object"]

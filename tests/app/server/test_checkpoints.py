@@ -25,7 +25,7 @@ Method = Callable[[Checkpointer], Awaitable[Any]]
 
 @contextmanager
 def asking(name: str | None) -> Iterator[None]:
-    """Requests of a user, as the server tells whose they are."""
+    """Requests of a user, as the server says whose they are."""
     with pytest.MonkeyPatch.context() as patch:
         for module in (checkpoints, persistence):
             patch.setattr(module, "caller", lambda: name)
@@ -42,9 +42,9 @@ async def two_threads() -> AsyncIterator[Checkpointer]:
 
 
 def config(thread: str, run: str | None = None, user: SimpleUser | None = None) -> Any:
-    own = {"thread_id": thread, "checkpoint_ns": "", "checkpoint_id": "1"}
+    keys = {"thread_id": thread, "checkpoint_ns": "", "checkpoint_id": "1"}
     return {
-        "configurable": {**own, "langgraph_auth_user": user},
+        "configurable": {**keys, "langgraph_auth_user": user},
         "metadata": {"run_id": run} if run else {},
     }
 
@@ -78,11 +78,13 @@ def test_no_method_reads_writes_or_deletes_another_users_thread(name: str) -> No
             assert refused.value.status_code == 404
             assert (await ids(saver, "anns"), await ids(saver, "beas")) == before
             assert await ids(saver, "new") == []
-            tuples = [own async for own in saver.alist(config("anns"))]
-            assert not any(write[2] == "stolen" for own in tuples for write in own.pending_writes)
+            tuples = [checkpoint async for checkpoint in saver.alist(config("anns"))]
+            assert not any(
+                write[2] == "stolen" for checkpoint in tuples for write in checkpoint.pending_writes
+            )
 
     asyncio.run(run())
-    assert {own.thread: own.owner for own in kept_threads()} == {"anns": "ann", "beas": "bea"}
+    assert {kept.thread: kept.owner for kept in kept_threads()} == {"anns": "ann", "beas": "bea"}
 
 
 @pytest.mark.parametrize("by", ["bea", None])
@@ -127,7 +129,7 @@ def test_a_user_does_all_that_with_their_own() -> None:
 
     asyncio.run(run())
     # What is put in by a request and not by a run is the caller's.
-    assert {own.thread: own.owner for own in kept_threads()} == {
+    assert {kept.thread: kept.owner for kept in kept_threads()} == {
         "copy": "ann",
         "made": "ann",
         "beas": "bea",

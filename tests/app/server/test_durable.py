@@ -23,8 +23,8 @@ from app.server.private import Private
 class Kept(dict[str, Any]):
     """A dictionary of the server's: it names its file, and ``sync`` writes it."""
 
-    def __init__(self, path: Path, **own: Any) -> None:
-        super().__init__(own)
+    def __init__(self, path: Path, **settings: Any) -> None:
+        super().__init__(settings)
         self.filename = str(path)
         self.sync: Any = None
 

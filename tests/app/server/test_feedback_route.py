@@ -24,8 +24,8 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Memories:
 
 @pytest.fixture
 def memory(kept: Memories) -> Memory:
-    own = Memory.make(owner="ann", kind="question", text="I have gout.")
-    return kept.add("ann", [own])[0]
+    memory = Memory.make(owner="ann", kind="question", text="I have gout.")
+    return kept.add("ann", [memory])[0]
 
 
 class Server:
@@ -53,12 +53,12 @@ class Server:
         return JSONResponse({"values": values, "checkpoint": point, "next": self.next})
 
     async def _put(self, request: Request) -> JSONResponse:
-        told = await request.json()
-        self._items[told["key"]] = told["value"]
+        body = await request.json()
+        self._items[body["key"]] = body["value"]
         return JSONResponse({})
 
     async def _search(self, _: Request) -> JSONResponse:
-        return JSONResponse({"items": [{"value": own} for own in self._items.values()]})
+        return JSONResponse({"items": [{"value": value} for value in self._items.values()]})
 
 
 @pytest.fixture
@@ -85,8 +85,8 @@ def test_only_the_first_feedback_of_a_turn_counts(
         server.feedback(correct, **ANN)
     rated = kept.get("ann", memory.id)
     assert (rated.correct, rated.incorrect) == (0, 1)
-    [told] = server.http.get("/feedback", **ANN).json()
-    assert told["correct"] is True
+    [feedback] = server.http.get("/feedback", **ANN).json()
+    assert feedback["correct"] is True
     server.turn = "the next turn"
     server.feedback(True, **ANN)
     assert kept.get("ann", memory.id).correct == 1
@@ -125,7 +125,7 @@ WRONG: dict[str, Any] = {
     "statements": [],
     "notes": ["The documents have changed since your question “What is HIV?” was answered."],
     "withheld": [],
-    "clarify": None,
+    "clarify": [],
     "nearest": [],
     "advice": [],
 }

@@ -45,8 +45,8 @@ def test_the_token_goes_along_below_the_page_and_nowhere_else(browser: TestClien
     let_in = browser.post("/app/login", data={"token": f" {token}\n"})
     assert (let_in.status_code, let_in.headers["location"]) == (303, "/app/")
     kept = let_in.headers["set-cookie"].lower()
-    for told in ("httponly", "samesite=strict", "path=/app", "secure"):
-        assert told in kept
+    for text in ("httponly", "samesite=strict", "path=/app", "secure"):
+        assert text in kept
     assert browser.get("/app/").text == f"Bearer {token}"
     assert browser.get("/app/config").text == f"Bearer {token}"
     sent = {"cookie": f"anamnesis_token={token}"}

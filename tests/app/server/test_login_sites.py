@@ -24,7 +24,7 @@ def browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestCli
 
 @pytest.mark.parametrize("way", ["login", "logout"])
 @pytest.mark.parametrize(
-    ("told", "status"),
+    ("headers", "status"),
     [
         ({"sec-fetch-site": "cross-site", "origin": "https://evil.example"}, 403),
         ({"sec-fetch-site": "same-site", "origin": "https://evil.clinic.test"}, 403),
@@ -38,9 +38,9 @@ def browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TestCli
     ],
 )
 def test_a_form_counts_from_the_servers_own_page_alone(
-    browser: TestClient, way: str, told: dict[str, str], status: int
+    browser: TestClient, way: str, headers: dict[str, str], status: int
 ) -> None:
-    sent = browser.post(f"/app/{way}", data={"token": add_token("mallory")}, headers=told)
+    sent = browser.post(f"/app/{way}", data={"token": add_token("mallory")}, headers=headers)
     assert sent.status_code == status
     assert ("set-cookie" in sent.headers) is (status == 303)
 

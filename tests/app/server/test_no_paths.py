@@ -131,7 +131,7 @@ def test_a_record_and_a_policy_that_are_damaged(
     assert str(policy_file()) in caplog.text
 
 
-def test_a_record_tells_its_user_no_setting_of_the_operators(
+def test_a_record_shows_its_user_no_setting_of_the_operators(
     traced_home: Path, http: TestClient
 ) -> None:
     policy_file().write_text(json.dumps({"settings": {"index": f"{traced_home}/secret"}}))

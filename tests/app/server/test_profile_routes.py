@@ -41,7 +41,7 @@ def test_a_profile_is_its_owners_alone(http: TestClient) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "body", "told"),
+    ("path", "body", "expected"),
     [
         ("/profile", PENICILLIN, "?user=NAME"),
         ("/profile?user=eve", {"text": "age: 3"}, '"entry"'),
@@ -52,11 +52,11 @@ def test_a_profile_is_its_owners_alone(http: TestClient) -> None:
     ],
 )
 def test_what_is_no_entry_is_refused(
-    http: TestClient, path: str, body: dict[str, Any], told: str
+    http: TestClient, path: str, body: dict[str, Any], expected: str
 ) -> None:
     answered = http.post(path, json=body)
     assert answered.status_code == 422
-    assert told in answered.json()["detail"]
+    assert expected in answered.json()["detail"]
 
 
 def test_what_is_done_is_recorded() -> None:

@@ -43,7 +43,7 @@ def model(provider: Listener) -> str:
 
 def offer(**settings: str) -> None:
     """The operator's policy, with models that may see what patients write."""
-    words = [own.removeprefix("llm:") for own in settings.values()]
+    words = [reference.removeprefix("llm:") for reference in settings.values()]
     policy_file().write_text(json.dumps({"settings": settings, "patient_words": words}))
 
 
@@ -53,12 +53,12 @@ def harmless(*texts: str) -> None:
             assert secret not in text
 
 
-def test_a_reader_is_told_that_the_model_did_not_answer_and_no_more(
+def test_a_reader_learns_that_the_model_did_not_answer_and_no_more(
     provider: Listener, caplog: pytest.LogCaptureFixture
 ) -> None:
     offer(**{"generator.model": model(provider)})
     answer = served.invoke(ASKED)["answer"]
-    assert provider.heard
+    assert provider.received
     assert answer["notes"] == [SILENT]
     assert answer["text"].startswith(SILENT)
     assert (answer["outcome"], answer["generator"]) == ("answered", "extractive")
@@ -70,19 +70,21 @@ def test_a_reader_is_told_that_the_model_did_not_answer_and_no_more(
     assert "Every statement is supported" not in page
     harmless(page)
     # The log has what went wrong, and neither the key nor the patient.
-    [logged] = [own.getMessage() for own in caplog.records if own.name == "anamnesis.models.chat"]
+    [logged] = [
+        record.getMessage() for record in caplog.records if record.name == "anamnesis.models.chat"
+    ]
     assert "AuthenticationError: Error code: 401" in logged
-    assert not [own for own in (KEY[:-4], *PATIENT) if own in caplog.text]
+    assert not [text for text in (KEY[:-4], *PATIENT) if text in caplog.text]
     assert "Traceback" not in caplog.text
 
 
 def test_the_steps_of_a_run_hold_nothing_of_the_error_either(provider: Listener) -> None:
     offer(**{"generator.model": model(provider)})
     modes: Any = ["updates", "values", "debug", "custom"]
-    told = list(served.stream(ASKED, stream_mode=modes))
-    assert SILENT in repr(told)
-    assert "Incorrect" not in repr(told)
-    assert KEY[:-4] not in repr(told)
+    events = list(served.stream(ASKED, stream_mode=modes))
+    assert SILENT in repr(events)
+    assert "Incorrect" not in repr(events)
+    assert KEY[:-4] not in repr(events)
 
 
 def test_the_command_line_prints_the_answer_and_a_line(
@@ -92,7 +94,7 @@ def test_the_command_line_prints_the_answer_and_a_line(
     out, err = capsys.readouterr()
     assert out.startswith(SILENT)
     harmless(out, err)
-    assert not [own for own in caplog.records if own.exc_info]
+    assert not [record for record in caplog.records if record.exc_info]
 
 
 def test_a_critic_that_does_not_answer_supports_nothing(
@@ -106,8 +108,8 @@ def test_a_critic_that_does_not_answer_supports_nothing(
     assert (answer["outcome"], answer["statements"]) == ("abstained", [])
     harmless(json.dumps(answer))
     # The same holds in Python and for the command line; its owner hears of it in the log.
-    own = graph.invoke(asked, context=Context(verification={"critic": critic}))["answer"]
-    assert (own["outcome"], own["reason"]) == (answer["outcome"], answer["reason"])
+    failed = graph.invoke(asked, context=Context(verification={"critic": critic}))["answer"]
+    assert (failed["outcome"], failed["reason"]) == (answer["outcome"], answer["reason"])
     main(["ask", asked["question"], "--critic", critic])
     harmless(*capsys.readouterr())
     assert re.search(r"did not answer \(\w*AuthenticationError\)", caplog.text)
@@ -119,9 +121,9 @@ def test_a_model_that_cannot_be_set_up_costs_others_no_answer(
 ) -> None:
     offer(**{"generator.model": "perplexity:sonar"})
     assert served.invoke(ASKED)["answer"]["notes"] == [SILENT]
-    errors = [own.getMessage() for own in caplog.records if own.levelno == logging.ERROR]
+    errors = [record.getMessage() for record in caplog.records if record.levelno == logging.ERROR]
     assert "pip install langchain-perplexity" in errors[0]
-    # Its owner is told at once.
+    # Its owner learns it at once.
     assert main(["ask", ASKED["question"], "--model", "perplexity:sonar"]) == 2
     assert "pip install langchain-perplexity" in capsys.readouterr().err
 
@@ -149,5 +151,5 @@ def test_with_redact_no_name_leaves_and_the_answer_has_it(provider: Listener) ->
             asked, context=Context.model_validate({**settings, "generator.redact": redact})
         )["answer"]
         assert "Maria Gonzalez" in answer["query"]
-        assert ("Gonzalez" in provider.heard[-1].body) is not redact
-        assert "sthma" in provider.heard[-1].body
+        assert ("Gonzalez" in provider.received[-1].body) is not redact
+        assert "sthma" in provider.received[-1].body

@@ -59,7 +59,7 @@ def test_wrong_tokens_are_slowed_down_and_right_ones_are_not(limited: Any) -> No
     answered = http.get("/memories", headers={"authorization": "Bearer wrong"})
     assert answered.headers["retry-after"] == "1"
     assert answered.json()["detail"].startswith("too many wrong tokens came from this address")
-    assert get(http, "better") == 429  # or who guesses would be told at once
+    assert get(http, "better") == 429  # or who guesses would learn it at once
     assert get(http, "good") == 200
     assert get(http, None) == 401
     clock.now += 1
@@ -206,7 +206,7 @@ def test_however_a_token_is_sent_it_is_the_one_that_is_counted(limited: Any) -> 
 
 def test_guesses_in_the_pages_cookie_are_slowed_down_and_recorded(page: TestClient) -> None:
     tried = [page.get("/app/", headers={"cookie": f"anamnesis_token=guess-{n}"}) for n in range(8)]
-    assert [own.status_code for own in tried] == [401] * 5 + [429] * 3
+    assert [response.status_code for response in tried] == [401] * 5 + [429] * 3
     assert 'name="token"' in tried[0].text
-    assert [own["action"] for own in entries() if own["outcome"] == "refused"] == ["login"]
+    assert [entry["action"] for entry in entries() if entry["outcome"] == "refused"] == ["login"]
     assert page.get("/app/").status_code == 303

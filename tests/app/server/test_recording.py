@@ -122,15 +122,19 @@ def test_a_collector_gets_a_span_a_step_and_none_of_the_words(collector: Server)
     assert {span.trace_id for span in steps} == {run.trace_id}
     assert all(run.start_time_unix_nano <= span.start_time_unix_nano for span in steps)
     verify = next(span for span in steps if span.name == "verify")
-    told = {own.key: own.value for own in verify.attributes}
-    assert told["to"].string_value == "remember"
+    attributes = {attribute.key: attribute.value for attribute in verify.attributes}
+    assert attributes["to"].string_value == "remember"
     chances = [item["probability"] for item in answer["statements"]]
-    assert [own.double_value for own in told["probabilities"].array_value.values] == chances
+    assert [
+        value.double_value for value in attributes["probabilities"].array_value.values
+    ] == chances
     failed = [span for span in sent if span.status.code == span.status.STATUS_CODE_ERROR]
     assert sorted(span.name for span in failed) == ["run", "screen"]
 
 
-def test_without_the_packages_for_spans_the_remedy_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_packages_for_spans_the_remedy_is_reported(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("ANAMNESIS_OTLP_ENDPOINT", "http://localhost:4318")
     monkeypatch.setitem(sys.modules, "app.trace.spans", None)
     with pytest.raises(SettingError, match=r"ANAMNESIS_OTLP_ENDPOINT is set.*anamnesis\[server\]"):
@@ -138,11 +142,12 @@ def test_without_the_packages_for_spans_the_remedy_is_told(monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(
-    ("name", "told"), [("ask_python", "says"), ("walk", "setting generator.max_statements: None")]
+    ("name", "expected"),
+    [("ask_python", "says"), ("walk", "setting generator.max_statements: None")],
 )
 def test_a_program_of_the_examples_runs(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, told: str
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, expected: str
 ) -> None:
     monkeypatch.setattr("sys.argv", [name])
     runpy.run_path(str(ROOT / "examples" / f"{name}.py"))
-    assert told in capsys.readouterr().out
+    assert expected in capsys.readouterr().out

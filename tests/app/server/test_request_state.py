@@ -58,12 +58,12 @@ def test_what_goes_with_a_reply_to_an_interrupt_is_a_command_too(given: dict[str
 
 
 def test_what_a_client_leaves_empty_or_keeps_as_its_own_is_no_command() -> None:
-    own = {"command": {"goto": "screen"}, "update": "x"}
+    command = {"command": {"goto": "screen"}, "update": "x"}
     for sent in (
         {**RUN, "input": None, "command": None},
-        {**RUN, "metadata": own, "config": {"configurable": own}},
-        {"namespace": ["notes"], "key": "a", "value": own},
-        {"metadata": own, "values": own},
+        {**RUN, "metadata": command, "config": {"configurable": command}},
+        {"namespace": ["notes"], "key": "a", "value": command},
+        {"metadata": command, "values": command},
     ):
         assert status(sent) is None, sent
 
@@ -105,8 +105,8 @@ def test_an_operator_alone_writes_what_the_graph_keeps() -> None:
     assert "draft, topic" in caught.value.detail
     refuse_state(scope, operator)
     refuse_state({**scope, "path": "/threads/search"}, asker)
-    own = check_request({"values": {"question": "x", "options": ["a"], "messages": []}})
-    refuse_state({**scope, WRITTEN: own}, asker)
+    texts = check_request({"values": {"question": "x", "options": ["a"], "messages": []}})
+    refuse_state({**scope, WRITTEN: texts}, asker)
     refuse_state({"path": "/threads/x/state"}, asker)
 
 

@@ -28,7 +28,7 @@ def test_a_run_with_a_setting_that_is_not_open_fails_before_anything_is_called()
                 "callers",
             ):
                 served.invoke(ASKED, context=context)
-    assert listener.heard == []
+    assert listener.received == []
 
 
 @pytest.mark.usefixtures("home")
@@ -67,7 +67,7 @@ def test_the_servers_page_follows_the_policy_and_its_owners_page_is_free() -> No
 
 
 @pytest.mark.usefixtures("home")
-def test_a_recorded_run_tells_its_user_nothing_of_the_operators_settings() -> None:
+def test_a_recorded_run_shows_its_user_no_settings_of_the_operator() -> None:
     policy_file().write_text(json.dumps({"settings": {"index": "/secret", "loop.max_rounds": 1}}))
     assert served_index() == Path("/secret")
     run = {"index": "/secret", "loop.max_rounds": 1, "generator.passages": 4, "user": "ann"}

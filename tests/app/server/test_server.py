@@ -127,7 +127,7 @@ def test_no_caller_chooses_what_is_the_operators(
         tried = {name: closed[name] for name in ("generator.model", "index")}
         tried["verification"] = {"min_probability": 0}
         assert len([*refused(http, tried)]) > 60
-    assert listener.heard == []
+    assert listener.received == []
 
 
 def test_a_wrong_setting_and_a_missing_question_are_said_to_the_caller(
@@ -152,16 +152,16 @@ def test_the_assistant_says_which_settings_there_are(client: SyncLangGraphClient
 
 
 def test_groups_of_settings_are_given_nested_and_by_name(client: SyncLangGraphClient) -> None:
-    own = client.assistants.create("anamnesis", context={"generator": {"max_statements": 1}})
+    assistant = client.assistants.create("anamnesis", context={"generator": {"max_statements": 1}})
     for context, number in (
         (None, 1),
         ({"generator": {"max_statements": 2}}, 2),
         ({"generator.max_statements": 2}, 2),
     ):
-        told: Any = client.runs.wait(
-            None, own["assistant_id"], input={"question": QUESTION}, context=context
+        result: Any = client.runs.wait(
+            None, assistant["assistant_id"], input={"question": QUESTION}, context=context
         )
-        assert len(told["answer"]["statements"]) == number
+        assert len(result["answer"]["statements"]) == number
     for wrong in (
         {"generator": {"max_statement": 1}},
         {"generator": "extractive"},
@@ -190,7 +190,7 @@ def test_the_examples_of_the_docs_run(
     names["client"].http.client.close()
     assert "Sources" in capsys.readouterr().out
     assert len(names["again"]["answer"]["statements"]) == 1
-    assert names["again"]["answer"]["query"] == "How is Asthma treated?"
+    assert names["again"]["answer"]["query"] == "How is asthma treated?"
     assert "stroke" in names["other"]["answer"]["text"]
     assert client.http.get("/memories", params={"user": "ann"}) == []
 
@@ -200,7 +200,7 @@ def address(client: SyncLangGraphClient) -> str:
 
 
 @pytest.mark.parametrize(
-    ("name", "typed", "told"),
+    ("name", "typed", "expected"),
     [
         ("ask_server", "", "Sources"),
         ("chat", f"{QUESTION}\nHow is it treated?\n", "How is asthma treated?"),
@@ -212,18 +212,18 @@ def test_a_program_of_the_examples_asks_the_server(
     capsys: pytest.CaptureFixture[str],
     name: str,
     typed: str,
-    told: str,
+    expected: str,
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_URL", address(client))
     monkeypatch.setattr("sys.argv", [name])
     monkeypatch.setattr("sys.stdin", io.StringIO(typed))
     names = runpy.run_path(str(ROOT / "examples" / f"{name}.py"))
     names["client"].http.client.close()
-    assert told in capsys.readouterr().out
+    assert expected in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "body", "status", "told"),
+    ("method", "path", "body", "status", "expected"),
     [
         ("GET", "/memories", None, 422, "?user=NAME"),
         ("GET", "/memories/0?user=ann", None, 404, "anamnesis memory list"),
@@ -241,14 +241,14 @@ def test_a_program_of_the_examples_asks_the_server(
     ],
 )
 def test_what_a_route_cannot_do_it_says_with_the_remedy(
-    client: SyncLangGraphClient, method: str, path: str, body: Any, status: int, told: str
+    client: SyncLangGraphClient, method: str, path: str, body: Any, status: int, expected: str
 ) -> None:
     answered = client.http.client.request(method, path, json=body)
     assert answered.status_code == status
-    assert told in answered.json()["detail"]
+    assert expected in answered.json()["detail"]
 
 
-def test_the_server_tells_its_health_and_gives_evidence_by_id(
+def test_the_server_reports_its_health_and_gives_evidence_by_id(
     client: SyncLangGraphClient,
 ) -> None:
     health: Any = client.http.get("/health")

@@ -88,9 +88,9 @@ def test_a_decision_is_one_of_four(
 def test_what_is_not_there_or_not_ones_own_is_not_found(http: Http, waiting: Question) -> None:
     absent = f"/experts/questions/{'0' * 32}"
     assert http("eve expert").post(absent, json={"dismiss": True}).status_code == 404
-    own = f"/questions/{waiting.id}"
-    assert http("bob asker").delete(own).status_code == 404
-    assert http("ann asker").delete(own).json() == {"questions": 1}
+    text = f"/questions/{waiting.id}"
+    assert http("bob asker").delete(text).status_code == 404
+    assert http("ann asker").delete(text).json() == {"questions": 1}
     assert http("ann asker").get("/questions").json() == []
 
 

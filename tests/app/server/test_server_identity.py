@@ -43,9 +43,9 @@ class Since:
 
     def deeds(self, actor: str | None = None) -> list[tuple[str, str, str]]:
         return [
-            (own["action"], own["object"], own["outcome"])
-            for own in self.entries()
-            if actor in (None, own["actor"])
+            (entry["action"], entry["object"], entry["outcome"])
+            for entry in self.entries()
+            if actor in (None, entry["actor"])
         ]
 
 
@@ -54,8 +54,8 @@ def test_the_sdk_and_remote_graph_send_their_token_as_api_key(server: Server) ->
     log = Since()
     with get_sync_client(url=server.address, api_key=token) as sdk:
         thread = sdk.threads.create()["thread_id"]
-        told: Any = sdk.runs.wait(thread, "anamnesis", input={"question": QUESTION})
-        assert told["answer"]["outcome"] == "answered"
+        result: Any = sdk.runs.wait(thread, "anamnesis", input={"question": QUESTION})
+        assert result["answer"]["outcome"] == "answered"
         assert sdk.threads.get(thread)["metadata"]["owner"] == "kim"
         # The project's own routes ask the server's in the name of the user.
         given = {"thread_id": thread, "correct": True}
@@ -71,8 +71,8 @@ def test_the_sdk_and_remote_graph_send_their_token_as_api_key(server: Server) ->
             return await sdk.threads.search()
 
     assert asyncio.run(gone()) == []
-    asked = [own for own in log.entries() if own["action"] == "ask"]
-    assert [(own["actor"], own["kind"]) for own in asked] == [("kim", "user")] * 2
+    asked = [entry for entry in log.entries() if entry["action"] == "ask"]
+    assert [(entry["actor"], entry["kind"]) for entry in asked] == [("kim", "user")] * 2
     assert asked[0]["thread"] == f"thread:{thread}"
 
 
@@ -84,7 +84,7 @@ def test_a_bearer_token_counts_before_an_api_key_and_a_wrong_one_lets_nobody_in(
     both = {"authorization": f"Bearer {kim}", "x-api-key": lea}
     log = Since()
     assert httpx.get(memories, headers=both).is_success
-    assert [own["actor"] for own in log.entries()] == ["kim"]
+    assert [entry["actor"] for entry in log.entries()] == ["kim"]
     basic = {"authorization": "Basic eDp5", "x-api-key": lea}
     assert httpx.get(memories, headers=basic).is_success
     assert log.entries()[-1]["actor"] == "lea"
@@ -95,7 +95,7 @@ def test_a_bearer_token_counts_before_an_api_key_and_a_wrong_one_lets_nobody_in(
         assert httpx.get(memories, headers=wrong).status_code == 401
 
 
-def test_an_expired_token_is_told_to_its_holder(server: Server) -> None:
+def test_the_holder_of_an_expired_token_learns_it(server: Server) -> None:
     token = add_token("old")
     kept = json.loads(tokens_file().read_text())
     kept[-1]["expires"] = "2026-01-31T00:00:00Z"
@@ -126,7 +126,7 @@ def test_a_providers_user_has_their_own_things_and_the_role_of_the_claim(
         assert other.get(f"/threads/{thread}").status_code == 404
         assert thread not in other.post("/threads/search", json={}).text
         assert zoe.get("/audit").status_code == 403
-        assert ("ask", name) in {(own["action"], own["actor"]) for own in log.entries()}
+        assert ("ask", name) in {(entry["action"], entry["actor"]) for entry in log.entries()}
         zoe.post("/app/login", data={"token": bearer})
         assert zoe.get("/app/config", headers={"authorization": ""}).is_success
     operator = signer.sign({"sub": "olga", "roles": ["nurse", "operator"]})
@@ -154,7 +154,7 @@ def test_only_operators_see_the_audit_log_and_what_the_server_holds(server: Serv
             assert "--role operator" in answered.text
         health = ok(operator.get("/health"))
         assert health["passages"] > 300
-        assert health["tokens"] == sum(not own.expired for own in read_tokens())
+        assert health["tokens"] == sum(not token.expired for token in read_tokens())
         found = ok(operator.get("/audit?user=asker&action=read"))
         assert found[-1]["object"] == "audit"
         assert (found[-1]["actor"], found[-1]["outcome"]) == ("asker", "refused")
@@ -187,7 +187,7 @@ def test_what_users_do_is_in_the_log_without_a_word_of_theirs(server: Server) ->
         assert quin.delete(f"/threads/{thread}").status_code == 404
         ok(pia.delete(f"/traces/{trace}"))
         ok(pia.delete("/memories"))
-    run_id = next(own["object"] for own in log.entries() if own["action"] == "ask")
+    run_id = next(entry["object"] for entry in log.entries() if entry["action"] == "ask")
     assert len(run_id) == len("run:") + 36
     found = log.deeds("pia")
     for deed in (
@@ -211,7 +211,9 @@ def test_what_users_do_is_in_the_log_without_a_word_of_theirs(server: Server) ->
         ("delete", f"thread:{thread}", "begun"),
         ("delete", f"thread:{thread}", "refused"),
     ]
-    assert [own["address"] for own in log.entries() if own["actor"] == "quin"] == ["127.0.0.1"] * 3
+    assert [entry["address"] for entry in log.entries() if entry["actor"] == "quin"] == [
+        "127.0.0.1"
+    ] * 3
     assert memory not in {"", None}
     kept = b"".join(path.read_bytes() for path in (server.home / "audit").iterdir())
     for words in (SECRET, "asthma", "symptom"):
@@ -224,13 +226,15 @@ def test_a_login_and_one_that_fails_are_in_the_log_without_the_token(server: Ser
     with client(server, None) as browser:
         assert browser.post("/app/login", data={"token": token}).status_code == 303
         assert ("login", "page", "done") in log.deeds("ria")
-        # From here others were refused just before: those are counted, and told after a while.
+        # From here others were refused just before: those are counted, and recorded after a while.
         for _ in range(30):
             browser.post("/app/login", data={"token": f"{SECRET}-wrong"})
-    refused = [own for own in entries() if (own["action"], own["outcome"]) == ("login", "refused")]
+    refused = [
+        entry for entry in entries() if (entry["action"], entry["outcome"]) == ("login", "refused")
+    ]
     assert refused
-    assert {own["address"] for own in refused} == {"127.0.0.1"}
-    assert len([own for own in log.deeds() if own[2] == "refused"]) < 5
+    assert {entry["address"] for entry in refused} == {"127.0.0.1"}
+    assert len([entry for entry in log.deeds() if entry[2] == "refused"]) < 5
     kept = (server.home / "audit" / "000000000001.jsonl").read_text()
     assert token not in kept
     assert SECRET not in kept

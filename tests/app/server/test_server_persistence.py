@@ -34,16 +34,19 @@ async def turn(saver: Checkpointer, thread: str, run: str, user: Any = None) -> 
     builder.add_node("say", lambda state: {"text": state["text"].upper()})
     builder.add_edge(START, "say")
     builder.add_edge("say", END)
-    own = {"thread_id": thread, "langgraph_auth_user": user}
+    fields = {"thread_id": thread, "langgraph_auth_user": user}
     # What the request says of the owner does not count.
     metadata = {"run_id": run, "owner": "eve"}
-    config: Any = {"configurable": own, "metadata": metadata}
+    config: Any = {"configurable": fields, "metadata": metadata}
     await builder.compile(checkpointer=saver).ainvoke({"text": SECRET}, config)
 
 
 async def ids(saver: Checkpointer, thread: str) -> list[str]:
     asked: Any = {"configurable": {"thread_id": thread}}
-    return [own.config["configurable"]["checkpoint_id"] async for own in saver.alist(asked)]
+    return [
+        checkpoint.config["configurable"]["checkpoint_id"]
+        async for checkpoint in saver.alist(asked)
+    ]
 
 
 def files(new_home: Path) -> bytes:
@@ -59,7 +62,7 @@ def test_a_threads_owner_is_who_was_authenticated(new_home: Path) -> None:
 
     assert list(kept_threads()) == []
     asyncio.run(run())
-    assert [(own.thread, own.owner) for own in kept_threads()] == [
+    assert [(kept.thread, kept.owner) for kept in kept_threads()] == [
         ("1", "ann"),
         ("2", None),
         ("3", None),
@@ -71,18 +74,20 @@ class Listed:
     """The server's list of threads."""
 
     def __init__(self, **values: Any) -> None:
-        self.there = {thread: {"values": own} for thread, own in values.items()}
+        self.there = {thread: {"values": state_values} for thread, state_values in values.items()}
         self.threads = self
 
     async def create(
         self, *, thread_id: str, graph_id: str, metadata: dict[str, str], if_exists: str
     ) -> None:
         assert if_exists == "do_nothing"
-        own = {"graph_id": graph_id, "metadata": metadata, "values": None}
-        self.there.setdefault(thread_id, own)
+        thread = {"graph_id": graph_id, "metadata": metadata, "values": None}
+        self.there.setdefault(thread_id, thread)
 
     async def search(self, *, limit: int, offset: int, select: list[str]) -> list[dict[str, Any]]:
-        found = [{"thread_id": key, "values": own["values"]} for key, own in self.there.items()]
+        found = [
+            {"thread_id": key, "values": thread["values"]} for key, thread in self.there.items()
+        ]
         return found[offset : offset + limit]
 
     async def delete(self, thread: str) -> None:
@@ -145,12 +150,12 @@ def test_a_copy_of_a_thread_has_its_owner_and_its_steps(new_home: Path) -> None:
             assert await ids(saver, "2") == await ids(saver, "1")
             await saver.adelete_thread("1")
             asked: Any = {"configurable": {"thread_id": "2"}}
-            kept = [own async for own in saver.alist(asked)]
+            kept = [checkpoint async for checkpoint in saver.alist(asked)]
             assert kept[0].checkpoint["channel_values"]["text"] == SECRET.upper()
-            assert any(own.pending_writes for own in kept)
+            assert any(checkpoint.pending_writes for checkpoint in kept)
 
     asyncio.run(run())
-    assert [own[::2] for own in kept_threads()] == [("2", "ann")]
+    assert [kept[::2] for kept in kept_threads()] == [("2", "ann")]
 
 
 def test_a_run_that_begins_only_once_its_thread_is_deleted_keeps_nothing(new_home: Path) -> None:
@@ -180,19 +185,19 @@ def test_what_a_step_wrote_is_kept_until_the_next_checkpoint_holds_it(new_home: 
             builder = StateGraph(Said)
             builder.add_node("say", lambda state: {"text": state["text"].upper()})
             builder.add_node("fail", lambda state: {"text": state["nothing"]})  # type: ignore[typeddict-item]
-            builder.add_node("beside", lambda state: {})
+            builder.add_node("other", lambda state: {})
             builder.add_edge(START, "say")
             builder.add_edge("say", "fail")
-            builder.add_edge("say", "beside")
+            builder.add_edge("say", "other")
             graph = builder.compile(checkpointer=saver)
             config: Any = {"configurable": {"thread_id": "1"}}
             with pytest.raises(KeyError):
                 await graph.ainvoke({"text": SECRET}, config)
-            told = [own.pending_writes async for own in saver.alist(config)]
-            assert told[0]
-            assert not any(told[1:])
+            writes = [checkpoint.pending_writes async for checkpoint in saver.alist(config)]
+            assert writes[0]
+            assert not any(writes[1:])
             # Time travel does a step again, which needs what it was given and not what it wrote.
-            early = [own async for own in graph.aget_state_history(config)][-2]
+            early = [snapshot async for snapshot in graph.aget_state_history(config)][-2]
             assert early.next == ("say",)
             with pytest.raises(KeyError):
                 await graph.ainvoke(None, early.config)

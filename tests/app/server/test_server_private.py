@@ -10,7 +10,7 @@ import pytest
 
 from app.users.tokens import add_token, user_label
 from benchmarks.deletion import kills
-from tests.app.accounts import SECRET, User, ask, client, filled, ok, routes, told
+from tests.app.accounts import SECRET, User, ask, client, everything_of, filled, ok, routes
 from tests.app.server_process import Server, serving
 
 pytestmark = pytest.mark.server
@@ -38,7 +38,7 @@ def tokens(server: Server) -> dict[str, str]:
 
 
 def allowed(http: httpx.Client, origin: str) -> list[str | None]:
-    """The origins that may read what is answered to a page of ``origin``: asked, and told."""
+    """The origins that may read the answer to a page of ``origin``: asked for, and permitted."""
     preflight = {"origin": origin, "access-control-request-method": "GET"}
     return [
         http.options("/memories", headers=preflight).headers.get("access-control-allow-origin"),
@@ -90,9 +90,9 @@ def test_nothing_personal_may_be_stored_on_the_way(server: Server, tokens: dict[
         assert "cache-control" not in http.get("/ok").headers
 
 
-def mixed(own: dict[str, str], other: dict[str, str]) -> list[tuple[str, str, Any]]:
+def mixed(keys: dict[str, str], other: dict[str, str]) -> list[tuple[str, str, Any]]:
     """Requests in which one id is the user's own, and another one somebody else's."""
-    thread, theirs = f"/threads/{own['thread_id']}", other["thread_id"]
+    thread, theirs = f"/threads/{keys['thread_id']}", other["thread_id"]
     point = {
         "thread_id": theirs,
         "checkpoint_ns": "",
@@ -115,11 +115,11 @@ def mixed(own: dict[str, str], other: dict[str, str]) -> list[tuple[str, str, An
         ("POST", "/runs/crons", {**cron, "thread_id": theirs}),
         ("POST", "/runs/wait", {**run, "assistant_id": other["assistant_id"]}),
         ("POST", "/threads", {"thread_id": theirs, "if_exists": "do_nothing"}),
-        ("POST", "/threads/search", {"ids": [own["thread_id"], theirs]}),
-        ("POST", "/threads/prune", {"thread_ids": [own["thread_id"], theirs]}),
-        ("POST", "/runs/cancel", {"thread_id": own["thread_id"], "run_ids": [other["run_id"]]}),
+        ("POST", "/threads/search", {"ids": [keys["thread_id"], theirs]}),
+        ("POST", "/threads/prune", {"thread_ids": [keys["thread_id"], theirs]}),
+        ("POST", "/runs/cancel", {"thread_id": keys["thread_id"], "run_ids": [other["run_id"]]}),
         ("POST", "/runs/cancel?action=rollback",
-         {"thread_id": own["thread_id"], "run_ids": [own["run_id"], other["run_id"]]}),
+         {"thread_id": keys["thread_id"], "run_ids": [keys["run_id"], other["run_id"]]}),
         ("POST", "/feedback", {"thread_id": theirs, "correct": False}),
         ("PUT", "/store/items", {**item, "value": {"text": "stolen"}}),
         ("DELETE", "/store/items", item),
@@ -132,9 +132,9 @@ def test_no_route_takes_ones_own_thread_for_anothers_run(
     server: Server, tokens: dict[str, str]
 ) -> None:
     with client(server, tokens["ann"]) as ann, client(server, tokens["bea"]) as http:
-        anns, own = filled(ann), filled(http, "okapi")
-        bea, before = User(http, own), told(ann, anns)
-        for method, path, sent in mixed(own, anns):
+        anns, mine = filled(ann), filled(http, "okapi")
+        bea, before = User(http, mine), everything_of(ann, anns)
+        for method, path, sent in mixed(mine, anns):
             answered = bea.http.request(method, path, json=sent)
             assert SECRET not in answered.text.replace(str(sent.get("key")), ""), (method, path)
         tried = 0
@@ -142,11 +142,11 @@ def test_no_route_takes_ones_own_thread_for_anothers_run(
             named = [name for name in anns if f"{{{name}}}" in path and name != "id"]
             for name in named if len(named) > 1 else []:
                 # Once the one id is the other's, and once all but that one.
-                for ids in ({**own, name: anns[name]}, {**anns, name: own[name]}):
+                for ids in ({**mine, name: anns[name]}, {**anns, name: mine[name]}):
                     tried += 1
                     status, text = ask(bea.http, method, path, ids)
                     assert SECRET not in text, (method, path, status, text)
-            assert told(ann, anns) == before, (method, path)
+            assert everything_of(ann, anns) == before, (method, path)
         assert tried > 20
 
 

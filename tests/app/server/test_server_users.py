@@ -18,11 +18,11 @@ from tests.app.accounts import (
     User,
     ask,
     client,
+    everything_of,
     filled,
     ok,
     planned,
     routes,
-    told,
 )
 from tests.app.refused import closed_settings, refused
 from tests.app.server_process import Server
@@ -59,7 +59,7 @@ def test_without_a_token_no_route_answers(server: Server, users: dict[str, User]
                 status, text = ask(http, method, path, users["ann"].ids)
                 shut = path.startswith(("/internal", "/deploy"))
                 login = path in ("/app", "/app/", "/app/login", "/app/logout")
-                # The page sends a browser to its form, which tells of nobody.
+                # The page sends a browser to its form, which names nobody.
                 allowed = {404} if shut else {200, 303, 401} if login else {401}
                 assert status in allowed, (method, path, text)
                 assert SECRET not in text
@@ -71,7 +71,7 @@ def test_another_user_sees_and_changes_nothing_by_any_route(
     server: Server, users: dict[str, User]
 ) -> None:
     ann, anna = users["ann"], users["anna"]
-    before = told(ann.http, ann.ids)
+    before = everything_of(ann.http, ann.ids)
     for method, path in routes(anna.http):
         if (method, path) in PUBLIC:
             continue
@@ -81,7 +81,7 @@ def test_another_user_sees_and_changes_nothing_by_any_route(
         if named and status < 400 and "404: Thread" not in text:
             # What is there for nobody: an empty list, or a stream without an event.
             assert json.loads(text or "[]") in ([], {}, None), (method, path, status, text)
-    assert told(ann.http, ann.ids) == before
+    assert everything_of(ann.http, ann.ids) == before
 
 
 def test_a_socket_opens_to_the_threads_owner_alone(server: Server, users: dict[str, User]) -> None:
@@ -107,30 +107,30 @@ def test_a_socket_opens_to_the_threads_owner_alone(server: Server, users: dict[s
             yield socket
 
     with opened("anna") as socket:
-        # What the owner does meanwhile is not told to another.
+        # What the owner does meanwhile is not shown to another.
         ok(ann.http.post(f"/threads/{ann.ids['thread_id']}/runs/wait", json=run))
-        heard = received(socket, patience=6)
+        text = received(socket, patience=6)
     # The server may confirm a subscription before it looks for the thread; no event follows.
-    assert SECRET not in heard
-    assert '"type":"event"' not in heard
+    assert SECRET not in text
+    assert '"type":"event"' not in text
     # Its owner starts a run, no other one of the thread being on the way, and hears of it. The
-    # development server may end a stream before that; a new one tells all from the beginning.
+    # development server may end a stream before that; a new one sends all from the beginning.
     for _ in range(3):
         with opened("ann") as socket:
-            heard = received(socket, patience=60)
-        if SECRET in heard:
+            text = received(socket, patience=60)
+        if SECRET in text:
             break
-    assert SECRET in heard
-    assert '"type":"event"' in heard
+    assert SECRET in text
+    assert '"type":"event"' in text
 
 
 def received(socket: ClientConnection, patience: float) -> str:
     """What has come, until the secret has, or nothing more does for so many seconds."""
-    heard = ""
+    text = ""
     with suppress(TimeoutError, ConnectionClosed):
-        while SECRET not in heard:
-            heard += str(socket.recv(patience))
-    return heard
+        while SECRET not in text:
+            text += str(socket.recv(patience))
+    return text
 
 
 def test_the_user_is_the_tokens_whatever_the_request_says(users: dict[str, User]) -> None:
@@ -155,7 +155,9 @@ def test_the_assistants_of_the_presets_are_everybodys_to_run_and_nobodys_to_chan
     users: dict[str, User],
 ) -> None:
     http = users["anna"].http
-    found = {own["name"]: own for own in ok(http.post("/assistants/search", json={}))}
+    found = {
+        assistant["name"]: assistant for assistant in ok(http.post("/assistants/search", json={}))
+    }
     assert found["sparse-dense"]["context"] == {"preset": "sparse-dense"}
     assert SECRET not in found
     # What the policy does not offer is no assistant either.
@@ -179,7 +181,7 @@ def test_a_user_has_so_many_runs_at_once_and_costs_the_others_none(
     }
     threads = [ok(ann.post("/threads", json={}))["thread_id"] for _ in range(5)]
     answered = [ann.post(f"/threads/{thread}/runs", json=later) for thread in threads]
-    assert [own.status_code for own in answered] == [200] * 4 + [429]
+    assert [response.status_code for response in answered] == [200] * 4 + [429]
     assert "4 of your runs are in progress" in answered[-1].json()["detail"]
     assert answered[-1].headers["retry-after"] == "1"
     assert anna.post("/runs", json={**later, "after_seconds": 0}).is_success
@@ -189,9 +191,9 @@ def test_a_user_has_so_many_runs_at_once_and_costs_the_others_none(
 
 def test_no_caller_chooses_what_is_the_operators(users: dict[str, User], tmp_path: Path) -> None:
     with listening() as listener:
-        told = [*refused(users["anna"].http, closed_settings(listener.url, tmp_path))]
-    assert len(told) > 100
-    assert listener.heard == []
+        texts = [*refused(users["anna"].http, closed_settings(listener.url, tmp_path))]
+    assert len(texts) > 100
+    assert listener.received == []
 
 
 def test_a_recorded_run_is_its_users_and_shows_every_step(users: dict[str, User]) -> None:
@@ -236,8 +238,8 @@ def test_a_browser_that_is_logged_in_has_the_page_and_no_route(
         browser.post("/app/login", data={"token": token})
         assert "Anamnesis" in browser.get("/app/").text
         assert browser.get("/app/config").is_success
-        told = {"cookie": f"anamnesis_token={token}"}
-        assert browser.get("/memories", headers=told).status_code == 401
+        headers = {"cookie": f"anamnesis_token={token}"}
+        assert browser.get("/memories", headers=headers).status_code == 401
         revoke("bea")
         assert browser.get("/app/config").status_code == 401
 

@@ -14,7 +14,7 @@ from app.serving.batching import AbandonedError, Batcher, BusyError, dropped_aft
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.lists(st.integers(), max_size=9), min_size=1, max_size=8))
 def test_each_caller_gets_the_results_of_its_own_items(asked: list[list[int]]) -> None:
-    batcher = Batcher[int, int](lambda items: [2 * own for own in items], most=7)
+    batcher = Batcher[int, int](lambda items: [2 * number for number in items], most=7)
     start = Barrier(len(asked))
 
     def ask(items: list[int]) -> Sequence[int]:
@@ -23,8 +23,10 @@ def test_each_caller_gets_the_results_of_its_own_items(asked: list[list[int]]) -
 
     with ThreadPoolExecutor(len(asked)) as pool:
         found = list(pool.map(ask, asked))
-    assert [list(own) for own in found] == [[2 * item for item in own] for own in asked]
-    assert batcher.runs <= sum(-(-len(own) // 7) for own in asked)
+    assert [list(numbers) for numbers in found] == [
+        [2 * item for item in numbers] for numbers in asked
+    ]
+    assert batcher.runs <= sum(-(-len(numbers) // 7) for numbers in asked)
     batcher.close()
 
 
@@ -47,14 +49,14 @@ def test_what_comes_while_the_model_runs_is_one_run() -> None:
             pass
         go.set()
         assert list(first.result()) == [0]
-        assert [list(own.result()) for own in others] == [[n, n] for n in range(1, 6)]
+        assert [list(future.result()) for future in others] == [[n, n] for n in range(1, 6)]
     assert sizes == [1, 8, 2]
     batcher.close()
 
 
 def test_one_callers_text_is_nobody_elses_error() -> None:
     def run(items: Sequence[str]) -> list[int]:
-        return [int(own) for own in items]
+        return [int(text) for text in items]
 
     batcher = Batcher[str, int](run, pause=0.05)
     with ThreadPoolExecutor(2) as pool:
@@ -83,7 +85,7 @@ def test_a_full_queue_refuses_and_a_closed_one_too() -> None:
         with pytest.raises(BusyError):
             batcher.ask([3])
         go.set()
-        assert [list(own.result()) for own in jobs] == [[1], [1, 2]]
+        assert [list(future.result()) for future in jobs] == [[1], [1, 2]]
     batcher.close()
     with pytest.raises(BusyError):
         batcher.ask([4])
@@ -119,7 +121,7 @@ def test_others_are_served_between_the_parts_of_a_large_request() -> None:
         wait_for(batcher, 2)
         model.go.set()
         assert list(large.result()) == [2 * item for item in range(10)]
-        assert sorted(int(own.result()[0]) for own in small) == [40, 42]
+        assert sorted(int(future.result()[0]) for future in small) == [40, 42]
     first, second, *others = model.runs
     assert (first, sorted(second)) == ([0, 1, 2, 3], [20, 21])
     assert others == [[4, 5, 6, 7], [8, 9]]
@@ -128,7 +130,7 @@ def test_others_are_served_between_the_parts_of_a_large_request() -> None:
 
 def test_an_error_in_a_part_ends_its_request_alone() -> None:
     def run(items: Sequence[str]) -> list[int]:
-        return [int(own) for own in items]
+        return [int(text) for text in items]
 
     batcher = Batcher[str, int](run, most=2)
     with pytest.raises(ValueError, match="'x'"):
@@ -154,11 +156,11 @@ def test_what_nobody_waits_for_is_not_computed() -> None:
         with pytest.raises(BusyError):
             batcher.ask([40])
         gone.set()
-        own = pool.submit(batcher.ask, [50])  # the queue is not full: those have gone
+        future = pool.submit(batcher.ask, [50])  # the queue is not full: those have gone
         with pytest.raises(AbandonedError):
             left[1].result()
         model.go.set()
-        assert list(own.result()) == [100]
+        assert list(future.result()) == [100]
         with pytest.raises(AbandonedError):
             left[0].result()
     assert model.runs == [[0, 1, 2, 3], [50]]

@@ -119,8 +119,8 @@ def test_what_the_model_puts_in_front_of_a_text_counts(
 def test_a_single_pair_has_its_labels_alone_and_a_list_of_one_has_a_list(address: str) -> None:
     pair = [GOUT, "Gout is treated with colchicine."]
     alone, listed = (
-        httpx.post(f"{address}/predict", json={"inputs": own}, timeout=30).json()
-        for own in (pair, [pair])
+        httpx.post(f"{address}/predict", json={"inputs": argument}, timeout=30).json()
+        for argument in (pair, [pair])
     )
     assert alone[0]["label"] == "entailment"
     assert listed == [alone]
@@ -148,7 +148,7 @@ def test_the_texts_are_returned_and_bytes_are_given_on_request(address: str) -> 
     assert np.allclose(vector, found["float"][0], atol=1e-6)
 
 
-def test_openai_clients_get_base64_and_are_told_that_token_numbers_are_no_text(
+def test_openai_clients_get_base64_and_an_error_on_token_numbers(
     address: str,
 ) -> None:
     def embedded(**body: Any) -> Any:

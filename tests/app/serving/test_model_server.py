@@ -42,8 +42,10 @@ def test_what_is_served_is_what_is_computed_here(address: str) -> None:
     assert np.allclose(there.embed_queries(texts[:1]), here.embed_queries(texts[:1]), atol=1e-5)
     passages = [("Gout", GOUT), ("Asthma", "Asthma is a disease of the airways.")]
     question = "how is gout treated"
-    own, other = (load_reranker(name) for name in (f"{address}?api=tei", "own"))
-    for one, two in zip(own.read(question, passages), other.read(question, passages), strict=True):
+    served, local = (load_reranker(name) for name in (f"{address}?api=tei", "own"))
+    for one, two in zip(
+        served.read(question, passages), local.read(question, passages), strict=True
+    ):
         assert one.relevance == pytest.approx(two.relevance, abs=1e-6)
         assert np.allclose(one.sentences, two.sentences, atol=1e-6)
         assert one.polar == pytest.approx(two.polar, abs=1e-6)
@@ -59,9 +61,9 @@ def test_what_is_served_is_what_is_computed_here(address: str) -> None:
 
 def test_an_index_made_there_is_searched_and_answered(address: str, tmp_path: Path) -> None:
     named, few = f"{address}?api=tei", tmp_path / "few.jsonl"
-    about = [own for own in read_starter() if own.focus in ("Gout", "Asthma", "Scabies")]
+    about = [record for record in read_starter() if record.focus in ("Gout", "Asthma", "Scabies")]
     assert len(about) > 3
-    few.write_text("".join(json.dumps(own.to_json()) + "\n" for own in about), "utf-8")
+    few.write_text("".join(json.dumps(record.to_json()) + "\n" for record in about), "utf-8")
     index = ["--index", str(tmp_path / "one"), "--embedder", named]
     assert main(["index", "jsonl", str(few), *index]) == 0
     context = Context.model_validate(
@@ -96,8 +98,8 @@ def test_an_embedder_or_reranker_that_went_away_ends_the_run_by_name(
 ) -> None:
     monkeypatch.setattr(calling, "_wait", lambda _: 0.0)
     few = tmp_path / "few.jsonl"
-    about = [own for own in read_starter() if own.focus in ("Gout", "Asthma", "Scabies")]
-    few.write_text("".join(json.dumps(own.to_json()) + "\n" for own in about), "utf-8")
+    about = [record for record in read_starter() if record.focus in ("Gout", "Asthma", "Scabies")]
+    few.write_text("".join(json.dumps(record.to_json()) + "\n" for record in about), "utf-8")
     served = Served(Names(critic=None))
     with serving(served) as gone:
         named = f"{gone}?api=tei"
@@ -210,10 +212,10 @@ def test_the_command_says_what_a_server_offers(
     address: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["models", "probe", f"{address}?api=tei"]) == 0
-    told = capsys.readouterr().out
-    assert "embedder: 384 dimensions, 256 tokens, fingerprint c45f519d135d" in told
-    assert "reranker: reads passages and their sentences" in told
-    assert "critic: contradiction, entailment, neutral" in told
+    printed = capsys.readouterr().out
+    assert "embedder: 384 dimensions, 256 tokens, fingerprint c45f519d135d" in printed
+    assert "reranker: reads passages and their sentences" in printed
+    assert "critic: contradiction, entailment, neutral" in printed
 
 
 @pytest.mark.parametrize(
@@ -228,7 +230,9 @@ def test_a_server_says_what_its_models_compute_on(
 ) -> None:
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
     monkeypatch.setattr("onnxruntime.get_available_providers", lambda: providers)
-    monkeypatch.setattr("uvicorn.Server.run", lambda _, sockets: [own.close() for own in sockets])
+    monkeypatch.setattr(
+        "uvicorn.Server.run", lambda _, sockets: [socket.close() for socket in sockets]
+    )
     monkeypatch.setattr("app.serving.models.Served.__post_init__", lambda _: None)
     assert main(["models", "serve", "--port", "0"]) == 0
     said = capsys.readouterr()

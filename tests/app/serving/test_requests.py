@@ -90,7 +90,9 @@ def client() -> Iterator[TestClient]:
     embedder = HashEmbedder()
     served.documents = served.queries = Batcher(embedder.embed_queries)
     served.readings = Batcher(
-        lambda items: [own for asked, pair in items for own in NoReranker().read(asked, [pair])]
+        lambda items: [
+            reading for asked, pair in items for reading in NoReranker().read(asked, [pair])
+        ]
     )
     served.labels = Batcher(lambda items: [{"entailment": 1.0} for _ in items])
     served.info |= {"dimensions": embedder.dimensions, "model_id": "hash"}

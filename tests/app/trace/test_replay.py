@@ -35,7 +35,7 @@ def test_a_run_goes_on_from_any_step_as_it_did(run: str, node: str, following: l
     first, steps = trace.read(run)
     again = replay(steps, node, first["context"])
     assert sorted(step["node"] for step in again) == sorted(following)
-    one, other = (own[-1]["update"]["answer"] for own in (steps, again))
+    one, other = (recorded[-1]["update"]["answer"] for recorded in (steps, again))
     assert {**one, "timings": 0} == {**other, "timings": 0}
 
 
@@ -44,10 +44,10 @@ def test_a_setting_changes_what_comes_after_the_step(
 ) -> None:
     command = ["trace", "replay", run, "--from", "generate", "--set", "generator.max_statements=1"]
     assert main(command) == 0
-    told = capsys.readouterr()
-    assert "setting generator.max_statements: None" in told.out
-    assert "hits" not in told.out
-    other = told.err.split("recorded as ")[1].split(";")[0]
+    printed = capsys.readouterr()
+    assert "setting generator.max_statements: None" in printed.out
+    assert "hits" not in printed.out
+    other = printed.err.split("recorded as ")[1].split(";")[0]
     _, steps = trace.read(other)
     assert len(steps[-1]["update"]["answer"]["statements"]) == 1
     assert steps[0]["node"] == "screen"
@@ -67,11 +67,11 @@ def test_a_document_that_is_left_out_is_not_cited(
     _, steps = trace.read(run)
     [source, *_] = steps[-1]["update"]["answer"]["sources"]
     assert main(["trace", "replay", run, "--from", node, "--without", source["id"]]) == 0
-    told = capsys.readouterr()
-    other = told.err.split("recorded as ")[1].split(";")[0]
+    printed = capsys.readouterr()
+    other = printed.err.split("recorded as ")[1].split(";")[0]
     _, again = trace.read(other)
     answer = again[-1]["update"]["answer"]
-    assert source["id"] not in [own["id"] for own in answer["sources"]]
+    assert source["id"] not in [source["id"] for source in answer["sources"]]
     assert answer["text"] != steps[-1]["update"]["answer"]["text"]
     # Without it there may be nothing to verify.
     verified = [step["inputs"] for step in again if step["node"] == "verify"]

@@ -21,26 +21,26 @@ def test_nothing_is_recorded_of_a_run_whose_user_has_deleted_all_since(
 ) -> None:
     recording = trace.record
 
-    def late(*told: Any, **more: Any) -> str | None:
+    def late(*arguments: Any, **more: Any) -> str | None:
         open_memories().delete("rex")
-        return recording(*told, **more)
+        return recording(*arguments, **more)
 
     monkeypatch.setattr(trace, "record", late)
     assert main(["ask", QUESTION, "--trace", "--user", "rex"]) == 0
-    told = capsys.readouterr()
-    assert "asthma" in told.out
-    assert "not recorded" in told.err
+    printed = capsys.readouterr()
+    assert "asthma" in printed.out
+    assert "not recorded" in printed.err
     assert not list(trace.folder().iterdir())
 
 
-def test_a_replay_lies_beside_the_run_that_it_is_of(home: Path) -> None:
+def test_a_replay_is_in_the_folder_of_its_run(home: Path) -> None:
     assert main(["ask", QUESTION, "--trace"]) == 0
-    own = trace.make_folder("zoe")
+    folder = trace.make_folder("zoe")
     [whole] = trace.folder().glob("*.jsonl")
-    whole.rename(own / whole.name)
-    assert main(["trace", "replay", str(own / whole.name), "--from", "generate"]) == 0
+    whole.rename(folder / whole.name)
+    assert main(["trace", "replay", str(folder / whole.name), "--from", "generate"]) == 0
     assert not list(trace.folder().glob("*.jsonl"))
-    assert len(list(own.glob("*.jsonl"))) == 2
+    assert len(list(folder.glob("*.jsonl"))) == 2
     assert forget_traces("zoe") == 2
 
 
@@ -57,17 +57,17 @@ def test_a_replay_goes_on_in_the_records_supersteps_and_remembers_nothing(home: 
     for node in ("retrieve", "generate", "remember"):
         assert main(["trace", "replay", run, "--from", node]) == 0
         first, again = last()
-        assert sorted((own["step"], own["node"]) for own in again) == sorted(
-            (own["step"], own["node"]) for own in steps
+        assert sorted((step["step"], step["node"]) for step in again) == sorted(
+            (step["step"], step["node"]) for step in steps
         )
         assert edge_counts(again) == edge_counts(steps)
         assert first["settings"]["memory.consent"] is False
     assert memories.all("rex") == []
     for node in ("recall", "retrieve", "rerank", "generate", "verify", "remember"):
-        place = next(place for place, own in enumerate(steps) if own["node"] == node)
+        place = next(place for place, step in enumerate(steps) if step["node"] == node)
         answers = [
-            {**own[-1]["update"]["answer"], "timings": 0}
-            for own in (steps, replay(steps[place:], node, {"user": "rex"}))
+            {**recorded[-1]["update"]["answer"], "timings": 0}
+            for recorded in (steps, replay(steps[place:], node, {"user": "rex"}))
         ]
         assert answers[0] == answers[1]
 
@@ -75,9 +75,9 @@ def test_a_replay_goes_on_in_the_records_supersteps_and_remembers_nothing(home: 
 def test_an_emergency_is_taken_up_from_its_fallback(home: Path) -> None:
     assert main(["ask", "My father has crushing chest pain", "--trace"]) == 0
     _, steps = last()
-    assert [own["node"] for own in replay(steps[1:], "fallback", {})] == ["fallback", "remember"]
-    [own] = replay(steps[2:], "remember", {})
-    assert own["update"]["answer"]["outcome"] == "urgent"
+    assert [step["node"] for step in replay(steps[1:], "fallback", {})] == ["fallback", "remember"]
+    [step] = replay(steps[2:], "remember", {})
+    assert step["update"]["answer"]["outcome"] == "urgent"
 
 
 def test_a_run_that_failed_in_verification_is_compared() -> None:
@@ -86,7 +86,7 @@ def test_a_run_that_failed_in_verification_is_compared() -> None:
     assert diff((head, [step]), (head, [step])) == {}
 
 
-def test_bytes_that_are_no_text_are_told_and_recorded_as_such(
+def test_bytes_that_are_no_text_are_reported_and_recorded_as_such(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked = "What are the symptoms \udcff of asthma?"

@@ -13,8 +13,8 @@ QUESTION = "What are the symptoms of type 2 diabetes?"
 
 
 def step(node: str, inputs: dict[str, Any] | None = None, **update: Any) -> trace.Step:
-    told = {"step": 0, "node": node, "ms": 1.0, "inputs": inputs or {}, "update": update}
-    return trace.Step(**told, to=None, why=None)  # type: ignore[typeddict-item]
+    step_record = {"step": 0, "node": node, "ms": 1.0, "inputs": inputs or {}, "update": update}
+    return trace.Step(**step_record, to=None, why=None)  # type: ignore[typeddict-item]
 
 
 def run(
@@ -41,7 +41,7 @@ def test_runs_that_went_alike_differ_in_nothing() -> None:
     assert list(render({})) == ["The runs are equal."]
 
 
-def test_what_came_went_and_moved_is_told() -> None:
+def test_what_came_went_and_moved_is_reported() -> None:
     other = run(
         ["c", "a"],
         ["c"],
@@ -71,7 +71,7 @@ def test_what_came_went_and_moved_is_told() -> None:
     assert "  + supported: Two." in lines
 
 
-def test_a_round_more_and_another_end_are_told() -> None:
+def test_a_round_more_and_another_end_are_reported() -> None:
     longer = run(["a", "b"], ["a"], {"One.": ("supported", 0.9)}, preset="default")
     longer[1].insert(3, step("retrieve", {"queries": ["Q", "Q more"]}, hits=[{"id": "z"}]))
     longer[1][-1]["update"]["answer"] = {

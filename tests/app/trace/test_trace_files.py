@@ -30,11 +30,11 @@ def test_no_other_account_can_read_a_record() -> None:
     before = os.umask(0o022)
     try:
         run = trace.record("Q", {}, [])
-        own = trace.make_folder("ann")
+        folder = trace.make_folder("ann")
     finally:
         os.umask(before)
     assert mode(trace.folder() / f"{run}.jsonl") == 0o600
-    assert mode(trace.folder()) == mode(own) == 0o700
+    assert mode(trace.folder()) == mode(folder) == 0o700
 
 
 @pytest.mark.parametrize("sign", ["\u2028", "\u2029", "\x85", "\x0b", "\x1e", "\r", "\n"])
@@ -68,7 +68,7 @@ def test_a_run_that_has_not_ended_is_listed_read_and_deleted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "told"),
+    ("lines", "expected"),
     [
         ([], "it is empty"),
         ([[1]], "line 1"),
@@ -76,7 +76,10 @@ def test_a_run_that_has_not_ended_is_listed_read_and_deleted() -> None:
         ([{**HEAD, "context": "ann"}], "line 1.* context"),
         ([HEAD, STEP, {**STEP, "node": "cure"}], "line 3.* node"),
         ([HEAD, {**STEP, "node": ["screen"]}], "line 2.* node"),
-        ([HEAD, {name: own for name, own in STEP.items() if name != "update"}], "line 2.* update"),
+        (
+            [HEAD, {name: value for name, value in STEP.items() if name != "update"}],
+            "line 2.* update",
+        ),
         (
             [HEAD, {**STEP, "update": {"draft": {"statements": [{"failed_checks": ["kind: x"]}]}}}],
             "line 2.* update",
@@ -85,15 +88,15 @@ def test_a_run_that_has_not_ended_is_listed_read_and_deleted() -> None:
             [HEAD, {**STEP, "state": {"rounds": [{"problem": "It is old."}]}}],
             "line 2.* state",
         ),
-        ([HEAD, {name: own for name, own in STEP.items() if name != "why"}], "line 2.* why"),
+        ([HEAD, {name: value for name, value in STEP.items() if name != "why"}], "line 2.* why"),
     ],
 )
 def test_what_no_run_has_written_is_named_by_file_and_line(
-    home: Path, capsys: pytest.CaptureFixture[str], lines: list[Any], told: str
+    home: Path, capsys: pytest.CaptureFixture[str], lines: list[Any], expected: str
 ) -> None:
     file = home / "other.jsonl"
     file.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
-    with pytest.raises(DataFileError, match=f"other.jsonl.*{told}"):
+    with pytest.raises(DataFileError, match=f"other.jsonl.*{expected}"):
         trace.read(str(file))
     for command in (["show"], ["replay", "--from", "verify"], ["diff", str(file)]):
         assert main(["trace", command[0], str(file), *command[1:]]) == 2

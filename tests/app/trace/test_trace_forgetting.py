@@ -71,12 +71,12 @@ def test_nothing_comes_back_of_a_run_during_which_all_is_deleted(
             memories.delete("ann")
             forget_traces("ann")
 
-    own = watched(small_index, memories, delete, Recorder())
-    own.invoke(ASTHMA, new_run(), context=ANN)
+    graph = watched(small_index, memories, delete, Recorder())
+    graph.invoke(ASTHMA, new_run(), context=ANN)
     assert memories.all("ann") == []
     assert files() == []
     at = "none"
-    own.invoke(ASTHMA, new_run(), context=ANN)
+    graph.invoke(ASTHMA, new_run(), context=ANN)
     assert memories.all("ann")
     assert len(files()) == 1
 
@@ -91,7 +91,7 @@ def test_a_run_that_is_taken_up_again_keeps_nothing_of_what_was_deleted_since(
 ) -> None:
     asked = time.time()
     memories.delete("ann")
-    own = watched(small_index, memories, Recorder())
+    graph = watched(small_index, memories, Recorder())
     wrote: list[Any] = []
     write = trace_file.write
     monkeypatch.setattr(
@@ -99,15 +99,15 @@ def test_a_run_that_is_taken_up_again_keeps_nothing_of_what_was_deleted_since(
         "write",
         lambda path, lines, new: wrote.extend(lines) or write(path, [], new=new),
     )
-    own.invoke(ASTHMA, at(asked), context=ANN)
+    graph.invoke(ASTHMA, at(asked), context=ANN)
     assert memories.all("ann") == []
     assert files() == []
     # Not for an instant: the server may be killed in it.
     assert wrote == []
     with pytest.raises(SettingError):
-        own.invoke({"question": " "}, at(asked), context=ANN)
+        graph.invoke({"question": " "}, at(asked), context=ANN)
     assert (files(), wrote) == ([], [])
-    own.invoke(ASTHMA, at(time.time() + 1), context=ANN)
+    graph.invoke(ASTHMA, at(time.time() + 1), context=ANN)
     assert memories.all("ann")
     assert wrote
 
@@ -115,13 +115,13 @@ def test_a_run_that_is_taken_up_again_keeps_nothing_of_what_was_deleted_since(
 def test_a_later_run_of_the_thread_is_recorded_even_where_it_fails(
     small_index: Index, memories: Memories
 ) -> None:
-    own = watched(small_index, memories, Recorder()).copy({"checkpointer": InMemorySaver()})
+    graph = watched(small_index, memories, Recorder()).copy({"checkpointer": InMemorySaver()})
     thread = {"configurable": {"thread_id": "1"}}
-    own.invoke(ASTHMA, {**thread, **new_run()}, context=ANN)
+    graph.invoke(ASTHMA, {**thread, **new_run()}, context=ANN)
     memories.delete("ann")
     assert forget_traces("ann") == 1
     with pytest.raises(SettingError):
-        own.invoke({"question": " "}, {**thread, **new_run()}, context=ANN)
+        graph.invoke({"question": " "}, {**thread, **new_run()}, context=ANN)
     assert len(files()) == 1
 
 
@@ -133,16 +133,16 @@ def test_a_record_that_is_deleted_while_it_grows_is_not_begun_anew(
             [run] = trace.runs(trace.folder("ann"))
             assert trace.delete(trace.folder("ann"), run) == 1
 
-    own = watched(small_index, memories, delete, Recorder())
-    own.invoke(ASTHMA, new_run(), context=ANN)
+    graph = watched(small_index, memories, delete, Recorder())
+    graph.invoke(ASTHMA, new_run(), context=ANN)
     assert files() == []
 
 
 def test_a_run_that_was_broken_off_can_be_seen_and_deleted(
     small_index: Index, memories: Memories
 ) -> None:
-    own = watched(small_index, memories, Recorder())
-    broken = own.stream(ASTHMA, new_run(), context=ANN, stream_mode="updates")
+    graph = watched(small_index, memories, Recorder())
+    broken = graph.stream(ASTHMA, new_run(), context=ANN, stream_mode="updates")
     next(broken)
     broken.close()
     folder = trace.folder("ann")
@@ -162,10 +162,10 @@ def test_of_runs_without_an_end_the_oldest_are_let_go(
     monkeypatch.setattr("app.trace.spans.MOST_RUNS", 1)
     monkeypatch.setattr("app.server.recording.MOST_RUNS", 1)
     spans = Spans("http://localhost:4318")
-    own = watched(small_index, memories, Recorder(), spans)
-    first = own.stream(ASTHMA, new_run(), context=ANN, stream_mode="updates")
+    graph = watched(small_index, memories, Recorder(), spans)
+    first = graph.stream(ASTHMA, new_run(), context=ANN, stream_mode="updates")
     next(first)
-    own.invoke(ASTHMA, new_run(), context=ANN)
+    graph.invoke(ASTHMA, new_run(), context=ANN)
     spans.flush()
     assert [span.name for span in sent.get_finished_spans()].count("run") == 2
     # One that goes on all the same is recorded with a head of its own.
@@ -181,8 +181,8 @@ def test_what_watches_costs_no_answer_and_no_other_its_step(
     def fails(*_: Any) -> None:
         raise TypeError("no step")
 
-    own = watched(small_index, memories, fails, Recorder())
-    assert own.invoke(ASTHMA, new_run(), context=ANN)["answer"]["outcome"] == "answered"
+    graph = watched(small_index, memories, fails, Recorder())
+    assert graph.invoke(ASTHMA, new_run(), context=ANN)["answer"]["outcome"] == "answered"
     assert len(files()) == 1
     assert "could not be recorded" in caplog.text
 
@@ -197,10 +197,10 @@ def recorded(folder: Path, **context: Any) -> Path:
 def test_in_a_users_folder_the_folder_says_whose_a_run_is() -> None:
     unsigned = recorded(trace.folder("ann"), remember=True)
     other = recorded(trace.folder("ann"), user="anna")
-    own = recorded(trace.folder("anna"), user="ann")
+    path = recorded(trace.folder("anna"), user="ann")
     typed = recorded(trace.folder(), user="anna")
     assert forget_traces("anna") == 2
-    assert not own.exists()
+    assert not path.exists()
     assert not typed.exists()
     assert forget_traces("ann") == 2
     assert not unsigned.exists()

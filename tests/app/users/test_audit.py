@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("new_home")
 ROOT = Path(__file__).parents[3]
 
 
-def told(path: Path) -> list[dict[str, object]]:
+def entries_in(path: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
@@ -29,14 +29,14 @@ def lines_of(path: Path) -> list[bytes]:
 
 
 def test_an_entry_says_who_did_what_and_when_and_is_its_accounts_alone(log: Path) -> None:
-    first = told(log)[0]
-    time, own = first.pop("time"), first.pop("hash")
+    first = entries_in(log)[0]
+    time, digest = first.pop("time"), first.pop("hash")
     assert first == {
         "n": 1, "actor": "ann", "kind": "user", "action": "read", "object": f"thread:{0:032x}",
         "outcome": "done",
     }  # fmt: skip
     assert str(time).endswith("Z")
-    assert len(str(own)) == 64
+    assert len(str(digest)) == 64
     for path in (log, audit_head.head_file()):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(audit_head.folder().stat().st_mode) == 0o700
@@ -85,7 +85,7 @@ def test_what_a_crash_left_is_gone_on_from(log: Path) -> None:
     record("ask", "run", actor=ANN)
     report = verify()
     assert (report.entries, report.problem) == (13, None)
-    assert [entry["n"] for entry in told(log)] == [*range(1, 14)]
+    assert [entry["n"] for entry in entries_in(log)] == [*range(1, 14)]
 
 
 def test_a_full_file_is_followed_by_the_next_and_may_be_moved(
@@ -126,7 +126,7 @@ def test_what_cannot_be_recorded_is_refused(new_home: Path) -> None:
     assert not done
 
 
-def test_a_full_disk_is_told_and_leaves_the_log_whole(
+def test_a_full_disk_is_reported_and_leaves_the_log_whole(
     log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(descriptor: int) -> None:
@@ -142,10 +142,10 @@ def test_a_full_disk_is_told_and_leaves_the_log_whole(
 
 def test_what_changes_something_is_recorded_before_and_after(new_home: Path) -> None:
     with recorded("delete", "memories", actor=ANN):
-        assert [entry["outcome"] for entry in told(audit.files()[0])] == ["begun"]
+        assert [entry["outcome"] for entry in entries_in(audit.files()[0])] == ["begun"]
     with pytest.raises(ZeroDivisionError), recorded("delete", "memories", actor=ANN):
         _ = 1 / 0
-    outcomes = [entry["outcome"] for entry in told(audit.files()[0])]
+    outcomes = [entry["outcome"] for entry in entries_in(audit.files()[0])]
     assert outcomes == ["begun", "done", "begun", "failed"]
 
 

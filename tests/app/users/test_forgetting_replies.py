@@ -24,12 +24,12 @@ def cache(owner: str) -> Replies:
 
 def kept() -> list[str]:
     """Whose replies are kept."""
-    return [own for own in ("ann", "bea") if cache(own).lookup("asked", "model")]
+    return [text for text in ("ann", "bea") if cache(text).lookup("asked", "model")]
 
 
 def keep() -> None:
-    for own in ("ann", "bea"):
-        cache(own).update("asked", "model", [Generation(text="reply")])
+    for text in ("ann", "bea"):
+        cache(text).update("asked", "model", [Generation(text="reply")])
     assert kept() == ["ann", "bea"]
 
 

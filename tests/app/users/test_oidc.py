@@ -49,10 +49,10 @@ def test_a_signed_token_names_a_user_that_no_other_issuer_and_no_token_has(
     rs: Signer, es: Signer
 ) -> None:
     for signer in (rs, es):
-        told = user_of(signer.sign())
+        user = user_of(signer.sign())
         name = f"oidc:{ISSUER}#ann"
-        assert told == {"identity": name, "permissions": ["asker"], "access_groups": []}
-        assert identity.user_of(signer.sign()) == told
+        assert user == {"identity": name, "permissions": ["asker"], "access_groups": []}
+        assert identity.user_of(signer.sign()) == user
     with pytest.raises(SettingError, match="identity provider"):
         add_token(f"oidc:{ISSUER}#ann")
     # Nor does one count that was written into the file by hand.
@@ -85,7 +85,7 @@ def test_a_token_with_wrong_claims_is_refused(rs: Signer, changes: dict[str, Any
     assert "ann" not in str(error.value)
 
 
-def test_clocks_may_differ_a_little_and_the_end_is_told_to_the_holder_alone(
+def test_clocks_may_differ_a_little_and_the_holder_alone_learns_of_the_end(
     rs: Signer, es: Signer
 ) -> None:
     now = time.time()
@@ -99,8 +99,8 @@ def test_clocks_may_differ_a_little_and_the_end_is_told_to_the_holder_alone(
     assert "expired" not in str(error.value)
 
 
-def part(told: dict[str, Any]) -> str:
-    return base64.urlsafe_b64encode(json.dumps(told).encode()).rstrip(b"=").decode()
+def part(claims: dict[str, Any]) -> str:
+    return base64.urlsafe_b64encode(json.dumps(claims).encode()).rstrip(b"=").decode()
 
 
 def forged(signer: Signer, algorithm: str, secret: bytes = b"") -> str:
@@ -139,8 +139,8 @@ def test_keys_that_are_too_weak_or_for_something_else_do_not_count(
     secret = {"kty": "oct", "kid": "oct", "k": base64.urlsafe_b64encode(b"x" * 32).decode()}
     file = tmp_path / "other.json"
     broken = {"kty": "RSA", "kid": "broken", "n": "?", "e": "AQAB"}
-    told = [weak.public, curve.public, secret, broken, {**rs.public, "use": "enc"}, es.public]
-    file.write_text(json.dumps({"keys": told}))
+    refused = [weak.public, curve.public, secret, broken, {**rs.public, "use": "enc"}, es.public]
+    file.write_text(json.dumps({"keys": refused}))
     monkeypatch.setenv(oidc.JWKS, str(file))
     by_secret = Signer("oct", "HS256", None)
     with pytest.warns(InsecureKeyLengthWarning):
@@ -179,8 +179,8 @@ def test_the_role_is_the_highest_of_the_claim(
 
 def test_the_user_is_that_of_the_claim(monkeypatch: pytest.MonkeyPatch, rs: Signer) -> None:
     monkeypatch.setenv(oidc.USER_CLAIM, "preferred_username")
-    told = user_of(rs.sign({"preferred_username": "anna#1"}))
-    assert told["identity"] == f"oidc:{ISSUER}#anna#1"
+    user = user_of(rs.sign({"preferred_username": "anna#1"}))
+    assert user["identity"] == f"oidc:{ISSUER}#anna#1"
     with pytest.raises(RefusedError):
         user_of(rs.sign())
 
@@ -199,9 +199,9 @@ def test_a_provider_named_in_the_wrong_way_lets_nobody_in(
     monkeypatch.setenv(name, value)
     with pytest.raises(SettingError, match=problem) as error:
         identity.user_of(rs.sign())
-    told, reason = identity.refusal(error.value)
+    text, reason = identity.refusal(error.value)
     assert reason is None
-    assert "login.example" not in told
+    assert "login.example" not in text
     assert identity.needed()
 
 

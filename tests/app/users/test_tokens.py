@@ -77,7 +77,7 @@ def test_a_damaged_file_is_named_and_left_as_it_is(new_home: Path, damaged: str)
     assert [path.name for path in new_home.iterdir()] == ["tokens.json"]
 
 
-def test_a_change_that_was_cut_short_is_told_with_the_remedy(new_home: Path) -> None:
+def test_a_change_that_was_cut_short_is_reported_with_the_remedy(new_home: Path) -> None:
     token = add_token("ann")
     (new_home / "tokens.partial").touch()
     with pytest.raises(SettingError, match=r"delete .*tokens\.partial"):
@@ -96,9 +96,9 @@ def test_the_command_adds_lists_and_revokes(capsys: pytest.CaptureFixture[str]) 
     assert main(["token", "list"]) == 1
     assert "everybody" in capsys.readouterr().out
     assert main(["token", "add", "eve", "--attribute", "department=lungs"]) == 0
-    told = user_of(capsys.readouterr().out.strip())
+    user = user_of(capsys.readouterr().out.strip())
     plain = {"permissions": ["asker"], "access_groups": []}
-    assert told == {"identity": "eve", "department": "lungs", **plain}
+    assert user == {"identity": "eve", "department": "lungs", **plain}
     assert main(["token", "list"]) == 0
     assert "asker  eve  department=lungs" in capsys.readouterr().out
     assert main(["token", "revoke", "eve"]) == 0
@@ -108,9 +108,9 @@ def test_the_command_adds_lists_and_revokes(capsys: pytest.CaptureFixture[str]) 
     assert "NAME=VALUE" in capsys.readouterr().err
 
 
-def test_a_token_expires_and_its_holder_alone_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_token_expires_and_its_holder_alone_learns_it(monkeypatch: pytest.MonkeyPatch) -> None:
     ann, eve = add_token("ann"), add_token("eve", days=1)
-    expires = [own.expires for own in read_tokens()]
+    expires = [token.expires for token in read_tokens()]
     assert all(expires)
     apart = expires[0] - expires[1]  # type: ignore[operator]
     assert abs(apart - timedelta(days=89)) < timedelta(minutes=5)  # made one after the other
@@ -152,9 +152,9 @@ def test_a_rotated_token_is_valid_for_the_hours_of_grace(monkeypatch: pytest.Mon
     rotate("ann", token.id, grace_hours=99)
     with pytest.raises(ExpiredError):
         user_of(old)
-    for user, own in (("eve", token.id), ("ann", "none")):
+    for user, text in (("eve", token.id), ("ann", "none")):
         with pytest.raises(SettingError, match="no such token"):
-            rotate(user, own)
+            rotate(user, text)
     with pytest.raises(SettingError, match="hours of grace"):
         rotate("ann", token.id, grace_hours=-1)
 
@@ -182,8 +182,8 @@ def test_tokens_of_a_file_from_before_they_expired_stay_valid(
 
 def test_the_command_gives_roles_and_days(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["token", "add", "olga", "--role", "operator", "--days", "3"]) == 0
-    told = user_of(capsys.readouterr().out.strip())
-    assert told == {"identity": "olga", "permissions": ["operator"], "access_groups": []}
+    user = user_of(capsys.readouterr().out.strip())
+    assert user == {"identity": "olga", "permissions": ["operator"], "access_groups": []}
     [token] = read_tokens()
     assert token.expires
     assert token.expires - datetime.fromisoformat(token.created) == timedelta(days=3)
@@ -196,13 +196,13 @@ def test_what_is_done_to_tokens_is_in_the_audit_log_and_refused_where_it_cannot_
     [token] = read_tokens()
     new = rotate("ann", token.id)
     revoke("ann", token.id)
-    told = [(own["action"], own["object"], own["owner"]) for own in entries()]
-    assert told == [
+    deletions = [(entry["action"], entry["object"], entry["owner"]) for entry in entries()]
+    assert deletions == [
         (action, f"token:{token.id}", "ann")
         for action in ("make token", "rotate token", "revoke token")
     ]
     written = (new_home / "audit" / "000000000001.jsonl").read_text()
-    assert not any(own in written for own in (secret, new, token.sha256))
+    assert not any(text in written for text in (secret, new, token.sha256))
     (new_home / "audit").rename(new_home / "elsewhere")
     (new_home / "audit").write_text("no folder")
     before = tokens_file().read_bytes()

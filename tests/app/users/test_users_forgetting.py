@@ -33,11 +33,11 @@ def checkpointer(request: pytest.FixtureRequest, tmp_path: Path) -> BaseCheckpoi
 def test_the_threads_of_a_user_go_and_those_of_others_stay(
     checkpointer: BaseCheckpointSaver[str], small_index: Index, tmp_path: Path
 ) -> None:
-    own = built(small_index, None, {}).copy({"checkpointer": checkpointer})
+    graph = built(small_index, None, {}).copy({"checkpointer": checkpointer})
 
     def ask(thread: str, asked: Any, **metadata: str) -> None:
         config: Any = {"configurable": {"thread_id": thread}, "metadata": metadata}
-        own.invoke(asked, config, context=CHECKED)
+        graph.invoke(asked, config, context=CHECKED)
 
     ask("1", {"question": SECRET}, user="ann")
     ask("2", ASK, user="bob")
@@ -45,7 +45,9 @@ def test_the_threads_of_a_user_go_and_those_of_others_stay(
     ask("4", ASK, user="ann")
     assert forget_threads(checkpointer, "ann") == ["1", "4"]
     assert forget_threads(checkpointer, "ann") == []
-    left = {own.config["configurable"]["thread_id"] for own in checkpointer.list(None)}
+    left = {
+        checkpoint.config["configurable"]["thread_id"] for checkpoint in checkpointer.list(None)
+    }
     assert left == {"2", "3"}
     if isinstance(checkpointer, SqliteSaver):
         # What is deleted stays in free pages until the file is written anew.

@@ -20,13 +20,13 @@ SERVE = """
 import os, sys
 
 def refuse(event, arguments):
-    told = None
+    place = None
     if event == "socket.connect" and isinstance(arguments[1], tuple):
-        told = arguments[1][0]
+        place = arguments[1][0]
     elif event in ("socket.getaddrinfo", "socket.gethostbyname"):
-        told = arguments[0]
-    if told not in (None, "127.0.0.1", "localhost", "::1"):
-        print("reached for", told, flush=True)
+        place = arguments[0]
+    if place not in (None, "127.0.0.1", "localhost", "::1"):
+        print("reached for", place, flush=True)
         os._exit(3)
 
 sys.addaudithook(refuse)
@@ -59,9 +59,9 @@ def address(page_home: Path) -> Iterator[str]:
         )
     assert server.stdout is not None
     try:
-        told = server.stdout.readline().strip()
-        assert told.startswith("http://127.0.0.1:"), told + log.read_text()
-        yield told + "/"
+        text = server.stdout.readline().strip()
+        assert text.startswith("http://127.0.0.1:"), text + log.read_text()
+        yield text + "/"
         assert server.poll() is None, server.stdout.read()
     finally:
         server.terminate()
@@ -98,14 +98,14 @@ def visit(browser: Browser, address: str) -> Iterator[Callable[..., Page]]:
         opened.append(context)
         page = context.new_page()
         page.set_default_timeout(60_000)
-        page.on("request", lambda asked: own(asked.url) or wrong.append(asked.url))
-        page.on("console", lambda told: told.type == "error" and wrong.append(told.text))
+        page.on("request", lambda asked: is_local(asked.url) or wrong.append(asked.url))
+        page.on("console", lambda message: message.type == "error" and wrong.append(message.text))
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.goto(address)
         page.get_by_role("tab", name="Ask").wait_for()
         return page
 
-    def own(url: str) -> bool:
+    def is_local(url: str) -> bool:
         return url.startswith((address, "data:", "blob:"))
 
     yield open_page

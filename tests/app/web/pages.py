@@ -21,7 +21,7 @@ def place(document: str, text: str, part: str) -> Evidence:
 
 
 def statement(text: str = "It causes wheezing.", **changes: Any) -> Statement:
-    own: Statement = {
+    statement: Statement = {
         "text": text,
         "citations": ["a"],
         "probability": 0.93,
@@ -31,11 +31,11 @@ def statement(text: str = "It causes wheezing.", **changes: Any) -> Statement:
         "failed_checks": [],
         "conflict": None,
     }
-    return cast(Statement, {**own, **changes})
+    return cast(Statement, {**statement, **changes})
 
 
 def answer(**changes: Any) -> Answer:
-    own: Answer = {
+    answer: Answer = {
         "outcome": "answered",
         "reason": "supported",
         "question": "What does asthma do?",
@@ -46,7 +46,7 @@ def answer(**changes: Any) -> Answer:
         "verdict": None,
         "nearest": [],
         "parts": [],
-        "clarify": None,
+        "clarify": [],
         "advice": [],
         "urgency": "routine",
         "premise": None,
@@ -66,7 +66,7 @@ def answer(**changes: Any) -> Answer:
         "critic": "entailment:own",
         "timings": {"screen": 1.0, "verify": 1499.0},
     }
-    return cast(Answer, {**own, **changes})
+    return cast(Answer, {**answer, **changes})
 
 
 def read(made: object) -> BeautifulSoup:

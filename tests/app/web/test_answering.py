@@ -1,4 +1,4 @@
-"""An answer as HTML: what the user is told, and that text stays text."""
+"""An answer as HTML: what the user sees, and that text stays text."""
 
 from anamnesis.corpus.passage import Passage
 from app.web.answering import answer_html
@@ -43,7 +43,7 @@ def test_whatever_a_document_or_a_user_says_stays_text() -> None:
     )
     assert not page.select("script, img")
     assert one(page, "h2").get_text() == HOSTILE
-    assert [own.get_text() for own in page.select("blockquote")] == [HOSTILE, HOSTILE]
+    assert [element.get_text() for element in page.select("blockquote")] == [HOSTILE, HOSTILE]
     assert not page.select("a[href^=javascript]")
     assert one(page, "mark").get_text() == "${value}"
     assert one(page, ".statement .text").get_text().startswith(HOSTILE)
@@ -57,18 +57,18 @@ def test_an_answer_that_states_nothing_names_pages_to_read() -> None:
         answer_html(
             answer(
                 outcome="abstained", reason="not_found", statements=[], sources=[], nearest=[near],
-                clarify="Is your question about gout?", advice=["See a doctor."], text="Not found.",
+                clarify=["gout", "lupus"], advice=["See a doctor."], text="Not found.",
                 urgency="urgent",
             )
         )
     )  # fmt: skip
     assert "See a doctor today" in one(page, ".notice.urgent").get_text()
     assert page.get_text().count("See a doctor.") == 1
-    told = one(page, ".nearest")
-    assert one(told, "a")["href"] == "https://g.test"
-    assert "Gout hurts <b>toes</b>." in told.get_text()
+    element = one(page, ".nearest")
+    assert one(element, "a")["href"] == "https://g.test"
+    assert "Gout hurts <b>toes</b>." in element.get_text()
     assert [line.get_text() for line in page.select(".advice")] == [
-        "Is your question about gout?",
+        "Is your question about gout or about lupus?",
         "See a doctor.",
     ]
 
@@ -80,14 +80,15 @@ def test_an_urgent_message_is_led_by_see_a_doctor_today_and_a_verdict_by_its_wor
 
 
 def test_confidence_comes_with_what_it_means() -> None:
-    told = one(read(answer_html(answer())), ".confidence")
-    assert "Support 93%" in told.get_text()
-    assert "Relevance 81%" in told.get_text()
-    assert [meter["value"] for meter in told.select("meter")] == ["0.93", "0.81"]
-    assert "whether the sources are right" in told.get_text()
+    page = read(answer_html(answer()))
+    support, relevance = page.select(".confidence")
+    assert "Support 93%" in support.get_text()
+    assert "whether the sources are right" in support.get_text()
+    assert "Relevance 81%" in relevance.get_text()
+    assert [meter["value"] for meter in page.select("meter")] == ["0.93", "0.81"]
 
 
-def test_options_that_were_not_confirmed_are_told_beside_the_choice() -> None:
+def test_options_that_were_not_confirmed_are_shown_with_the_choice() -> None:
     page = read(
         answer_html(
             answer(options={"A": "aspirin", "B": "inhaler"}, choice="B", chosen_by="sources")
@@ -108,7 +109,7 @@ def test_a_yes_needs_no_letter() -> None:
     )
 
 
-def test_rounds_a_new_wording_notes_and_time_are_told() -> None:
+def test_rounds_a_new_wording_notes_and_time_are_shown() -> None:
     page = read(answer_html(answer(rounds=3, query="Asthma?", notes=["Beware."])))
     assert "Understood as: Asthma?" in page.get_text()
     assert one(page, ".note").get_text() == "Beware."
@@ -125,8 +126,8 @@ def test_an_emergency_is_all_that_is_shown() -> None:
 
 
 def test_whom_to_call_about_a_possible_emergency_stands_above_the_answer_once() -> None:
-    told = {"notes": ["Beware.", "Call 112 now."], "note_codes": ["notice", "emergency"]}
-    page = read(answer_html(answer(urgency="emergency", **told)))
+    fields = {"notes": ["Beware.", "Call 112 now."], "note_codes": ["notice", "emergency"]}
+    page = read(answer_html(answer(urgency="emergency", **fields)))
     assert one(page, "[role=alert]").get_text(" ") == "Get help now Call 112 now."
     assert one(page, ".note").get_text() == "Beware."
     assert page.select(".statement")
@@ -143,9 +144,9 @@ def test_whom_to_call_about_a_possible_emergency_stands_above_the_answer_once() 
 def test_where_nothing_was_found_no_claim_is_shown() -> None:
     made = answer(outcome="abstained", reason="weak_evidence", statements=[], sources=[], rounds=0)
     page = read(answer_html(made))
-    [said] = [own.get_text() for own in page.select(".notice p")]
+    [said] = [element.get_text() for element in page.select(".notice p")]
     assert said.startswith("Not found: nothing in the documents")
-    [who] = [own.get_text() for own in page.select(".advice")]
+    [who] = [element.get_text() for element in page.select(".advice")]
     assert "A pharmacist, nurse or doctor" in who
     assert one(page, ".made").get_text().startswith("No answer was drafted; ")
     assert not page.select(".statement, .sources, .confidence")
@@ -154,18 +155,18 @@ def test_where_nothing_was_found_no_claim_is_shown() -> None:
 def test_what_was_remembered_is_no_source() -> None:
     memory = {"id": "1", "kind": "question", "scope": "expert", "text": "Peak flow\nin litres",
               "created": "", "score": {}}  # fmt: skip
-    told = one(read(answer_html(answer(memories=[memory]))), ".remembered").get_text()
-    assert "They are not a source of any statement" in told
-    assert "An expert's note: Peak flow — in litres" in told
+    text = one(read(answer_html(answer(memories=[memory]))), ".remembered").get_text()
+    assert "They are not a source of any statement" in text
+    assert "An expert's note: Peak flow — in litres" in text
 
 
 def test_other_documents_that_were_found_are_set_apart() -> None:
     one_of = Passage("r#0", "r", 0, 5, HOSTILE, title=HOSTILE, source="S", url="https://r.test")
     page = read(answer_html(answer(), [one_of]))
-    told = one(page, "details.others")
-    assert not told.has_attr("open")
-    assert "it was not checked" in told.get_text()
-    assert one(told, "a")["href"] == "https://r.test"
-    assert one(told, "blockquote").get_text() == HOSTILE
+    element = one(page, "details.others")
+    assert not element.has_attr("open")
+    assert "it was not checked" in element.get_text()
+    assert one(element, "a")["href"] == "https://r.test"
+    assert one(element, "blockquote").get_text() == HOSTILE
     assert not page.select("script, img")
     assert not read(answer_html(answer())).select(".others")

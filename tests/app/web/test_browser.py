@@ -44,7 +44,7 @@ def test_a_statement_shows_its_sentence_by_click_and_by_keyboard(visit: Visit) -
     statements.nth(1).click()
     expect(statements.nth(1)).to_have_attribute("aria-expanded", "true")
     expect(statements.nth(0)).to_have_attribute("aria-expanded", "false")
-    shown = statements.nth(1).locator(".text").inner_text().rpartition(" [")[0]
+    shown = statements.nth(1).locator(".text").inner_text().rpartition("\xa0[")[0]
     expect(evidence).to_have_count(1)
     expect(evidence.locator("mark")).to_have_text(shown)
 
@@ -65,7 +65,7 @@ def test_a_follow_up_stays_in_its_conversation_until_a_new_one_begins(visit: Vis
     field(page).fill("How is it treated?")
     field(page).press("Enter")
     last = page.locator("#answer .answer").first
-    expect(last.locator(".understood")).to_have_text("Understood as: How is Asthma treated?")
+    expect(last.locator(".understood")).to_have_text("Understood as: How is asthma treated?")
 
     # An earlier turn opens by the keyboard, and choosing in it leaves the last answer as it is.
     turn = page.locator(".turn")
@@ -116,7 +116,7 @@ def test_four_ways_to_search_stand_side_by_side(visit: Visit, page_home: Path) -
     page.get_by_role("button", name="Compare", exact=True).click()
     headings = page.locator(".listing h3")
     expect(headings).to_have_text(["BM25", "Dense", "Hybrid", "Re-ranked"])
-    tops = {own.bounding_box()["y"] for own in headings.all() if own.bounding_box()}
+    tops = {heading.bounding_box()["y"] for heading in headings.all() if heading.bounding_box()}
     assert len(tops) == 1
     expect(page.locator(".moved").first).to_contain_text(re.compile("rank"))
 
@@ -134,12 +134,12 @@ def test_a_memory_is_corrected_and_deleted_and_is_gone(
     memories = page.locator(".memories li")
     expect(memories).to_have_count(3)
 
-    own = memories.filter(has_text="The user said")
-    own.get_by_text("Edit").click()
+    element = memories.filter(has_text="The user said")
+    element.get_by_text("Edit").click()
     hostile = "<img src=x onerror=alert(1)> ${1+1} {{value}} zygomycosis"
-    own.get_by_role("textbox").fill(hostile)
-    own.get_by_role("button", name="Save").click()
-    expect(page.locator(".memories .text", has_text="zygomycosis")).to_have_text(hostile)
+    element.get_by_role("textbox").fill(hostile)
+    element.get_by_role("button", name="Save").click()
+    expect(page.locator(".memories .text", has_text="zygomycosis")).to_contain_text(hostile)
     expect(page.locator(".memories img")).to_have_count(0)
     with page.expect_download() as download:
         page.get_by_text("Export").click()
@@ -174,9 +174,9 @@ def test_a_question_for_experts_gets_a_note_and_is_deleted_by_its_user(
     waiting.get_by_role("button", name="Write note").click()
     expect(page.get_by_text("No question waits for an expert.")).to_be_visible()
     to(page, "Memory")
-    own = page.locator("li[data-id]:visible").filter(has_text="An expert wrote: “Eat fruit.”")
-    own.get_by_role("button", name="Delete").click()
-    expect(own).to_have_count(0)
+    element = page.locator("li[data-id]:visible").filter(has_text="An expert wrote: “Eat fruit.”")
+    element.get_by_role("button", name="Delete").click()
+    expect(element).to_have_count(0)
     assert Questions(default_memory()).of("asker") == []
 
 

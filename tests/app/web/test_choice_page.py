@@ -18,7 +18,7 @@ POLAR: Any = {"question": "Do antibiotics cure a cold?", "options": ["yes", "no"
 
 
 @pytest.mark.parametrize(
-    ("asked", "settings", "told"),
+    ("asked", "settings", "expected"),
     [
         (POLAR, {"verification.critic": None}, "? no The draft's choice, not checked"),
         (
@@ -29,19 +29,19 @@ POLAR: Any = {"question": "Do antibiotics cure a cold?", "options": ["yes", "no"
         (POLAR, {}, "✓ no Best supported by the sources"),
     ],
 )
-def test_the_chosen_option_is_told_in_the_words_of_the_text(
+def test_the_chosen_option_is_shown_in_the_words_of_the_text(
     starter_home: Path,
     monkeypatch: pytest.MonkeyPatch,
     asked: Any,
     settings: dict[str, Any],
-    told: str,
+    expected: str,
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_HOME", str(starter_home))
     answer = graph.invoke(asked, context=Context.model_validate(settings))["answer"]
     page = read(answer_html(answer))
-    assert one(page, ".options .chosen").get_text(" ", strip=True) == told
+    assert one(page, ".options .chosen").get_text(" ", strip=True) == expected
     assert chosen_line(answer) in answer["text"]
-    checked = told.startswith("✓")
+    checked = expected.startswith("✓")
     outcome = one(page, ".outcome").get_text()
     assert ("Every statement is supported" in outcome) is checked
     assert ("not checked" in outcome) is not checked

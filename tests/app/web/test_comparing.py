@@ -24,7 +24,7 @@ def hit(name: str, **more: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("place", "before", "told"),
+    ("place", "before", "expected"),
     [
         (1, 3, ("↑", "up 2, from rank 3")),
         (4, 1, ("↓", "down 3, from rank 1")),
@@ -32,8 +32,8 @@ def hit(name: str, **more: Any) -> dict[str, Any]:
         (2, None, ("", "not in the fused list")),
     ],
 )
-def test_what_reranking_moved_is_told(place: int, before: int, told: tuple[str, str]) -> None:
-    assert rank_change(place, before) == told
+def test_what_reranking_moved_is_shown(place: int, before: int, expected: tuple[str, str]) -> None:
+    assert rank_change(place, before) == expected
 
 
 def test_columns_show_ranks_scores_and_moves() -> None:
@@ -51,12 +51,12 @@ def test_columns_show_ranks_scores_and_moves() -> None:
     assert bm25["aria-label"] == "BM25"
     assert one(bm25, ".scores").get_text() == "score 7.500"
     assert one(dense, ".none").get_text() == "Nothing found."
-    assert [own.get_text() for own in hybrid.select(".scores")] == [
+    assert [element.get_text() for element in hybrid.select(".scores")] == [
         "BM25 #2 (7.500) · dense #1 (0.500) · fused 0.2500"
     ] * 2
     assert "relevance 0.875" in reranked.select(".scores")[0].get_text()
     assert "relevance" not in reranked.select(".scores")[1].get_text()
-    assert [own.get_text().strip() for own in reranked.select(".moved")] == [
+    assert [element.get_text().strip() for element in reranked.select(".moved")] == [
         "↑ up 1, from rank 2",
         "↓ down 1, from rank 1",
     ]
@@ -75,14 +75,14 @@ def test_the_columns_are_what_retrieve_gives(starter_home: Path) -> None:
     columns = compare(index, question, DEFAULT_RERANKER)
     assert list(columns) == ["sparse", "dense", "hybrid", "reranked"]
     assert columns["reranked"] == best_passages(index, question, "reranked", SHOWN)
-    fused = {own["id"] for own in columns["hybrid"]}
-    assert {own["id"] for own in columns["reranked"]} <= fused
+    fused = {hit["id"] for hit in columns["hybrid"]}
+    assert {hit["id"] for hit in columns["reranked"]} <= fused
     # What the fused list says of the others is what these show.
-    for own in columns["hybrid"]:
-        for way, rank in own["ranks"].items():
+    for hit in columns["hybrid"]:
+        for way, rank in hit["ranks"].items():
             if rank <= SHOWN:
                 alone = columns[way][rank - 1]  # type: ignore[index]
-                assert alone["score"] == own["scores"][way]
+                assert alone["score"] == hit["scores"][way]
     assert "stroke" in columns["reranked"][0]["text"].lower()
     assert "reranked" not in compare(index, question, None)
 
@@ -98,8 +98,8 @@ def test_the_columns_are_searched_as_the_settings_say(starter_home: Path) -> Non
     context = Context.model_validate({"preset": "sparse-dense"})
     columns = compare(index, question, "similarity", context)
     hits = search(index, question, candidates=30, k=2 * SHOWN)
-    assert [own["score"] for own in columns["hybrid"]] == [hit["score"] for hit in hits]
+    assert [hit["score"] for hit in columns["hybrid"]] == [hit["score"] for hit in hits]
     usual = compare(index, question, "similarity")
     assert columns["sparse"][0]["score"] != usual["sparse"][0]["score"]
-    relevance = [own["relevance"] for own in columns["reranked"]]
+    relevance = [hit["relevance"] for hit in columns["reranked"]]
     assert relevance == sorted(relevance, reverse=True)

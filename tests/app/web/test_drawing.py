@@ -47,6 +47,8 @@ def test_the_picture_draws_every_edge_and_marks_the_path() -> None:
     page = read(graph_svg(TWICE))
     assert len(page.select("path.edge")) == len(wired())
     assert len(page.select("path.edge.taken")) == len(edge_counts(TWICE))
-    assert [own.get_text() for own in page.select("g.node.taken text")].count("retrieve ×2") == 1
+    assert [element.get_text() for element in page.select("g.node.taken text")].count(
+        "retrieve ×2"
+    ) == 1
     assert "retrieve 2 times" in one(page, "title").get_text()
     assert not read(graph_svg([])).select("path.edge.taken")

@@ -30,7 +30,7 @@ def test_five_questions_on_five_topics_of_the_index(tmp_path: Path) -> None:
     found = examples(indexed(tmp_path, asked))
     assert len(found) == MOST == 5
     assert set(found) <= set(asked)
-    assert len({int(own.rstrip("?").split()[-1]) // 2 for own in found}) == 5
+    assert len({int(text.rstrip("?").split()[-1]) // 2 for text in found}) == 5
     # From the whole of it, not only its beginning.
     assert found[-1] in asked[-2:]
 
@@ -49,7 +49,7 @@ def test_without_short_questions_titles_are_the_examples(tmp_path: Path) -> None
     build(records, tmp_path, HashEmbedder(), "own")
     found = examples(Index.open(tmp_path, HashEmbedder()))
     assert len(set(found)) == 5
-    assert set(found) <= {own.title for own in records}
+    assert set(found) <= {record.title for record in records}
 
 
 def test_the_page_shows_them_and_the_usual_ones_where_there_is_no_index(
@@ -57,11 +57,11 @@ def test_the_page_shows_them_and_the_usual_ones_where_there_is_no_index(
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_HOME", str(starter_home))
     handlers = Handlers({})
-    own = handlers.examples()
-    assert len(own) == 5
+    texts = handlers.examples()
+    assert len(texts) == 5
     app = Starlette()
     in_a_loop(lambda: mount(app))
     config = TestClient(app).get("/app/config").json()
     shown = [one["props"]["samples"] for one in config["components"] if one["type"] == "dataset"]
-    assert shown == [[[asked] for asked in own]] * 2
+    assert shown == [[[asked] for asked in texts]] * 2
     assert Handlers({"index": str(tmp_path / "none")}).examples() == list(USUAL)

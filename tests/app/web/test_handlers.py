@@ -44,17 +44,17 @@ def test_who_is_authenticated_cannot_be_somebody_else_by_writing() -> None:
     assert (name["value"], name["interactive"], name["visible"]) == ("ann", False, True)
     assert consent["visible"]
     # What a visitor has typed meanwhile stays.
-    assert all("value" not in told for told in PAGE.arrive(asking()))
+    assert all("value" not in field for field in PAGE.arrive(asking()))
 
 
 def test_only_where_names_are_typed_is_there_a_field_for_one() -> None:
     def fields(page: Handlers) -> list[tuple[Any, Any]]:
         parts = list(in_a_loop(lambda: build(page)).blocks.values())
         return [
-            (own.value, own.visible)
+            (part.value, part.visible)
             for label in ("Your name", "Remember what I ask")
-            for own in parts
-            if getattr(own, "label", None) == label
+            for part in parts
+            if getattr(part, "label", None) == label
         ]
 
     assert fields(Handlers({"user": "eve", "memory.consent": True})) == [
@@ -67,14 +67,14 @@ def test_only_where_names_are_typed_is_there_a_field_for_one() -> None:
 def test_a_question_is_followed_until_its_checked_answer(home: Path) -> None:
     *before, (shown, talk, field, _) = PAGE.ask(QUESTION, None, None, False, None, asking())
     assert "Reading the question" in before[0][0]
-    assert any("Draft: not checked yet" in told for told, *_ in before)
+    assert any("Draft: not checked yet" in text for text, *_ in before)
     # The question may be mended until it is answered.
-    assert all("value" not in told[2] for told in before)
+    assert all("value" not in record[2] for record in before)
     assert field["value"] == ""
     assert "nothing has checked this" not in shown
     assert one(read(shown), ".statement[aria-expanded=true]").get_text()
     [made] = talk.runs
-    others = [own.record_id for own in made["other_passages"]]
+    others = [other_passage.record_id for other_passage in made["other_passages"]]
     assert len(set(others)) == len(others) > 0
     assert not set(others) & {source["id"] for source in made["answer"]["sources"]}
     assert made["answer"]["outcome"] == "answered"
@@ -131,20 +131,20 @@ def test_memories_are_shown_to_their_owner_alone(memories: Memories) -> None:
 
 
 def test_memories_are_rated_edited_and_deleted(memories: Memories) -> None:
-    def act(*told: str) -> str:
-        return PAGE.act("ann", None, asking(), doing(*told))
+    def act(*arguments: str) -> str:
+        return PAGE.act("ann", None, asking(), doing(*arguments))
 
     assert "rated right" in act("right", "a" * 32)
     assert "rated wrong" in act("wrong", "a" * 32)
     assert "I had gout." in act("edit", "a" * 32, "I had gout.")
     assert "Nothing is remembered" in act("delete", "a" * 32)
-    assert [own.text for own in memories.all("bob")] == ["I am Bob."]
+    assert [memory.text for memory in memories.all("bob")] == ["I am Bob."]
 
 
 def test_a_profile_is_entered_on_the_page(memories: Memories) -> None:
     shown = PAGE.act("ann", None, asking(), doing("add", "new", "Allergy: penicillin"))
     assert "allergy: penicillin" in shown
-    assert [own.text for own in memories.all("ann", "profile")] == ["allergy: penicillin"]
+    assert [memory.text for memory in memories.all("ann", "profile")] == ["allergy: penicillin"]
     wrong = PAGE.act("ann", None, asking(), doing("add", "new", "penicillin"))
     assert "field: value" in wrong
     assert memories.all("bob", "profile") == []

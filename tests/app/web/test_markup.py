@@ -9,7 +9,7 @@ from tests.app.web.pages import one, read
 
 
 @pytest.mark.parametrize(
-    ("share", "told"),
+    ("share", "expected"),
     [
         (1.0, "over 99%"),
         (0.995, "over 99%"),
@@ -21,8 +21,8 @@ from tests.app.web.pages import one, read
         (0.0, "under 1%"),
     ],
 )
-def test_a_probability_is_never_rounded_to_certainty(share: float, told: str) -> None:
-    assert percent(share) == told
+def test_a_probability_is_never_rounded_to_certainty(share: float, expected: str) -> None:
+    assert percent(share) == expected
 
 
 @given(
@@ -34,7 +34,7 @@ def test_a_highlight_changes_no_character(text: str, start: int, end: int) -> No
     # Inside an element: BeautifulSoup warns about a text such as '.HTM' that resembles a file name.
     page = read(f"<p>{marked(text, start, end)}</p>")
     assert page.get_text() == text
-    marks = [own.get_text() for own in page.select("mark")]
+    marks = [element.get_text() for element in page.select("mark")]
     assert marks == ([text[start:end]] if 0 <= start < end <= len(text) else [])
 
 

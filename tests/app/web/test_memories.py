@@ -15,9 +15,9 @@ def memory(**changes: object) -> Memory:
 
 
 def test_a_memory_shows_what_it_says_and_its_counts() -> None:
-    own = memory(recalls=3, correct=1, rating="good", trust=0.5)
-    page = read(memories_html([own], {}, {}))
-    item = one(page, f"li[data-id='{own.id}']")
+    shown = memory(recalls=3, correct=1, rating="good", trust=0.5)
+    page = read(memories_html([shown], {}, {}))
+    item = one(page, f"li[data-id='{shown.id}']")
     assert one(item, ".text").get_text() == "I have gout."
     assert one(item, ".scores").get_text() == "trust 0.50, recalled 3 times, rated right"
     assert [button["data-act"] for button in item.select("button")] == [
@@ -29,19 +29,19 @@ def test_a_memory_shows_what_it_says_and_its_counts() -> None:
 def test_a_memory_that_shaped_the_answer_says_so_with_its_score() -> None:
     first, other = memory(), memory(text="Short answers.")
     page = read(memories_html([first, other], {other.id: {"cosine": 0.614, "mrs": 0.5}}, {}))
-    told = one(page, ".used")
-    assert told.parent is not None
-    assert told.parent["data-id"] == other.id
-    assert "cosine 0.61, mrs 0.50" in told.get_text()
+    element = one(page, ".used")
+    assert element.parent is not None
+    assert element.parent["data-id"] == other.id
+    assert "cosine 0.61, mrs 0.50" in element.get_text()
 
 
 def test_what_is_out_of_play_or_an_experts_is_called_so() -> None:
-    told = read(
+    text = read(
         memories_html([memory(scope="expert", superseded_by="0" * 32, rating="bad")], {}, {})
     ).get_text()
-    assert "shared as an expert's" in told
-    assert "inactive" in told
-    assert "rated wrong" in told
+    assert "shared as an expert's" in text
+    assert "inactive" in text
+    assert "rated wrong" in text
 
 
 def test_a_memory_stays_text_also_in_the_field_where_it_is_edited() -> None:
@@ -49,7 +49,7 @@ def test_a_memory_stays_text_also_in_the_field_where_it_is_edited() -> None:
     assert not page.select("script")
     # A browser drops the first line break of a textarea.
     assert one(page, "li textarea").get_text().removeprefix("\n") == HOSTILE
-    assert [own.get_text() for own in page.select(".text")] == HOSTILE.splitlines()
+    assert [element.get_text() for element in page.select(".text")] == HOSTILE.splitlines()
 
 
 def test_the_file_to_take_away_holds_everything() -> None:
@@ -62,22 +62,25 @@ def test_the_file_to_take_away_holds_everything() -> None:
 
 def test_deletion_is_asked_about_with_the_number() -> None:
     page = read(memories_html([memory(), memory(text="b")], {}, {}))
-    told = one(page, "[data-act=delete-all]")["data-sure"]
-    assert told == "Delete all 2 memories, and all recorded runs, for good?"
+    warning = one(page, "[data-act=delete-all]")["data-sure"]
+    assert warning == "Delete all 2 memories, and all recorded runs, for good?"
     assert "1 memory" in read(memories_html([memory()], {}, {})).get_text()
 
 
 def test_where_nothing_is_remembered_that_is_said() -> None:
     page = read(memories_html([], {}, {}))
     assert one(page, ".none").get_text() == "Nothing is remembered about you."
-    assert [own["data-act"] for own in page.select("button")] == ["add"]
+    assert [element["data-act"] for element in page.select("button")] == ["add"]
 
 
 def test_a_profile_stands_first_with_its_source_and_can_be_added_to() -> None:
     said = memory(kind="profile", text="allergy: penicillin", words="I'm allergic to penicillin.")
     entered = memory(kind="profile", text="age: 67")
     page = read(memories_html([memory(), said, entered], {}, {}))
-    assert [own["data-id"] for own in page.select("ul.memories li")][:2] == [said.id, entered.id]
+    assert [element["data-id"] for element in page.select("ul.memories li")][:2] == [
+        said.id,
+        entered.id,
+    ]
     item = one(page, f"li[data-id='{said.id}']")
     assert one(item, ".said").get_text() == "You said: “I'm allergic to penicillin.”"
     assert one(page, f"li[data-id='{entered.id}'] .said").get_text() == "Entered by hand"

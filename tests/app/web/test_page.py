@@ -31,21 +31,23 @@ def test_the_page_is_mounted_into_a_server(client: TestClient) -> None:
 
 
 def test_the_example_of_the_docs_mounts_the_page() -> None:
-    told = (Path(__file__).parents[3] / "docs" / "web.md").read_text("utf-8")
-    [example] = re.findall(r"^```python app\n(.*?)^```", told, re.MULTILINE | re.DOTALL)
+    text = (Path(__file__).parents[3] / "docs" / "web.md").read_text("utf-8")
+    [example] = re.findall(r"^```python app\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     names: dict[str, Any] = {}
     in_a_loop(lambda: exec(example, names))
     assert TestClient(names["app"]).get("/app/").status_code == 200
 
 
-def test_the_browser_is_told_to_ask_nobody_else(client: TestClient) -> None:
+def test_the_browser_may_load_from_nobody_else(client: TestClient) -> None:
     page = client.get("/app/")
     assert "default-src 'self'" in page.headers["content-security-policy"]
     assert page.headers["referrer-policy"] == "no-referrer"
     fetched = re.findall(r"<(?:script|img|iframe)[^>]*\bsrc=\"([^\"]*)|<link[^>]*\bhref=\"([^\"]*)",
                          page.text)  # fmt: skip
     assert fetched
-    assert not [own for own in fetched if re.match("(https?:)?//(?!testserver)", "".join(own))]
+    assert not [
+        match for match in fetched if re.match("(https?:)?//(?!testserver)", "".join(match))
+    ]
 
 
 def test_nothing_is_counted_or_kept_in_the_browser(client: TestClient) -> None:
@@ -63,8 +65,8 @@ def test_the_page_takes_no_files(client: TestClient) -> None:
 
 
 def test_programs_find_no_way_in_through_the_page(client: TestClient) -> None:
-    told = client.get("/app/gradio_api/info").json()
-    assert told == {"named_endpoints": {}, "unnamed_endpoints": {}}
+    body = client.get("/app/gradio_api/info").json()
+    assert body == {"named_endpoints": {}, "unnamed_endpoints": {}}
 
 
 @pytest.mark.parametrize(

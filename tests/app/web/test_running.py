@@ -31,18 +31,18 @@ def after(*questions: str, name: str = "", page: Handlers = PAGE) -> tuple[str, 
 def test_a_follow_up_is_asked_in_the_same_conversation(home: Path) -> None:
     shown, talk = after("What are the symptoms of asthma?", "How is it treated?")
     page = read(shown)
-    assert [run["answer"]["query"] for run in talk.runs][1] == "How is Asthma treated?"
-    assert one(page, ".understood").get_text() == "Understood as: How is Asthma treated?"
+    assert [run["answer"]["query"] for run in talk.runs][1] == "How is asthma treated?"
+    assert one(page, ".understood").get_text() == "Understood as: How is asthma treated?"
     turn = one(page, ".earlier .turn > summary")
     assert turn.get_text() == "What are the symptoms of asthma?"
     assert page.select(".answer")[0].select_one("h2").get_text() == "How is it treated?"  # type: ignore[union-attr]
-    names = [own["id"] for own in page.select("[id]")]
+    names = [element["id"] for element in page.select("[id]")]
     assert len(names) == len(set(names)) > 1
 
 
 def test_a_question_that_fails_ends_no_conversation(home: Path) -> None:
     shown, talk = after("What are the symptoms of asthma?", " ", "How is it treated?")
-    assert [run["answer"]["query"] for run in talk.runs][1] == "How is Asthma treated?"
+    assert [run["answer"]["query"] for run in talk.runs][1] == "How is asthma treated?"
     assert "there is no question" not in shown
 
 
@@ -65,28 +65,28 @@ def test_a_draft_that_is_streamed_has_no_thoughts(monkeypatch: pytest.MonkeyPatc
 def test_statements_that_are_streamed_stay_while_the_run_goes_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    told = {"type": "statement", "text": "Rest helps."}
+    event = {"type": "statement", "text": "Rest helps."}
 
     class Streams:
         """A run whose first statement is checked before its draft ends."""
 
         def stream(self, *_: Any, **__: Any) -> Iterator[Any]:
             yield "custom", {"type": "progress", "step": "generate", "round": 1}
-            yield "custom", told
+            yield "custom", event
             yield "custom", {"type": "progress", "step": "rewrite", "round": 1}
 
     talk = Conversation(None)
     monkeypatch.setattr(talk, "_graph", Streams())
     moments = talk.ask({"question": "What helps?"}, {})
-    assert [next(moments).checked for _ in range(3)] == [[], [told], [told]]
+    assert [next(moments).checked for _ in range(3)] == [[], [event], [event]]
 
 
 def test_a_checked_statement_is_on_the_page_before_the_draft_is_whole(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    heard = Event()
+    began = Event()
     chat = WaitingChat(
-        told=heard,
+        released=began,
         first="People with asthma may wheeze and cough [1]. Asthma is cured by honey [1]. And",
         last="asthma is from Mars.",
         waited=[],
@@ -100,13 +100,13 @@ def test_a_checked_statement_is_on_the_page_before_the_draft_is_whole(
     for shown, *_ in page.ask(question, None, "", False, None, asking()):
         if read(shown).select(".checked li"):
             steps.append(one(read(shown), ".doing").get_text())
-            heard.set()
+            began.set()
     assert chat.waited == [True]
     assert steps[0] == "Drafting statements"
     # What the sources do not confirm is there folded up, with the sentence that comes nearest.
-    told = one(read(shown), "details.unconfirmed:not([open])").get_text(" ")
-    assert "Asthma is cured by honey." in told
-    assert "Nearest in the sources" in told
+    text = one(read(shown), "details.unconfirmed:not([open])").get_text(" ")
+    assert "Asthma is cured by honey." in text
+    assert "Nearest in the sources" in text
     assert "Asthma is cured by honey." not in one(read(shown), ".statements").get_text()
 
 
@@ -171,8 +171,8 @@ def test_a_user_sees_their_own_recorded_runs_and_nobody_elses(home: Path) -> Non
 def test_only_what_is_in_the_list_can_be_opened(home: Path) -> None:
     outside = home / "outside.jsonl"
     outside.write_text("{}\n")
-    for told in (str(outside), "../outside", outside.stem):
-        assert "Ask a question first" in PAGE.trace(told, "", None, asking())
+    for text in (str(outside), "../outside", outside.stem):
+        assert "Ask a question first" in PAGE.trace(text, "", None, asking())
 
 
 def test_a_run_of_the_page_is_recorded_for_its_user_where_that_is_set(
@@ -183,8 +183,8 @@ def test_a_run_of_the_page_is_recorded_for_its_user_where_that_is_set(
     monkeypatch.setenv("ANAMNESIS_TRACES", "1")
     after(EMERGENCY, name="ann")
     assert trace.runs(trace.folder()) == []
-    [told] = PAGE.runs("ann", None, asking())["choices"]
-    assert EMERGENCY in PAGE.trace(told, "ann", None, asking())
+    [choice] = PAGE.runs("ann", None, asking())["choices"]
+    assert EMERGENCY in PAGE.trace(choice, "ann", None, asking())
     assert PAGE.runs("bob", None, asking())["choices"] == []
     main(["ask", EMERGENCY, "--user", "ann", "--trace"])
     assert len(PAGE.runs("ann", None, asking())["choices"]) == 2

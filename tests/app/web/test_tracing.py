@@ -12,9 +12,11 @@ from tests.app.web.pages import one, read
 
 
 def step(number: int, node: str, ms: float = 10.0, **more: Any) -> Step:
-    own: Any = {"step": number, "node": node, "ms": ms, "inputs": {}, "update": {}, "to": None,
-                "why": None, "state": {}, **more}  # fmt: skip
-    return own
+    record: Any = {
+        "step": number, "node": node, "ms": ms, "inputs": {}, "update": {}, "to": None,
+        "why": None, "state": {}, **more,
+    }  # fmt: skip
+    return record
 
 
 def test_steps_of_one_superstep_begin_together() -> None:
@@ -24,25 +26,25 @@ def test_steps_of_one_superstep_begin_together() -> None:
     assert starts([]) == []
     page = read(trace_html("Q?", {}, run))
     assert "4 steps, 75 ms" in page.get_text()
-    bars = [own["style"] for own in page.select(".bar")]
+    bars = [element["style"] for element in page.select(".bar")]
     assert bars[1] == "margin-left:6.67%;width:53.33%"
-    assert [own.get_text() for own in page.select(".ms")][1] == "40.0 ms"
+    assert [element.get_text() for element in page.select(".ms")][1] == "40.0 ms"
 
 
 def test_a_run_that_took_no_time_is_drawn() -> None:
     assert "0 ms" in read(trace_html("Q?", {}, [step(1, "screen", 0)])).get_text()
 
 
-def test_a_step_tells_what_it_took_and_gave_as_text() -> None:
+def test_a_step_shows_its_input_and_output_as_text() -> None:
     run = [
         step(1, "screen", inputs={"question": "<script>"}, update={"queries": ["<script>"]},
              to="retrieve", why="no words of an emergency")
     ]  # fmt: skip
     page = read(trace_html("<script>", {"user": "<script>"}, run))
     assert not page.select("script")
-    told = one(page, "pre").get_text()
-    assert "< question: <script>" in told
-    assert "→ retrieve: no words of an emergency" in told
+    text = one(page, "pre").get_text()
+    assert "< question: <script>" in text
+    assert "→ retrieve: no words of an emergency" in text
     assert one(page, "h2").get_text() == "<script>"
     assert 'user "<script>"' in page.get_text()
 
@@ -57,4 +59,4 @@ def test_recorded_runs_are_listed_the_newest_first(
     runs.append("99999999-000000-aaaaaa")
     found = recorded(trace.folder())
     assert [path.stem for _, path in found] == runs[::-1]
-    assert [told.partition(" – ")[0] for told, _ in found] == ["not readable", "What is gout?"]
+    assert [text.partition(" – ")[0] for text, _ in found] == ["not readable", "What is gout?"]

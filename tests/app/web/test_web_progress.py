@@ -7,9 +7,9 @@ from tests.app.web.pages import one, read
 from tests.app.web.test_answering import HOSTILE
 
 
-def test_progress_tells_the_steps_and_calls_a_draft_a_draft() -> None:
+def test_progress_shows_the_steps_and_calls_a_draft_a_draft() -> None:
     page = read(progress_html([("screen", 1), ("retrieve", 2), ("verify", 2)], ["Honey cures."]))
-    assert [own["class"] for own in page.select("li")] == [["done"], ["done"], ["doing"]]
+    assert [element["class"] for element in page.select("li")] == [["done"], ["done"], ["doing"]]
     assert one(page, "[aria-current=step]").get_text().startswith("Checking each statement")
     assert "(search 2)" in page.get_text()
     assert one(page, ".draft .label").get_text() == "Draft: not checked yet"
@@ -21,17 +21,17 @@ def test_whom_to_call_about_a_possible_emergency_is_shown_before_anything_is_fou
     assert one(page, "[role=alert]").get_text(" ") == "Get help now Call 112 now."
 
 
-def test_statements_that_are_checked_are_told_apart_from_the_draft() -> None:
+def test_statements_that_are_checked_are_distinguished_from_the_draft() -> None:
     place = {"id": "a", "title": HOSTILE, "url": "https://a.test", "source": "", "text": "x"}
-    told: Any = {
+    run: Any = {
         "type": "statement",
         "text": HOSTILE,
         "verdict": "supported",
         "evidence": [place],
         "conflict": None,
     }
-    against = {**told, "text": "Rest helps.", "conflict": place}
-    page = read(progress_html([("generate", 1)], ["Honey helps."], [told, against]))
+    against = {**run, "text": "Rest helps.", "conflict": place}
+    page = read(progress_html([("generate", 1)], ["Honey helps."], [run, against]))
     first, second = page.select(".checked li")
     assert HOSTILE in first.get_text()
     assert "✓ Supported" in first.get_text()

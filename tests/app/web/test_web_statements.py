@@ -13,7 +13,7 @@ UNCHECKED = {"support": None, "relevance": None}
 
 
 def labelled(page: Tag) -> list[str]:
-    return [own.get_text(" ", strip=True) for own in page.select(".verdict")]
+    return [element.get_text(" ", strip=True) for element in page.select(".verdict")]
 
 
 def test_the_topic_of_a_page_that_the_question_does_not_name_stands_before_its_statement() -> None:
@@ -38,31 +38,31 @@ def test_a_statement_names_the_sentence_it_rests_on_and_links_its_source() -> No
 def test_every_statement_has_evidence_of_its_own_and_the_first_is_open() -> None:
     page = read(answer_html(answer(statements=[statement(), statement("B"), statement("C")])))
     buttons = page.select(".statement")
-    assert [own["aria-expanded"] for own in buttons] == ["true", "false", "false"]
-    shown = [one(page, f"#{own['aria-controls']}").has_attr("hidden") for own in buttons]
+    assert [button["aria-expanded"] for button in buttons] == ["true", "false", "false"]
+    shown = [one(page, f"#{button['aria-controls']}").has_attr("hidden") for button in buttons]
     assert shown == [False, True, True]
 
 
 def test_sources_that_disagree_are_both_shown() -> None:
-    told = statement(conflict={"document": "b", "start": 0, "end": len(OTHER)})
-    page = read(answer_html(answer(statements=[told])))
+    stated = statement(conflict={"document": "b", "start": 0, "end": len(OTHER)})
+    page = read(answer_html(answer(statements=[stated])))
     assert labelled(page) == ["≠ Sources disagree, 93%"]
-    assert [own.get_text() for own in page.select("mark")] == ["It causes wheezing.", OTHER]
+    assert [element.get_text() for element in page.select("mark")] == ["It causes wheezing.", OTHER]
     assert "[2] b" in one(page, ".evidence").get_text()
 
 
 @pytest.mark.parametrize(
-    ("verdict", "told"),
+    ("verdict", "expected"),
     [
         ("unchecked", "? Not checked"),
         ("unsupported", "✕ Not supported"),
         ("contradicted", "✕ Contradicted"),
     ],
 )
-def test_no_verdict_is_told_by_colour_alone(verdict: str, told: str) -> None:
-    own = statement(verdict=verdict, probability=None, evidence=None)
-    page = read(answer_html(answer(statements=[own], confidence=UNCHECKED, critic=None)))
-    assert labelled(page) == [told]
+def test_no_verdict_is_shown_by_colour_alone(verdict: str, expected: str) -> None:
+    stated = statement(verdict=verdict, probability=None, evidence=None)
+    page = read(answer_html(answer(statements=[stated], confidence=UNCHECKED, critic=None)))
+    assert labelled(page) == [expected]
     assert "Supported by" not in page.get_text()
     assert not page.select("mark")
     assert "No confidence is given" in page.get_text()
@@ -83,7 +83,7 @@ def test_what_is_not_confirmed_is_set_apart() -> None:
     assert "Answered in part" in one(page, ".outcome").get_text()
     collapsed = one(page, "details.unconfirmed:not([open])")
     assert "Do not rely on these" in collapsed.get_text()
-    assert [own.get_text(" ", strip=True) for own in collapsed.select("li")] == [
+    assert [element.get_text(" ", strip=True) for element in collapsed.select("li")] == [
         "Honey Nearest in the sources, Asthma (opens in a new tab) , Test: "
         "Asthma is treated with medicines.",
         "Cats",
@@ -99,7 +99,7 @@ def test_each_question_of_a_message_has_a_heading_and_one_without_an_answer_its_
     second["note"] = HOSTILE
     changes = {"outcome": "partial", "reason": "part_unanswered", "parts": [first, second]}
     page = read(answer_html(answer(statements=[statement(part=1)], **changes)))
-    headings = [own.get_text() for own in page.select("h3.part")]
+    headings = [element.get_text() for element in page.select("h3.part")]
     assert headings == ["A?", "No answer was found to: B?"]
     assert one(page, ".direct").get_text() == "Yes, according to the source:"
     assert len(page.select("ol.statements > li")) == 1
@@ -119,7 +119,9 @@ def test_a_statement_on_two_questions_is_shown_for_the_first() -> None:
     assert text.index("“B?”") < text.index(ABOVE)
 
 
-def test_whose_judgement_decided_is_told_where_there_are_two_critics() -> None:
-    own = statement(checked_by="llm:ollama:llama3.1")
-    page = read(answer_html(answer(statements=[own, statement()])))
-    assert [told.get_text() for told in page.select(".by")] == ["Checked by llm:ollama:llama3.1"]
+def test_whose_judgement_decided_is_shown_where_there_are_two_critics() -> None:
+    stated = statement(checked_by="llm:ollama:llama3.1")
+    page = read(answer_html(answer(statements=[stated, statement()])))
+    assert [element.get_text() for element in page.select(".by")] == [
+        "Checked by llm:ollama:llama3.1"
+    ]

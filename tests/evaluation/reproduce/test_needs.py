@@ -7,7 +7,7 @@ import pytest
 from anamnesis import ModelError, SettingError
 from evaluation.reproduce.needs import find
 from evaluation.reproduce.paper import Paper
-from tests.evaluation.reproduce.test_reproduce_page import PAPER, TOLD
+from tests.evaluation.reproduce.test_reproduce_page import FIELDS_OF_PAPER, PAPER
 
 
 def test_the_papers_own_come_first_and_what_takes_their_place_is_named(tmp_path: Path) -> None:
@@ -38,9 +38,12 @@ def test_the_papers_own_come_first_and_what_takes_their_place_is_named(tmp_path:
 
 def test_nothing_is_fetched_or_sent_that_nobody_named(tmp_path: Path) -> None:
     (tmp_path / "own.jsonl").write_text("{}")
-    told = {**TOLD, "models": [{"role": "critic", "paper": "llm:ollama:llama3.1", "without": "none",
-                                "instead": ["deepseek:deepseek-chat"]}]}  # fmt: skip
-    paper = Paper.model_validate(told)
+    model = {
+        "role": "critic", "paper": "llm:ollama:llama3.1", "without": "none",
+        "instead": ["deepseek:deepseek-chat"],
+    }  # fmt: skip
+    fields = {**FIELDS_OF_PAPER, "models": [model]}
+    paper = Paper.model_validate(fields)
     assert find(paper, tmp_path, {}).models == {"critic": None}
     named = find(paper, tmp_path, {"critic": "llm:ollama:llama3.1"})
     assert named.models == {"critic": "llm:ollama:llama3.1"}

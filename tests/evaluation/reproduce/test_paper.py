@@ -22,7 +22,7 @@ def test_each_papers_file_holds_what_a_run_needs(system: System) -> None:
 
 def test_the_papers_embedders_are_pooled_and_compared_as_published() -> None:
     # Inner products of CLS vectors [H3] or of means [S2]; the files of these models name neither.
-    papers = {name: {own.role: own.paper for own in load(name).models} for name in SYSTEMS}
+    papers = {name: {model.role: model.paper for model in load(name).models} for name in SYSTEMS}
     for named, pooling in (
         (papers["hybrid-memory"]["embedder"], "cls"),
         (papers["self-medrag"]["medcpt"], "cls"),
@@ -30,5 +30,5 @@ def test_the_papers_embedders_are_pooled_and_compared_as_published() -> None:
         (papers["mkrag"]["embedder"], "mean"),
         (papers["mkrag"]["sapbert"], "cls"),
     ):
-        for own in parse_embedder(named):
-            assert own.options == {"pooling": pooling, "normalize": "false"}, named
+        for reference in parse_embedder(named):
+            assert reference.options == {"pooling": pooling, "normalize": "false"}, named

@@ -33,20 +33,20 @@ def test_a_first_page_ends_with_the_line(file: Path) -> None:
 def test_remarks_stay_and_name_the_command_they_were_written_for(file: Path) -> None:
     file.write_text(f"{OLD}\n{LINE}\n{SAID}", "utf-8")
     assert again(file, OLD) == f"{OLD}\n{LINE}\n\n{SAID}\n"
-    told = (
+    text = (
         "*The text below was written for earlier figures, of `anamnesis reproduce mark --quick`.*"
     )
-    assert again(file, NEW) == f"{NEW}\n{LINE}\n\n{told}\n\n{SAID}\n"
+    assert again(file, NEW) == f"{NEW}\n{LINE}\n\n{text}\n\n{SAID}\n"
     # A third measurement leaves it as it is, and its author can remove it.
-    assert again(file, NEW.replace("50", "60")).endswith(f"{LINE}\n\n{told}\n\n{SAID}\n")
-    file.write_text(file.read_text("utf-8").replace(told, ""), "utf-8")
+    assert again(file, NEW.replace("50", "60")).endswith(f"{LINE}\n\n{text}\n\n{SAID}\n")
+    file.write_text(file.read_text("utf-8").replace(text, ""), "utf-8")
     assert again(file, NEW.replace("50", "60")).endswith(f"{LINE}\n\n{SAID}\n")
 
 
 def test_remarks_stay_on_a_page_without_a_command_and_with_the_line_twice(file: Path) -> None:
     file.write_text(f"{LINE}\r\n{SAID}\r\n{LINE}", "utf-8", newline="")
-    told = "*The text below was written for earlier figures.*"
-    assert again(file, NEW) == f"{NEW}\n{LINE}\n\n{told}\n\n{SAID}\n{LINE}\n"
+    text = "*The text below was written for earlier figures.*"
+    assert again(file, NEW) == f"{NEW}\n{LINE}\n\n{text}\n\n{SAID}\n{LINE}\n"
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_remarks_stay_on_a_page_without_a_command_and_with_the_line_twice(file: 
         (f"{OLD}\n{LINE}\n".encode() + b"\xff", "cannot be read"),
     ],
 )
-def test_a_page_whose_remarks_cannot_be_told_is_not_replaced(
+def test_a_page_whose_remarks_cannot_be_recognised_is_not_replaced(
     page: bytes, said: str, file: Path
 ) -> None:
     file.write_bytes(page)

@@ -10,7 +10,7 @@ from evaluation.reproduce.paper import Paper
 from evaluation.reproduce.running import Measured
 from evaluation.significance import Estimate
 
-TOLD = {
+FIELDS_OF_PAPER = {
     "system": "sparse-dense",
     "source": "Somebody 2026",
     "measures": "Options.",
@@ -34,7 +34,7 @@ TOLD = {
     ],
     "deviations": ["The paper is made up."],
 }  # fmt: skip
-PAPER = Paper.model_validate(TOLD)
+PAPER = Paper.model_validate(FIELDS_OF_PAPER)
 
 
 def test_an_interval_lies_above_below_or_holds_the_figure() -> None:
@@ -73,9 +73,9 @@ def test_a_page_sets_the_figures_side_by_side() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "told"), [(0.12345, "0.123"), (9.9999, "10.000"), (28, "28"), (1089.47, "1089"),
+    ("value", "expected"), [(0.12345, "0.123"), (9.9999, "10.000"), (28, "28"), (1089.47, "1089"),
                         (44561, "44561"), (math.nan, "–"), (0, "0.000"), (0.0002, "0.0002"),
                         (-0.5, "-0.500")]
 )  # fmt: skip
-def test_a_number_is_short(value: float, told: str) -> None:
-    assert number(value) == told
+def test_a_number_is_short(value: float, expected: str) -> None:
+    assert number(value) == expected

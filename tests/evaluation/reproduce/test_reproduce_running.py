@@ -15,10 +15,10 @@ def test_a_run_has_the_papers_settings_its_models_and_rows_by_part(tmp_path: Pat
     context = run.context({"loop.max_rounds": 2})
     assert (context.preset, context.verification.critic) == ("sparse-dense", "own")
     assert (context.retrieval.facts_k, context.loop.max_rounds) == (4, 2)
-    own = run.kept("first")
-    own["1"] = "a"
+    kept = run.kept("first")
+    kept["1"] = "a"
     run.kept("second")["1"] = "b"
-    assert (dict(own), len(own), own["1"], "2" in own) == ({"1": "a"}, 1, "a", False)
+    assert (dict(kept), len(kept), kept["1"], "2" in kept) == ({"1": "a"}, 1, "a", False)
     assert rows == {"first: 1": "a", "second: 1": "b"}
-    del own["1"]
+    del kept["1"]
     assert rows == {"second: 1": "b"}

@@ -49,7 +49,7 @@ def test_a_round_keeps_what_supported_statements_cite() -> None:
     item = round_result(state, [*SAYS, {**OTHER, "verdict": "unsupported"}], "B")
     assert item["query"] == "asthma airways"
     assert item["passages"] == ["asthma#0", "gout#0"]
-    assert {own["id"] for own in item["cited"]} == {"asthma#0"}
+    assert {cited["id"] for cited in item["cited"]} == {"asthma#0"}
     assert (item["score"], item["choice"], item["problem"]) == (0.5, "B", "no_statement")
     assert round_result(state, [], None)["score"] == 0
 
@@ -58,8 +58,8 @@ def test_of_several_questions_a_passage_counts_only_for_the_one_that_it_was_read
     state = state_of(
         selected=[selected("asthma", part=1), selected("asthma", part=2)], draft=drafted()
     )
-    [own] = round_result(state, [judged("It narrows the airways.", part=2)], None)["cited"]
-    assert own == {"id": "asthma#0", "relevance": 0.9, "polar": {}, "part": 2}
+    [cited] = round_result(state, [judged("It narrows the airways.", part=2)], None)["cited"]
+    assert cited == {"id": "asthma#0", "relevance": 0.9, "polar": {}, "part": 2}
 
 
 def test_what_earlier_rounds_cited_may_still_be_cited() -> None:
@@ -78,7 +78,7 @@ def test_the_most_relevant_cited_passage_counts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("own", "expected"),
+    ("cited", "expected"),
     [
         (cited("asthma", 1.0, yes=VERDICT), "yes"),
         (cited("asthma", 1.0, yes=VERDICT - 0.01), None),
@@ -89,8 +89,8 @@ def test_the_most_relevant_cited_passage_counts() -> None:
         (cited("gout", 1.0, yes=1.0), None),  # not cited
     ],
 )
-def test_a_verdict_needs_both_probabilities(own: Cited, expected: YesNo | None) -> None:
-    assert yes_no_verdict(SAYS, [own]) == expected
+def test_a_verdict_needs_both_probabilities(cited: Cited, expected: YesNo | None) -> None:
+    assert yes_no_verdict(SAYS, [cited]) == expected
 
 
 CHANCES: Any = st.lists(st.none() | st.floats(0, 1), min_size=1, max_size=5)

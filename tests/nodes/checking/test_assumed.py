@@ -13,7 +13,7 @@ CLAIM = "Antibiotics cure the flu."
 DENIAL = "Antibiotics do not cure colds or the flu, which are viral."
 
 
-def told(table: dict[str, tuple[float, float | None]]) -> FakeCritic:
+def critic_of(table: dict[str, tuple[float, float | None]]) -> FakeCritic:
     """A critic that knows (support, contradiction) of premises; (0, 0) of the others."""
     return FakeCritic(lambda _, premise: table.get(premise, (0.0, 0.0)))
 
@@ -22,22 +22,22 @@ def passage(key: str, text: str, heading: str = "") -> Passage:
     return Passage(f"{key}#0", key, 0, len(text), text, heading)
 
 
-def premise(verdict: Verdict = "unchecked", text: str = CLAIM, *, plain: bool = True) -> Premise:
-    return {"text": text, "plain": plain, "verdict": verdict, "evidence": None}
+def premise(verdict: Verdict = "unchecked", text: str = CLAIM, *, certain: bool = True) -> Premise:
+    return {"text": text, "certain": certain, "verdict": verdict, "evidence": None}
 
 
 def verdict_of(
     texts: Sequence[str], table: dict[str, tuple[float, float | None]], text: str = CLAIM
 ) -> str:
-    passages = [passage(str(place), own) for place, own in enumerate(texts)]
-    found = check_premise(premise(text=text), passages, told(table), 0.7)
+    passages = [passage(str(place), text) for place, text in enumerate(texts)]
+    found = check_premise(premise(text=text), passages, critic_of(table), 0.7)
     assert found is not None
     return found["verdict"]
 
 
 def test_a_sentence_that_denies_it_is_shown() -> None:
     text = f"The flu is a viral infection. {DENIAL} Rest helps."
-    found = check_premise(premise(), [passage("flu", text)], told({DENIAL: (0.1, 0.8)}), 0.7)
+    found = check_premise(premise(), [passage("flu", text)], critic_of({DENIAL: (0.1, 0.8)}), 0.7)
     assert found is not None
     assert found["verdict"] == "contradicted"
     place = found["evidence"]
@@ -49,7 +49,9 @@ def test_a_sentence_that_denies_it_is_shown() -> None:
 def test_the_sentence_that_denies_it_most_is_shown() -> None:
     other = "Antibiotics do not cure the flu, whatever their dose."
     table = {DENIAL: (0.1, 0.6), other: (0.1, 0.9)}
-    found = check_premise(premise(), [passage("a", DENIAL), passage("b", other)], told(table), 0.7)
+    found = check_premise(
+        premise(), [passage("a", DENIAL), passage("b", other)], critic_of(table), 0.7
+    )
     assert found is not None
     assert found["evidence"] is not None
     assert found["evidence"]["document"] == "b#0"
@@ -143,7 +145,7 @@ def test_a_sentence_that_says_the_opposite_of_the_same_things_is_asked(
     assert denies(sentence, claim)
 
 
-def test_what_a_passage_bears_out_and_another_one_contradicts_is_not_borne_out() -> None:
+def test_what_a_passage_supports_and_another_one_contradicts_is_not_supported() -> None:
     other = "Measles is spread through the air."
     assert verdict_of([CLAIM, other], {other: (0.0, 0.99)}) == "supported"
     said = "Flu is cured with antibiotics."
@@ -151,22 +153,22 @@ def test_what_a_passage_bears_out_and_another_one_contradicts_is_not_borne_out()
 
 
 def test_a_myth_is_no_denial() -> None:
-    own = passage("myths", DENIAL, "Myths about the flu")
-    found = check_premise(premise(), [own], told({DENIAL: (0.0, 0.9)}), 0.7)
+    myth = passage("myths", DENIAL, "Myths about the flu")
+    found = check_premise(premise(), [myth], critic_of({DENIAL: (0.0, 0.9)}), 0.7)
     assert found is not None
     assert found["verdict"] == "unsupported"
 
 
 def test_few_sentences_are_asked() -> None:
-    critic = told({})
+    critic = critic_of({})
     texts = [f"Antibiotics do not cure the flu, study {number} says." for number in range(9)]
-    check_premise(premise(plain=False), [passage("x", " ".join(texts))], critic, 0.7)
+    check_premise(premise(certain=False), [passage("x", " ".join(texts))], critic, 0.7)
     assert len(critic.asked) == 4
 
 
 @pytest.mark.parametrize("verdict", ["supported", "contradicted"])
 def test_what_was_settled_stays_so(verdict: Verdict) -> None:
-    critic = told({DENIAL: (0.0, 0.9)})
+    critic = critic_of({DENIAL: (0.0, 0.9)})
     assert check_premise(premise(verdict), [passage("flu", DENIAL)], critic, 0.7) == premise(
         verdict
     )
@@ -174,14 +176,17 @@ def test_what_was_settled_stays_so(verdict: Verdict) -> None:
 
 
 def test_nothing_is_checked_without_a_premise_or_a_critic() -> None:
-    assert check_premise(None, [passage("flu", DENIAL)], told({}), 0.7) is None
+    assert check_premise(None, [passage("flu", DENIAL)], critic_of({}), 0.7) is None
     assert check_premise(premise(), [passage("flu", DENIAL)], None, 0.7) == premise()
 
 
 def test_what_may_be_no_claim_is_denied_or_stays_unchecked() -> None:
-    own = premise(plain=False)
-    assert check_premise(own, [passage("flu", "The flu is viral.")], told({}), 0.7) == own
-    assert check_premise(own, [passage("flu", CLAIM)], told({}), 0.7) == own
-    found = check_premise(own, [passage("flu", DENIAL)], told({DENIAL: (0.1, 0.8)}), 0.7)
+    possible = premise(certain=False)
+    assert (
+        check_premise(possible, [passage("flu", "The flu is viral.")], critic_of({}), 0.7)
+        == possible
+    )
+    assert check_premise(possible, [passage("flu", CLAIM)], critic_of({}), 0.7) == possible
+    found = check_premise(possible, [passage("flu", DENIAL)], critic_of({DENIAL: (0.1, 0.8)}), 0.7)
     assert found is not None
     assert found["verdict"] == "contradicted"

@@ -26,7 +26,7 @@ from nodes.fields.codes import failed_check_text
         ("Take 2.50 ml.", "Take 2.5 ml."),
     ],
 )
-def test_what_the_evidence_bears_out_passes(statement: str, evidence: str) -> None:
+def test_what_the_evidence_supports_passes(statement: str, evidence: str) -> None:
     assert failed_checks(statement, evidence) == []
 
 
@@ -64,7 +64,7 @@ def test_what_the_evidence_bears_out_passes(statement: str, evidence: str) -> No
         ("It was first found in Norway.", "It was first found in Sweden.", "norway"),
     ],
 )
-def test_what_the_evidence_does_not_bear_out_is_named(
+def test_what_the_evidence_does_not_support_is_named(
     statement: str, evidence: str, named: str
 ) -> None:
     assert any(named in failed_check_text(failed) for failed in failed_checks(statement, evidence))
@@ -76,9 +76,9 @@ def test_a_quotation_never_fails(text: str) -> None:
 
 
 @given(st.integers(2, 10_000), st.integers(2, 10_000))
-def test_a_changed_dose_always_fails(told: int, written: int) -> None:
-    failed = failed_checks(f"Take {told} mg a day.", f"Take {written} mg a day.")
-    assert bool(failed) == (told != written)
+def test_a_changed_dose_always_fails(dose: int, written: int) -> None:
+    failed = failed_checks(f"Take {dose} mg a day.", f"Take {written} mg a day.")
+    assert bool(failed) == (dose != written)
 
 
 def test_what_opens_a_sentence_behind_a_label_is_no_name() -> None:
@@ -154,8 +154,8 @@ def test_every_failed_check_reports_its_code() -> None:
     failed = failed_checks(
         "Warfarin does not raise the risk in 9 of them [Mayo].", "Aspirin lowers the risk."
     )
-    assert {own["code"] for own in failed} <= set(CHECKS)
-    assert {"number", "name", "reference"} <= {own["code"] for own in failed}
+    assert {failed_check["code"] for failed_check in failed} <= set(CHECKS)
+    assert {"number", "name", "reference"} <= {failed_check["code"] for failed_check in failed}
 
 
 def test_a_failed_check_is_explained_by_its_message() -> None:

@@ -2,16 +2,14 @@
 
 import pytest
 
-from anamnesis.corpus.passage import Passage
 from nodes.checking.disagreeing import disagreeing_evidence
-
-
-def page(key: str, text: str) -> Passage:
-    return Passage(f"{key}#0", key, 0, len(text), text, "Topic", focus="Topic")
+from tests.nodes.pages import page_on_topic
 
 
 def against(statement: str, other: str) -> bool:
-    found = disagreeing_evidence(statement, page("one", statement), [page("two", other)])
+    found = disagreeing_evidence(
+        statement, page_on_topic("one", statement), [page_on_topic("two", other)]
+    )
     return found is not None
 
 
@@ -59,5 +57,7 @@ def test_what_does_not_disagree_is_not_shown(statement: str, other: str) -> None
 
 def test_a_record_does_not_disagree_with_itself() -> None:
     text = "Take ibuprofen 800 mg four times a day. Take ibuprofen 200 mg three times a day."
-    own = page("one", text)
-    assert disagreeing_evidence("Take ibuprofen 800 mg four times a day.", own, [own]) is None
+    passage = page_on_topic("one", text)
+    assert (
+        disagreeing_evidence("Take ibuprofen 800 mg four times a day.", passage, [passage]) is None
+    )

@@ -28,7 +28,7 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
         Fact("Colchicine", "may_treat", "Gout", ("kb",)),
         Fact("Ketorolac", "interacts_with", "Probenecid", ("kb",)),
     ]
-    facts = [record(own, {"porphyria": ["vampire disease"]}) for own in triplets]
+    facts = [record(triplet, {"porphyria": ["vampire disease"]}) for triplet in triplets]
     build([page], folder, HashEmbedder(), "passages")
     build(facts, folder, HashEmbedder(), "kb")
     return Index.open(folder, HashEmbedder())
@@ -76,11 +76,11 @@ def test_a_fact_is_quoted(
 
 
 def test_an_answer_has_the_warning(index: Index, memories: Memories) -> None:
-    own = built(index, None, {}, memories=memories)
+    graph = built(index, None, {}, memories=memories)
     memories.add("ann", [Memory.entered("ann", "medicine: probenecid")])
     ann = Context(user="ann", retrieval={"min_relevance": 0.0})
     asked = {"question": "What treats gout?"}
-    [item] = own.invoke(asked, context=ann)["answer"]["statements"]
+    [item] = graph.invoke(asked, context=ann)["answer"]["statements"]
     assert [one["entry"] for one in item["warnings"]] == ["medicine: probenecid"]
-    off = own.invoke(asked, context=ann.changed({"memory.medicine_warnings": False}))["answer"]
+    off = graph.invoke(asked, context=ann.changed({"memory.medicine_warnings": False}))["answer"]
     assert all("warnings" not in one for one in off["statements"])

@@ -14,19 +14,21 @@ from tests.graph.conftest import ScriptedCritic
 
 
 def test_a_passage_of_myths_supports_nothing() -> None:
-    own = Passage("g#0", "g", 0, 0, "Gout only affects rich men.", title="Myths about gout")
+    passage = Passage("g#0", "g", 0, 0, "Gout only affects rich men.", title="Myths about gout")
     said = "Gout only affects rich men."
-    [told] = judge([unchecked_statement(said, ["g#0"])], [own], ScriptedCritic({said: 1.0}), 0.5)
-    assert (told["verdict"], told["citations"]) == ("unsupported", [])
+    [statement] = judge(
+        [unchecked_statement(said, ["g#0"])], [passage], ScriptedCritic({said: 1.0}), 0.5
+    )
+    assert (statement["verdict"], statement["citations"]) == ("unsupported", [])
 
 
-def test_a_quotation_that_leans_must_stand_right_behind_the_one_before() -> None:
+def test_a_quotation_that_refers_back_must_follow_the_one_before_directly() -> None:
     text = "Gout hurts the toe. Scurvy is a lack of vitamin C. It is caused by diet."
-    own = Passage("g#0", "g", 0, 0, text, title="Gout")
+    passage = Passage("g#0", "g", 0, 0, text, title="Gout")
 
     def verdicts(*said: str) -> list[str]:
         drafted = [unchecked_statement(one, ["g#0"]) for one in said]
-        return [item["verdict"] for item in judge(drafted, [own], ScriptedCritic({}), 0.5)]
+        return [item["verdict"] for item in judge(drafted, [passage], ScriptedCritic({}), 0.5)]
 
     wrong = verdicts("Gout hurts the toe.", "It is caused by diet.")
     right = verdicts("Scurvy is a lack of vitamin C.", "It is caused by diet.")
@@ -34,15 +36,15 @@ def test_a_quotation_that_leans_must_stand_right_behind_the_one_before() -> None
     assert right == ["supported", "supported"]
 
 
-def test_a_statement_leans_on_none_for_another_question() -> None:
+def test_a_statement_refers_to_none_for_another_question() -> None:
     text = "Scurvy is a lack of vitamin C. It is caused by diet."
-    own = Passage("g#0", "g", 0, 0, text, title="Scurvy")
+    passage = Passage("g#0", "g", 0, 0, text, title="Scurvy")
     first, second = (
         unchecked_statement(one, ["g#0"])
         for one in ("Scurvy is a lack of vitamin C.", "It is caused by diet.")
     )
     drafted = [{**first, "part": 1}, {**second, "part": 2}]
-    judged = judge(drafted, [own], ScriptedCritic({}), 0.5)  # type: ignore[arg-type]
+    judged = judge(drafted, [passage], ScriptedCritic({}), 0.5)  # type: ignore[arg-type]
     assert [item["verdict"] for item in judged] == ["supported", "unsupported"]
 
 
@@ -59,9 +61,9 @@ def table(*rows: tuple[str, float, float]) -> FakeCritic:
 
 def test_sources_that_disagree_are_both_named() -> None:
     critic = table(("does not", 0.01, 0.97))
-    [told] = judge([unchecked_statement(SAID, ["a#0"])], [ONE, OTHER], critic, THRESHOLD)
-    assert (told["verdict"], told["citations"]) == ("supported", ["a#0"])
-    assert told["conflict"] == {"document": "b#0", "start": 0, "end": len(OTHER.text)}
+    [statement] = judge([unchecked_statement(SAID, ["a#0"])], [ONE, OTHER], critic, THRESHOLD)
+    assert (statement["verdict"], statement["citations"]) == ("supported", ["a#0"])
+    assert statement["conflict"] == {"document": "b#0", "start": 0, "end": len(OTHER.text)}
 
 
 def test_another_number_in_the_same_sentence_is_a_conflict_for_any_critic() -> None:
@@ -76,13 +78,13 @@ def test_another_number_in_the_same_sentence_is_a_conflict_for_any_critic() -> N
             ]
         )
     ]
-    [told] = judge([unchecked_statement(said, ["0#0"])], pages, table(), THRESHOLD)
-    assert told["conflict"]
-    assert told["conflict"]["document"] == "1#0"
+    [statement] = judge([unchecked_statement(said, ["0#0"])], pages, table(), THRESHOLD)
+    assert statement["conflict"]
+    assert statement["conflict"]["document"] == "1#0"
     [alone] = judge([unchecked_statement(said, ["0#0"])], [pages[0], pages[2]], table(), THRESHOLD)
     assert alone["conflict"] is None
     [found] = judge([unchecked_statement(said, ["0#0"])], pages[:1], table(), THRESHOLD, pages)
-    assert found["conflict"] == told["conflict"]
+    assert found["conflict"] == statement["conflict"]
     [other] = judge(
         [unchecked_statement(pages[1].text, ["1#0"])], pages[:1], table(), THRESHOLD, pages
     )
@@ -95,40 +97,48 @@ def test_a_myth_that_was_found_is_no_source_that_disagrees() -> None:
     other = Passage("b#0", "b", 0, 0, "Measles vaccine does cause autism.", title="Measles",
                     focus="Measles")  # fmt: skip
     for title, conflict in (("Measles", True), ("Myths about measles", False)):
-        beside = [dataclasses.replace(other, title=title)]
-        [told] = judge([unchecked_statement(said, ["a#0"])], [page], table(), THRESHOLD, beside)
-        assert (told["conflict"] is not None) is conflict
+        passages = [dataclasses.replace(other, title=title)]
+        [statement] = judge(
+            [unchecked_statement(said, ["a#0"])], [page], table(), THRESHOLD, passages
+        )
+        assert (statement["conflict"] is not None) is conflict
 
 
 def test_a_claim_in_other_words_may_be_in_conflict_too() -> None:
     critic = table(("does not", 0.01, 0.97), ("calms", 0.9, 0.02))
     said = unchecked_statement("A cough is calmed with honey.", ["a#0"])
-    [told] = judge([said], [ONE, OTHER], critic, THRESHOLD)
-    assert (told["verdict"], told["citations"]) == ("supported", ["a#0"])
-    assert told["conflict"]
-    assert told["conflict"]["document"] == "b#0"
+    [statement] = judge([said], [ONE, OTHER], critic, THRESHOLD)
+    assert (statement["verdict"], statement["citations"]) == ("supported", ["a#0"])
+    assert statement["conflict"]
+    assert statement["conflict"]["document"] == "b#0"
 
 
 def test_what_is_not_supported_and_denied_is_contradicted() -> None:
     critic = table(("does not", 0.01, 0.97), ("calms", 0.4, 0.02))
     said = unchecked_statement("A cough is calmed with honey.", ["a#0"])
-    [told] = judge([said], [ONE, OTHER], critic, THRESHOLD)
-    assert (told["verdict"], told["citations"], told["conflict"]) == ("contradicted", [], None)
+    [statement] = judge([said], [ONE, OTHER], critic, THRESHOLD)
+    assert (statement["verdict"], statement["citations"], statement["conflict"]) == (
+        "contradicted",
+        [],
+        None,
+    )
 
 
 @pytest.mark.parametrize(("against", "verdict"), [(0.49, "unsupported"), (0.5, "contradicted")])
-def test_what_is_hardly_spoken_against_is_not_told_as_denied(against: float, verdict: str) -> None:
+def test_what_is_hardly_contradicted_is_not_reported_as_denied(
+    against: float, verdict: str
+) -> None:
     critic = table(("does not", 0.01, against), ("calms", 0.4, 0.02))
     said = unchecked_statement("A cough is calmed with honey.", ["a#0"])
-    [told] = judge([said], [ONE, OTHER], critic, THRESHOLD)
-    assert (told["verdict"], told["evidence"]) == (verdict, None)
+    [statement] = judge([said], [ONE, OTHER], critic, THRESHOLD)
+    assert (statement["verdict"], statement["evidence"]) == (verdict, None)
 
 
 def test_a_passage_that_denies_what_it_says_supports_nothing() -> None:
     critic = table(("calms", 0.8, 0.9))
     said = unchecked_statement("A cough is calmed with honey.", ["a#0"])
-    [told] = judge([said], [ONE], critic, THRESHOLD)
-    assert told["verdict"] == "contradicted"
+    [statement] = judge([said], [ONE], critic, THRESHOLD)
+    assert statement["verdict"] == "contradicted"
 
 
 @pytest.mark.parametrize(
@@ -140,27 +150,27 @@ def test_a_passage_that_denies_what_it_says_supports_nothing() -> None:
 )
 def test_what_is_about_something_else_is_no_conflict(other: Passage) -> None:
     critic = table(("not", 0.01, 0.97))
-    [told] = judge([unchecked_statement(SAID, ["a#0"])], [ONE, other], critic, THRESHOLD)
-    assert (told["verdict"], told["conflict"]) == ("supported", None)
+    [statement] = judge([unchecked_statement(SAID, ["a#0"])], [ONE, other], critic, THRESHOLD)
+    assert (statement["verdict"], statement["conflict"]) == ("supported", None)
 
 
 def test_a_doubtful_contradiction_is_no_conflict() -> None:
     other = Passage("b#0", "b", 0, 0, "A cough is hardly what honey calms.", focus="Cough")
     for against, conflict in ((0.85, False), (0.95, True)):
         critic = table(("hardly", 0.01, against))
-        [told] = judge([unchecked_statement(SAID, ["a#0"])], [ONE, other], critic, THRESHOLD)
-        assert bool(told["conflict"]) is conflict
+        [statement] = judge([unchecked_statement(SAID, ["a#0"])], [ONE, other], critic, THRESHOLD)
+        assert bool(statement["conflict"]) is conflict
 
 
 def test_evidence_is_the_place_that_supports() -> None:
     text = "Children like honey. It is sweet. Honey calms a cough."
-    own = Passage("a#0", "a", 0, 0, text, title="A")
+    passage = Passage("a#0", "a", 0, 0, text, title="A")
 
     exact = FakeCritic(lambda *_: Support(0.9, 0.0, 34, len(text)))
-    [told] = judge(
-        [unchecked_statement("A cough is calmed by honey.", [])], [own], exact, THRESHOLD
+    [statement] = judge(
+        [unchecked_statement("A cough is calmed by honey.", [])], [passage], exact, THRESHOLD
     )
-    assert told["evidence"] == {"document": "a#0", "start": 34, "end": len(text)}
+    assert statement["evidence"] == {"document": "a#0", "start": 34, "end": len(text)}
     assert text[34:] == "Honey calms a cough."
 
 
@@ -172,8 +182,8 @@ def test_of_two_critics_the_first_alone_is_asked_for_conflicts() -> None:
     critic = Cascade(
         table(("At night", 0.5, 0.4)), second, "two", unsure_from=0.3, unsure_until=0.7
     )
-    [told] = judge([unchecked_statement(SAID, ["a#0"])], [ONE, other], critic, THRESHOLD)
-    assert (told["verdict"], told["conflict"]) == ("supported", None)
+    [statement] = judge([unchecked_statement(SAID, ["a#0"])], [ONE, other], critic, THRESHOLD)
+    assert (statement["verdict"], statement["conflict"]) == ("supported", None)
     with pytest.raises(AssertionError, match="asked"):
         critic.judge([SAID], [[other.text]])
 
@@ -183,7 +193,9 @@ SIGNS = Passage("g#0", "g", 0, 62, "Signs of gout include fever, weight loss and
 
 def verdicts_of(*texts: str) -> list[str]:
     said = [unchecked_statement(text, []) for text in texts]
-    return [own["verdict"] for own in judge(said, [SIGNS], FakeCritic(lambda *_: 0.99), 0.7)]
+    return [
+        statement["verdict"] for statement in judge(said, [SIGNS], FakeCritic(lambda *_: 0.99), 0.7)
+    ]
 
 
 def test_names_alone_are_not_supported_however_sure_the_critic() -> None:

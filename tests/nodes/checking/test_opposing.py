@@ -81,7 +81,7 @@ def test_no_sentence_opposes_the_text_that_it_is_from() -> None:
             assert opposing(record.text[start:end], record.text) == []
 
 
-def test_replies_that_reverse_their_passage_are_told_from_those_that_do_not(
+def test_replies_that_reverse_their_passage_are_distinguished_from_those_that_do_not(
     shared_data: Path,
 ) -> None:
     """Of 105 replies by another writer, 30 reverse a word of the passage, and not only its sense.

@@ -24,7 +24,7 @@ def test_what_was_judged_while_the_draft_was_written_is_not_judged_again() -> No
         0.5,
     )
     assert judged[0] == known
-    assert [own["verdict"] for own in judged] == ["supported", "supported"]
+    assert [statement["verdict"] for statement in judged] == ["supported", "supported"]
 
 
 def test_the_critic_that_decided_is_named_and_nothing_of_the_draft_is_left() -> None:

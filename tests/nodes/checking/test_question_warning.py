@@ -79,7 +79,7 @@ def test_medicines_that_are_taken_anyway_come_last_and_no_more_than_a_few_are_sh
 
 
 @pytest.mark.parametrize(
-    ("own", "begins"),
+    ("entry", "begins"),
     [
         (also("age: 0"), "The question mentions a baby and aspirin, which can"),
         (also("age: 6"), "The question mentions an age of 6 years and aspirin, which can"),
@@ -87,7 +87,7 @@ def test_medicines_that_are_taken_anyway_come_last_and_no_more_than_a_few_are_sh
         (entry("medicine: warfarin"), "You said that you take warfarin, and the question mentions"),
     ],
 )
-def test_a_warning_says_what_was_mentioned_and_what_was_said(own: Entry, begins: str) -> None:
-    [warning] = question_warnings("aspirin for a fever?", [own], TODAY)
+def test_a_warning_says_what_was_mentioned_and_what_was_said(entry: Entry, begins: str) -> None:
+    [warning] = question_warnings("aspirin for a fever?", [entry], TODAY)
     assert warning["text"].startswith(begins)
     assert warning["text"].endswith("). Ask a doctor or pharmacist first.")

@@ -48,10 +48,10 @@ def test_quotations_on_another_kind_are_turned_down_and_say_why() -> None:
 
 
 def test_the_same_words_in_a_passage_on_the_kind_are_cited_from_there() -> None:
-    own = page(ONE.text, "two", "How is type 2 diabetes treated?")
+    passage = page(ONE.text, "two", "How is type 2 diabetes treated?")
     for text in (ONE.text, "Insulin is given every day."):  # a quotation, and the critic's verdict
-        [told] = judged(TYPE_2, unchecked_statement(text, ["one#0"]), passages=[ONE, own])
-        assert (told["verdict"], told["citations"]) == ("supported", ["two#0"])
+        [statement] = judged(TYPE_2, unchecked_statement(text, ["one#0"]), passages=[ONE, passage])
+        assert (statement["verdict"], statement["citations"]) == ("supported", ["two#0"])
 
 
 def test_a_dose_of_one_medicine_is_none_of_a_product_that_contains_more() -> None:
@@ -66,8 +66,8 @@ def test_a_dose_of_one_medicine_is_none_of_a_product_that_contains_more() -> Non
         ("can i take tylenol 3 times a day", dosed, []),
         ("how many tylenol 3 can i take", dosed, ["medicine: paracetamol"]),
     ):
-        [told] = judged(asked, unchecked_statement(source.text, ["p#0"]), passages=[source])
-        assert texts(told) == failed, (asked, source.text)
+        [statement] = judged(asked, unchecked_statement(source.text, ["p#0"]), passages=[source])
+        assert texts(statement) == failed, (asked, source.text)
 
 
 def test_a_maximum_dose_answers_only_questions_on_an_amount_for_that_person() -> None:
@@ -102,17 +102,17 @@ def test_a_maximum_dose_answers_only_questions_on_an_amount_for_that_person() ->
         ("my toddler swallowed a lot of ibuprofen tablets", ""),
     ):
         for source, who in ((adults, "adult"), (childs, "child")):
-            [told] = judged(asked, unchecked_statement(text, ["p#0"]), passages=[source])
-            assert (told["verdict"] == "supported") == (who == found), (asked, who)
+            [statement] = judged(asked, unchecked_statement(text, ["p#0"]), passages=[source])
+            assert (statement["verdict"] == "supported") == (who == found), (asked, who)
 
 
 def test_a_page_on_another_medicine_supports_no_answer() -> None:
-    own = page("Too much of it can damage the liver for good.", "p", "Acetaminophen")
+    passage = page("Too much of it can damage the liver for good.", "p", "Acetaminophen")
     both = page("Acetaminophen can be taken with diphenhydramine.", "p", "Acetaminophen")
     for asked, source, failed in (
-        ("what happens after too much diphenhydramine", own, ["medicine: paracetamol"]),
-        ("what happens after too much tylenol", own, []),
-        ("what happens after too much", own, []),
+        ("what happens after too much diphenhydramine", passage, ["medicine: paracetamol"]),
+        ("what happens after too much tylenol", passage, []),
+        ("what happens after too much", passage, []),
         ("can i take diphenhydramine with other things", both, []),
     ):
         [item] = judged(asked, unchecked_statement(source.text, ["p#0"]), passages=[source])
@@ -125,7 +125,7 @@ def test_a_page_on_a_medicine_of_the_same_family_supports_what_it_says_of_the_fa
         "Lisinopril can also cause dizziness.",
     )
     source = page(" ".join(texts_of_page), "p", "Does lisinopril cause a cough?")
-    own = replace(source, text=texts_of_page[1], title="Lisinopril or another ACE inhibitor")
+    passage = replace(source, text=texts_of_page[1], title="Lisinopril or another ACE inhibitor")
     drunk = page("Alcohol can add to the dizziness of lisinopril.", "p", "Lisinopril")
     for asked, failed in (
         ("can ramipril make me cough", [[], ["medicine: lisinopril"]]),
@@ -140,14 +140,14 @@ def test_a_page_on_a_medicine_of_the_same_family_supports_what_it_says_of_the_fa
     )
     assert texts(item) == ["medicine: lisinopril"]
     [item] = judged(
-        "can ramipril make me dizzy", unchecked_statement(own.text, ["p#0"]), passages=[own]
+        "can ramipril make me dizzy", unchecked_statement(passage.text, ["p#0"]), passages=[passage]
     )
     assert texts(item) == ["medicine: lisinopril"]
 
 
 def test_without_a_critic_an_unchecked_statement_is_turned_down_too() -> None:
-    told = on_subject(unchecked_statement(ONE.text, ["one#0"]), TYPE_2, [ONE])
-    assert (told["verdict"], told["citations"]) == ("unsupported", [])
+    statement = on_subject(unchecked_statement(ONE.text, ["one#0"]), TYPE_2, [ONE])
+    assert (statement["verdict"], statement["citations"]) == ("unsupported", [])
 
 
 def test_a_further_search_cannot_confirm_what_is_on_another_kind() -> None:

@@ -11,8 +11,8 @@ TODAY = datetime(2026, 5, 4, tzinfo=UTC)
 
 
 def warned(profile: str, statement: str) -> list[str]:
-    own = [entry(one) for one in profile.split(";")]
-    return [one["medicine"] for one in warnings(statement, own, TODAY)]
+    profile_entries = [entry(one) for one in profile.split(";")]
+    return [one["medicine"] for one in warnings(statement, profile_entries, TODAY)]
 
 
 @pytest.mark.parametrize(
@@ -67,15 +67,15 @@ def test_no_warning_where_the_statement_itself_says_to_ask_first(advice: str) ->
 def test_the_warning_says_who_said_what_and_when() -> None:
     said = datetime(2026, 5, 3, tzinfo=UTC)
     spoken = entry("allergy: penicillin", "I'm allergic to penicillin.", said)
-    [own] = warnings("Amoxicillin treats it.", [spoken], TODAY)
-    assert own["entry"] == "allergy: penicillin"
-    assert own["text"] == (
+    [warned] = warnings("Amoxicillin treats it.", [spoken], TODAY)
+    assert warned["entry"] == "allergy: penicillin"
+    assert warned["text"] == (
         "You said on 3 May 2026 that you are allergic to penicillin; this statement is about "
         "Amoxicillin, which is one of the penicillins (BNF: penicillins). Ask a doctor or "
         "pharmacist first."
     )
-    [own] = warnings("Amoxicillin treats it.", [spoken._replace(words="")], TODAY)
-    assert own["text"].startswith("Your profile says that you are allergic to penicillin")
+    [warned] = warnings("Amoxicillin treats it.", [spoken._replace(words="")], TODAY)
+    assert warned["text"].startswith("Your profile says that you are allergic to penicillin")
 
 
 def test_a_child_grows_up() -> None:

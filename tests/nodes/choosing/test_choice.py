@@ -30,7 +30,7 @@ def test_a_list_is_weighed_with_its_lead_in() -> None:
     assert "- flu" not in {premise for _, premise in critic.asked}
 
 
-def test_a_sentence_is_weighed_with_the_one_it_leans_on() -> None:
+def test_a_sentence_is_weighed_with_the_one_it_refers_to() -> None:
     critic = table({("colchicine", "Gout brings sudden pain. It is treated"): (0.9, 0.0)})
     options = {"A": "colchicine", "B": "penicillin"}
     draft = choose_option("What is gout treated with?", options, [FEVER], critic, TAU)
@@ -88,8 +88,8 @@ def test_a_number_that_the_quotation_lacks_bears_nothing_out() -> None:
     page = Passage("p#0", "p", 0, 0, "Adults take 5 mg of it a day.", title="Dosin")
     critic = table({("mg", "Adults"): (0.95, 0.0)})
     options = {"A": "5 mg", "B": "50 mg"}
-    borne = option_supports("What dose do adults take a day?", options, [page], critic)
-    assert (borne["A"].entailment, borne["B"].entailment) == (0.95, 0.0)
+    supports = option_supports("What dose do adults take a day?", options, [page], critic)
+    assert (supports["A"].entailment, supports["B"].entailment) == (0.95, 0.0)
 
 
 def test_what_is_said_of_the_options_is_not_weighed() -> None:

@@ -196,10 +196,10 @@ def test_a_case_history_goes_in_front_only_where_the_question_refers_back() -> N
 
 def test_of_a_long_case_history_the_whole_sentences_nearest_the_question_are_kept() -> None:
     long = " ".join(["He reports pain in the toe and the knee and the hip."] * 8)
-    told = hypothesis(f"{long} Which drug is best for this patient?", "Colchicine")
+    text = hypothesis(f"{long} Which drug is best for this patient?", "Colchicine")
     # A sentence has 12 words: five of them fit into 60.
-    assert told.count("He reports pain") == 5
-    assert told.endswith(" Colchicine is best for this patient.")
+    assert text.count("He reports pain") == 5
+    assert text.endswith(" Colchicine is best for this patient.")
 
 
 @given(st.text(max_size=200), st.text(max_size=60))
@@ -231,9 +231,11 @@ def test_published_yes_no_questions_become_statements_with_all_their_words(
     titles = [row["question"] for row in records(shared_data, "pubmedqa_pqal")]
     polar = [row["question"] for row in records(shared_data, "mirage") if is_yes_no(row["options"])]
     for asked, least in ((titles, 0.92), (polar, 0.97)):
-        made = [(own, found) for own in asked if (found := statement_of(own))]
+        made = [(question, found) for question in asked if (found := statement_of(question))]
         assert len(made) > least * len(asked)
-        kept = [content_stems(own) <= content_stems(found) | {"yes"} for own, found in made]
+        kept = [
+            content_stems(question) <= content_stems(found) | {"yes"} for question, found in made
+        ]
         assert sum(kept) > 0.98 * len(made)
         assert not [found for _, found in made if "?" in found[-2:]]
 
@@ -243,9 +245,15 @@ def test_exceptions_of_examinations_are_recognised_also_without_capitals(
 ) -> None:
     """All 32 with a word in capitals are; of 2,800 questions without a negation, 3 are."""
     asked = [row["question"] for row in records(shared_data, "mirage")]
-    capitals = [own for own in asked if re.search(r"\b(EXCEPT|NOT|FALSE|LEAST|INCORRECT)\b", own)]
+    capitals = [
+        question
+        for question in asked
+        if re.search(r"\b(EXCEPT|NOT|FALSE|LEAST|INCORRECT)\b", question)
+    ]
     assert len(capitals) > 30
-    assert all(asks_for_exception(own) and asks_for_exception(own.lower()) for own in capitals)
+    assert all(
+        asks_for_exception(capital) and asks_for_exception(capital.lower()) for capital in capitals
+    )
     negated = re.compile(r"except|not|n't|false|least|incorrect|wrong|untrue|unlikely|never|\bno\b")
-    plain = [own for own in asked[::3] if not negated.search(own.lower())]
+    plain = [question for question in asked[::3] if not negated.search(question.lower())]
     assert sum(map(asks_for_exception, plain)) < 0.005 * len(plain)

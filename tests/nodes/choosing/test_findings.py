@@ -1,4 +1,4 @@
-"""What says what is so, and what tells of a study's plan or of what may be."""
+"""What says what is so, and what is about a study's plan or of what may be."""
 
 import pytest
 
@@ -46,6 +46,6 @@ def test_what_was_asked_or_done_is_no_finding(text: str) -> None:
         "There are concerns that zinc prolongs colds.",
     ],
 )
-def test_what_is_supposed_bears_out_a_possibility_alone(text: str) -> None:
+def test_what_is_supposed_supports_a_possibility_alone(text: str) -> None:
     assert not reports_finding(text, CLAIM)
     assert reports_finding(text, "Zinc can shorten colds.")

@@ -86,7 +86,7 @@ def test_a_fact_that_links_an_option_with_the_question_decides_and_is_quoted() -
     assert [item["text"] for item in draft["statements"]] == [TREATS.text]
 
 
-def test_facts_that_link_nothing_do_not_count_beside_passages() -> None:
+def test_facts_that_link_nothing_do_not_count_if_there_are_passages() -> None:
     for unlinked in (KIND, fact("Colchicine may treat Fever.", ["Colchicine"], ["Fever"])):
         draft = choose_nearest(
             "What treats gout and syphilis?", OPTIONS, [PASSAGE, unlinked], Words()
@@ -117,7 +117,7 @@ def test_of_an_exception_nothing_is_quoted_that_speaks_against_it() -> None:
     assert (draft["choice"], quoted) == ("B", [TREATS.text])
 
 
-def test_beside_a_myth_facts_still_count() -> None:
+def test_facts_still_count_although_there_is_a_myth() -> None:
     myth = Passage("m#0", "m", 0, 0, "Rubbing cures gout.", title="Myths about gout")
     assert (
         choose_nearest("What is given for gout?", OPTIONS, [myth, TREATS], Words())["choice"] == "A"

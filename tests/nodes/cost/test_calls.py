@@ -19,7 +19,7 @@ CRITIC: Any = {"metadata": {PROMPTS: ["critic"]}}
 
 
 def telling(*counts: tuple[int, int]) -> GenericFakeChatModel:
-    """A model that tells its tokens: (of the prompt, of the reply)."""
+    """A model that reports its tokens: (of the prompt, of the reply)."""
     return GenericFakeChatModel(
         messages=iter(
             AIMessage(
@@ -60,15 +60,15 @@ def test_calls_are_added_up_by_prompt_with_the_models_own_counts() -> None:
     assert (critic["files"], critic["prompt_tokens"]) == (["critic.md"], 100)
 
 
-def test_a_model_that_tells_no_counts_is_estimated() -> None:
+def test_the_tokens_of_a_model_that_reports_none_are_estimated() -> None:
     said, reply = "What is asthma?", "A disease of the airways."
     with count_calls() as calls:
         FakeListChatModel(responses=[reply]).invoke(said, CRITIC)
-    [own] = calls.update()["calls"]
-    assert own["estimated"]
-    assert own["prompt_tokens"] == estimated_tokens(said) == 5
-    assert own["reply_tokens"] == estimated_tokens(reply) == 8
-    assert said not in str(own)
+    [call] = calls.update()["calls"]
+    assert call["estimated"]
+    assert call["prompt_tokens"] == estimated_tokens(said) == 5
+    assert call["reply_tokens"] == estimated_tokens(reply) == 8
+    assert said not in str(call)
 
 
 def test_a_call_that_fails_is_counted_as_such() -> None:
@@ -76,16 +76,16 @@ def test_a_call_that_fails_is_counted_as_such() -> None:
         with pytest.raises(OSError, match="unreachable"):
             FailingChat(OSError("unreachable")).invoke("a", CRITIC)
         FakeListChatModel(responses=["b"]).invoke("a", CRITIC)
-    [own] = calls.update()["calls"]
-    assert (own["calls"], own["failed"], own["reply_tokens"]) == (2, 1, 1)
+    [call] = calls.update()["calls"]
+    assert (call["calls"], call["failed"], call["reply_tokens"]) == (2, 1, 1)
 
 
 def test_a_call_without_a_prompt_of_ours_and_one_in_another_thread_are_counted() -> None:
     model = telling((1, 1), (2, 2))
     with count_calls() as calls:
         RunnableParallel(a=model, b=model).invoke("a")
-    [own] = calls.update()["calls"]
-    assert (own["files"], own["calls"], own["prompt_tokens"]) == ([], 2, 3)
+    [call] = calls.update()["calls"]
+    assert (call["files"], call["calls"], call["prompt_tokens"]) == ([], 2, 3)
 
 
 def test_only_what_is_called_within_the_block_is_counted() -> None:
@@ -95,4 +95,4 @@ def test_only_what_is_called_within_the_block_is_counted() -> None:
             model.invoke("a")
         assert calls.update() == {}
     model.invoke("a")
-    assert [own["calls"] for own in inner.update()["calls"]] == [1]
+    assert [call["calls"] for call in inner.update()["calls"]] == [1]

@@ -23,8 +23,8 @@ def week(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def is_cached(step: str = "generate", context: Context = ANN, **state: Any) -> bool:
-    own = state_of(**{"requested_at": 7.0, **state})
-    return reply_cache_of(step, own, Runtime(context=context), Parts()) is not None
+    changed = state_of(**{"requested_at": 7.0, **state})
+    return reply_cache_of(step, changed, Runtime(context=context), Parts()) is not None
 
 
 @pytest.mark.parametrize(("value", "expected"), [("", None), ("1", 1), ("3650", 3650)])

@@ -29,8 +29,8 @@ def called(name: str, prompt: int, reply: int) -> Any:
 
 def test_a_call_has_the_price_of_its_model(no_home: Path) -> None:
     (no_home / "prices.json").write_text(json.dumps(TABLE))
-    [own] = called("mine:small", 1000, 500).update()["calls"]
-    assert (own["model"], own["price"], own["currency"]) == ("mine:small", 0.007, "EUR")
+    [call] = called("mine:small", 1000, 500).update()["calls"]
+    assert (call["model"], call["price"], call["currency"]) == ("mine:small", 0.007, "EUR")
     [other] = called("mine:large", 1000, 500).update()["calls"]
     assert (other["price"], other["currency"]) == (None, None)
 
@@ -53,7 +53,7 @@ def test_a_table_that_cannot_be_reached_is_in_the_log(
 
 
 @pytest.mark.parametrize(
-    ("table", "told"),
+    ("table", "expected"),
     [
         ("{", "whole file"),
         ({"currency": "EUR"}, "models"),
@@ -64,12 +64,12 @@ def test_a_table_that_cannot_be_reached_is_in_the_log(
         ({**TABLE, "models": {"a:b": {"prompt": 1, "reply": 1, "image": 1}}}, "models.a:b.image"),
     ],
 )
-def test_what_is_no_table_is_told_and_costs_nobody_an_answer(
-    no_home: Path, caplog: pytest.LogCaptureFixture, table: Any, told: str
+def test_what_is_no_table_is_reported_and_costs_nobody_an_answer(
+    no_home: Path, caplog: pytest.LogCaptureFixture, table: Any, expected: str
 ) -> None:
     file = no_home / "prices.json"
     file.write_text(table if isinstance(table, str) else json.dumps(table))
-    with pytest.raises(SettingError, match=f"not a table of prices: .*{told}"):
+    with pytest.raises(SettingError, match=f"not a table of prices: .*{expected}"):
         read_prices(file)
     assert called("mine:small", 1000, 500).spent()["price"] is None
     assert "not a table of prices" in caplog.text
@@ -99,6 +99,6 @@ def test_rounds_add_up_and_a_turn_begins_anew() -> None:
     first = add_up({"verify": of(9, 9.0, "EUR")}, {"screen": of(1, 0.5, "EUR")})
     assert first == {"screen": of(1, 0.5, "EUR")}
     both = add_up(add_up(first, {"verify": of(3, 0.5, "EUR")}), {"verify": of(2, 0.5, "EUR")})
-    told = usage({**both, "rerank": of(0, 0.0)})
-    assert told["steps"] == {"screen": of(1, 0.5, "EUR"), "verify": of(5, 1.0, "EUR")}
-    assert told["total"] == of(6, 1.5, "EUR")
+    spending = usage({**both, "rerank": of(0, 0.0)})
+    assert spending["steps"] == {"screen": of(1, 0.5, "EUR"), "verify": of(5, 1.0, "EUR")}
+    assert spending["total"] == of(6, 1.5, "EUR")

@@ -40,8 +40,12 @@ def test_the_lists_of_the_settings_are_fused(index: Index, method: str) -> None:
 
 
 def test_the_library_computes_the_sparse_list() -> None:
-    own = settings_of("rank-bm25", CONTEXT).retrieval
-    assert (own.methods, own.bm25, own.weights) == (("sparse",), "rank-bm25", None)
+    retrieval = settings_of("rank-bm25", CONTEXT).retrieval
+    assert (retrieval.methods, retrieval.bm25, retrieval.weights) == (
+        ("sparse",),
+        "rank-bm25",
+        None,
+    )
 
 
 def test_the_reader_alone_decides_the_order_if_the_settings_say_so(index: Index) -> None:

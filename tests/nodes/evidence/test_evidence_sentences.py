@@ -24,7 +24,7 @@ def made(*texts: str, passage: int = 0) -> list[Unit]:
 
 
 def chosen(found: Sequence[Unit], chances: Sequence[float], most: int = 5) -> list[str]:
-    pairs = [ScoredUnit(unit, own) for unit, own in zip(found, chances, strict=True)]
+    pairs = [ScoredUnit(unit, chance) for unit, chance in zip(found, chances, strict=True)]
     return [unit.text for unit in choose_units(pairs, [], most).units]
 
 
@@ -75,14 +75,14 @@ def test_what_is_chosen_is_of_the_passage_once_and_what_is_not_has_a_reason(
 ) -> None:
     found = units(text)
     scored = [ScoredUnit(unit, chance) for unit, chance in zip(found, chances, strict=False)]
-    own = choose_units(scored, [], most)
-    assert len(own.units) <= most
-    assert len(set(own.units)) == len(own.units)
-    assert {*own.units} | {*own.reasons_not_quoted} == {item.unit for item in scored}
-    assert not {*own.units} & {*own.reasons_not_quoted}
-    assert all("probability" in why for why in own.reasons_not_quoted.values())
+    chosen = choose_units(scored, [], most)
+    assert len(chosen.units) <= most
+    assert len(set(chosen.units)) == len(chosen.units)
+    assert {*chosen.units} | {*chosen.reasons_not_quoted} == {item.unit for item in scored}
+    assert not {*chosen.units} & {*chosen.reasons_not_quoted}
+    assert all("probability" in why for why in chosen.reasons_not_quoted.values())
     # What was quoted before is not quoted again.
-    assert not {*choose_units(scored, own.units, most).units} & {*own.units}
+    assert not {*choose_units(scored, chosen.units, most).units} & {*chosen.units}
 
 
 CROUP = (

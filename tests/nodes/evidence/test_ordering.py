@@ -74,8 +74,10 @@ def test_nothing_is_lost_and_equal_passages_keep_their_order(
 
 
 def test_a_passage_has_its_sentences_and_the_question_that_it_was_found_for() -> None:
-    own: Hit = {**hit("a", 1.0), "part": 2}
-    [found] = ordered([own], [page("a")], ScriptedReader(lambda *_: [0.56789]), QUESTION, None)
+    of_second: Hit = {**hit("a", 1.0), "part": 2}
+    [found] = ordered(
+        [of_second], [page("a")], ScriptedReader(lambda *_: [0.56789]), QUESTION, None
+    )
     assert found["sentences"] == [[0, 29, 0.568], [30, len(TEXT), 0.568]]
     assert (found["relevance"], found["part"]) == (0.5679, 2)
 

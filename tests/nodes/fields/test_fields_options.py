@@ -23,7 +23,7 @@ def test_a_list_of_yes_no_and_maybe_keeps_these_as_keys() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given_", "told"),
+    ("given_", "expected"),
     [
         (None, "NoneType"),
         ("aspirin", "str"),
@@ -43,8 +43,8 @@ def test_a_list_of_yes_no_and_maybe_keeps_these_as_keys() -> None:
         ({"yes": True, "no": False}, "bool"),
     ],
 )
-def test_what_is_no_set_of_options_is_refused(given_: object, told: str) -> None:
-    with pytest.raises(SettingError, match=told):
+def test_what_is_no_set_of_options_is_refused(given_: object, expected: str) -> None:
+    with pytest.raises(SettingError, match=expected):
         read_options(given_)
 
 

@@ -20,11 +20,11 @@ def test_of_several_questions_it_names_the_one_that_it_was_found_for() -> None:
 
 
 def test_a_page_is_named_by_its_question_or_else_by_its_title() -> None:
-    own = Passage(
+    passage = Passage(
         "croup#1", "croup", 9, 15, "Croup.", "Croup", "What is croup?", "NHS", "https://c"
     )
     titled = Passage("croup#1", "croup", 9, 15, "Croup.", "Croup", "", "NHS", "https://c")
-    assert near_of(own, "Croup.") == {
+    assert near_of(passage, "Croup.") == {
         "id": "croup", "title": "What is croup?", "source": "NHS", "url": "https://c",
         "sentence": "Croup.",
     }  # fmt: skip

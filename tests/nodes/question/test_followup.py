@@ -124,7 +124,8 @@ def test_no_follow_up_raises_or_loses_the_question_wholly(question: str) -> None
 
 def test_the_topic_is_the_first_focus_that_the_question_names() -> None:
     focuses = ["COPD (chronic lung disease)", "Asthma", "Asthma in children"]
-    assert topic_of("What are the symptoms of asthma?", focuses) == "Asthma"
+    assert topic_of("What are the symptoms of asthma?", focuses) == "asthma"
+    assert topic_of("Is childhood asthma common?", [focuses[2]]) == "Asthma in children"
     assert topic_of("How is COPD treated?", focuses) == "COPD"
 
 

@@ -14,8 +14,8 @@ def judged(*texts: str, verdict: str = "unsupported", part: int | None = None) -
 
 def state(statements: list[Any], score: float = 0.0, **changes: Any) -> State:
     last = {"statements": statements, "score": score, "choice": None, "cited": []}
-    own = {"queries": ["asthma"], "rounds": [last], "keyed_options": {}, "sub_questions": []}
-    return cast(State, {**own, "hits": [], "read": [], "selected": [], **changes})
+    fields = {"queries": ["asthma"], "rounds": [last], "keyed_options": {}, "sub_questions": []}
+    return cast(State, {**fields, "hits": [], "read": [], "selected": [], **changes})
 
 
 def test_the_next_query_is_the_last_with_what_was_unsupported() -> None:
@@ -47,10 +47,10 @@ def test_without_a_new_query_nothing_is_searched_for() -> None:
 
 def test_where_no_option_was_confirmed_all_statements_are_searched_for() -> None:
     said = [*judged(SIGNS, verdict="supported"), *judged(FEVER)]
-    own = state(said, keyed_options={"A": "cough", "B": "fever"})
-    assert next_queries(own, 0.7)["0"]["claims"] == [SIGNS, FEVER]
-    own["rounds"][-1]["choice"] = "A"
-    assert next_queries(own, 0.7)["0"]["claims"] == [FEVER]
+    judged_state = state(said, keyed_options={"A": "cough", "B": "fever"})
+    assert next_queries(judged_state, 0.7)["0"]["claims"] == [SIGNS, FEVER]
+    judged_state["rounds"][-1]["choice"] = "A"
+    assert next_queries(judged_state, 0.7)["0"]["claims"] == [FEVER]
 
 
 def test_of_several_questions_those_that_are_open_and_not_confirmed_have_a_next_query() -> None:
@@ -61,5 +61,5 @@ def test_of_several_questions_those_that_are_open_and_not_confirmed_have_a_next_
         *judged(FEVER, part=2),
         *judged(FEVER, part=3),
     ]
-    own = state(said, sub_questions=asks)
-    assert next_queries(own, 0.7) == {"2": {"query": f"gout {FEVER}", "claims": [FEVER]}}
+    judged_state = state(said, sub_questions=asks)
+    assert next_queries(judged_state, 0.7) == {"2": {"query": f"gout {FEVER}", "claims": [FEVER]}}

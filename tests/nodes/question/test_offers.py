@@ -5,8 +5,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamnesis.corpus.starter import read_starter
-from nodes.question.offers import accepted_offer, asks_nothing, declined
+from nodes.fields.turns import Offer, Turn
+from nodes.question import offers
+from nodes.question.offers import Offered, asks_nothing, offered_by
 from tests.data_sets import messages
+
+CHOICE = Offered(
+    [Offer("Gout", "Gout: What helps?"), Offer("Lupus nephritis", "Lupus nephritis: What helps?")]
+)
+
+
+def accepted_offer(message: str, reply: str) -> str | None:
+    return offers.accepted_offer(message, offered_by(Turn("", reply)).offers)
+
+
+def declined(message: str, reply: str) -> bool:
+    return offers.declined(message, offered_by(Turn("", reply)))
+
 
 OFFER = "Gout hurts. Would you like to know how gout is treated?"
 TWO = "Would you like to hear about the symptoms or the treatment of gout?"
@@ -143,6 +158,24 @@ def test_whatever_else_is_said_is_no_refusal(said: str) -> None:
     assert not declined(said, OFFER)
 
 
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ("the first", "Gout: What helps?"),
+        ("lupus", "Lupus nephritis: What helps?"),
+        ("gout please", "Gout: What helps?"),
+        ("both", "Tell me about Gout and Lupus nephritis"),
+        ("asthma", None),
+        ("What is lupus?", None),
+    ],
+)
+def test_a_topic_that_a_reply_asks_about_is_chosen_by_its_place_or_name(
+    said: str, question: str | None
+) -> None:
+    assert offers.accepted_offer(said, CHOICE.offers) == question
+    assert not asks_nothing(said, CHOICE)
+
+
 @given(st.text(max_size=60), st.text(max_size=120))
 def test_nothing_is_both_agreed_to_and_declined(said: str, reply: str) -> None:
     for last in (reply, OFFER, TWO):
@@ -157,18 +190,18 @@ def test_an_offer_of_odd_words_is_read_without_error(words: list[str]) -> None:
 
 def test_the_questions_of_the_starter_corpus_come_back_from_an_offer() -> None:
     """All 107 of these do, 54 and 53 in the two halves of the corpus."""
-    offers = []
+    pairs = []
     for asked in (record.question for record in read_starter()):
         if found := re.fullmatch(r"What (is|are) ((?:the|a|an) (?:(?! and ).)+)\?", asked):
-            offers.append((asked, f"what {found[2]} {found[1]}"))
+            pairs.append((asked, f"what {found[2]} {found[1]}"))
         elif found := re.fullmatch(r"(How|When) (is|are|can) ((?:\w+ ){1,3}?)(\w+ed)\?", asked):
-            offers.append((asked, f"{found[1].lower()} {found[3]}{found[2]} {found[4]}"))
+            pairs.append((asked, f"{found[1].lower()} {found[3]}{found[2]} {found[4]}"))
         elif re.match(r"(What|Who) (causes|raises|helps|makes|increases) ", asked):
-            offers.append((asked, asked[0].lower() + asked[1:].rstrip("?")))
-    assert len(offers) > 100
+            pairs.append((asked, asked[0].lower() + asked[1:].rstrip("?")))
+    assert len(pairs) > 100
     right = [
         accepted_offer("Yes, please.", f"Rest helps [1]. Would you like to know {offer}?") == asked
-        for asked, offer in offers
+        for asked, offer in pairs
     ]
     assert sum(right) > 0.96 * len(right)
 
@@ -176,4 +209,4 @@ def test_the_questions_of_the_starter_corpus_come_back_from_an_offer() -> None:
 def test_no_message_to_a_health_site_agrees_to_an_offer_or_declines_one() -> None:
     for text in [message["text"] for message in messages()[::2]]:
         assert accepted_offer(text, TWO) is None, text
-        assert not asks_nothing(text, TWO), text
+        assert not asks_nothing(text, offered_by(Turn("", TWO))), text

@@ -99,7 +99,7 @@ def test_yes_and_no_are_replies_and_no_words_of_a_sentence(reply: str, key: str 
     assert find_choice(reply, POLAR) == key
 
 
-def test_signs_and_decimals_tell_options_apart() -> None:
+def test_signs_and_decimals_distinguish_options() -> None:
     assert find_choice("HER2-", {"A": "HER2+", "B": "HER2-"}) == "B"
     assert find_choice("It is 15.6 mg.", {"A": "15.6", "B": "15", "C": "6"}) == "A"
     assert find_choice("It is >5.", {"A": "<5", "B": ">5"}) == "B"
@@ -136,7 +136,7 @@ def test_the_one_option_that_is_entailed_best_is_chosen() -> None:
     assert decided({}) == (None, 0.0)
 
 
-def test_the_exception_is_contradicted_or_the_only_one_not_borne_out() -> None:
+def test_the_exception_is_contradicted_or_the_only_one_not_supported() -> None:
     def exception(supports: dict[str, tuple[float, float]]) -> tuple[str | None, float]:
         return decided(supports, negated=True)
 
@@ -189,7 +189,7 @@ def test_exactly_one_option_or_none_is_decided_for(
         return
     assert probability >= threshold
     entailed, denied = supports[key]
-    others = [yes for own, (yes, _) in supports.items() if own != key]
+    others = [yes for text, (yes, _) in supports.items() if text != key]
     if not negated:
         assert probability == entailed
         assert all(other < threshold or entailed - other > 0.05 for other in others)
@@ -228,7 +228,10 @@ def test_the_choices_of_recorded_replies_are_read_and_none_is_taken_for_another(
     ]
     assert len(replies) > 900
     options = [questions[row["dataset"], row["id"]]["options"] for row in replies]
-    read = [find_choice(row["response"], own) for row, own in zip(replies, options, strict=True)]
-    named = [(own, row["parsed_choice"]) for own, row in zip(read, replies, strict=True) if own]
-    assert [own for own, _ in named] == [published for _, published in named]
+    read = [
+        find_choice(row["response"], choices_of_row)
+        for row, choices_of_row in zip(replies, options, strict=True)
+    ]
+    named = [(text, row["parsed_choice"]) for text, row in zip(read, replies, strict=True) if text]
+    assert [text for text, _ in named] == [published for _, published in named]
     assert len(named) > 0.97 * len(replies)

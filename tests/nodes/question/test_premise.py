@@ -139,7 +139,7 @@ def test_what_is_no_claim_about_medicine_is_left_alone(question: str) -> None:
         ),
     ],
 )
-def test_a_clause_that_may_claim_something_is_told_as_that(question: str, claim: str) -> None:
+def test_a_clause_that_may_claim_something_is_marked_as_that(question: str, claim: str) -> None:
     assert premise_of(question) == Assumption(claim, certain=False)
 
 
@@ -191,10 +191,10 @@ def test_a_claim_is_made_of_the_questions_words(words: list[str]) -> None:
     found = premise_of(question)
     if found:
         assert found.text.endswith(".")
-        told, asked = (
+        texts, asked = (
             {word.rstrip("s") for word in tokenize(text)} for text in (found.text, question)
         )
-        assert told <= asked
+        assert texts <= asked
 
 
 def test_claims_on_pages_are_found_behind_since_and_cut_in_few_cases() -> None:
@@ -206,15 +206,16 @@ def test_claims_on_pages_are_found_behind_since_and_cut_in_few_cases() -> None:
     claims = [json.loads(line)["claim"] for line in lines[::10]]
     found = [premise_of(f"Since {claim.rstrip('.')}, what should I do?") for claim in claims]
     whole = [
-        own is not None and own.text == claim for own, claim in zip(found, claims, strict=True)
+        assumption is not None and assumption.text == claim
+        for assumption, claim in zip(found, claims, strict=True)
     ]
     assert sum(whole) > 0.45 * len(claims)
-    assert sum(own is not None for own in found) - sum(whole) < 0.03 * len(claims)
+    assert sum(assumption is not None for assumption in found) - sum(whole) < 0.03 * len(claims)
 
 
 def test_what_people_write_of_themselves_is_no_premise_and_few_questions_have_one() -> None:
-    own = re.compile(r"(i|my|he|she|we)\b", re.IGNORECASE)
-    said = [text.rstrip(".!") for text in sentences_of_messages()[::2] if own.match(text)]
+    pattern = re.compile(r"(i|my|he|she|we)\b", re.IGNORECASE)
+    said = [text.rstrip(".!") for text in sentences_of_messages()[::2] if pattern.match(text)]
     assert len(said) > 400
     for text in said:
         assert premise_of(f"Since {text}, what should I do?") is None, text

@@ -36,16 +36,16 @@ def scripted(
     """Asks with these chances; the sentences of ``alike`` have one vector."""
 
     def asks(texts: Sequence[str]) -> QuestionSentences:
-        places = [0 if own in alike else at + 1 for at, own in enumerate(texts)]
-        found = np.array([chances.get(own, 0.0) for own in texts], np.float32)
+        places = [0 if text in alike else at + 1 for at, text in enumerate(texts)]
+        found = np.array([chances.get(text, 0.0) for text in texts], np.float32)
         return QuestionSentences(found, np.eye(len(texts) + 1, dtype=np.float32)[places])
 
     return asks
 
 
 def test_a_question_mark_ends_a_sentence_also_before_a_small_letter() -> None:
-    told = "I feel sick. how long does it last? and can i eat?"
-    assert list(message_sentences(told)) == [
+    text = "I feel sick. how long does it last? and can i eat?"
+    assert list(message_sentences(text)) == [
         "I feel sick.",
         "how long does it last?",
         "and can i eat?",
@@ -116,7 +116,7 @@ def test_each_question_is_read_in_the_message_without_the_others() -> None:
     ]
 
 
-def test_where_nothing_is_told_the_question_before_says_what_it_is_about() -> None:
+def test_where_nothing_is_stated_the_question_before_says_what_it_is_about() -> None:
     first, second = "What is gout?", "Is it contagious?"
     _, found = sub_questions(f"{first} {second}", scripted({first: 1, second: 1}))
     assert found == {"question": second, "query": "Is gout contagious?"}
@@ -149,7 +149,7 @@ def test_a_question_that_is_asked_twice_is_one() -> None:
 def test_a_subject_line_is_no_question_of_its_own() -> None:
     message = "reaction to these drugs\nIs carvedilol safe with hydralazine? I am 60."
     asks = scripted(dict.fromkeys(message_sentences(message), 1))
-    assert [own["question"] for own in sub_questions(message, asks)] == [
+    assert [sub_question["question"] for sub_question in sub_questions(message, asks)] == [
         "Is carvedilol safe with hydralazine?",
         "I am 60.",
     ]
@@ -159,7 +159,7 @@ def test_the_last_of_many_questions_takes_what_is_left() -> None:
     many = [f"Is number {at} so?" for at in range(MOST_QUESTIONS + 2)]
     found = sub_questions("I count. " + " ".join(many), scripted(dict.fromkeys(many, 1)))
     apart, rest = many[: MOST_QUESTIONS - 1], " ".join(many[MOST_QUESTIONS - 1 :])
-    assert [own["question"] for own in found] == [*apart, rest]
+    assert [sub_question["question"] for sub_question in found] == [*apart, rest]
     assert found[-1]["query"] == f"I count. {rest}"
 
 
@@ -184,20 +184,20 @@ def test_the_shipped_layer_finds_what_asks(message: str, number: int) -> None:
 
 
 def state(**changes: Any) -> State:
-    own = {
+    fields = {
         "queries": [STORY, f"{STORY} INR."],
         "hits": [],
         "read": [],
         "selected": [],
         "rounds": [],
     }
-    return cast(State, {**own, **changes})
+    return cast(State, {**fields, **changes})
 
 
 def test_a_message_with_one_question_is_seen_as_it_is() -> None:
-    own = state(sub_questions=[])
-    assert list(question_states(own)) == [(0, own)]
-    assert unanswered(own, []) == []
+    alone = state(sub_questions=[])
+    assert list(question_states(alone)) == [(0, alone)]
+    assert unanswered(alone, []) == []
 
 
 def test_each_question_sees_its_own_hits_and_what_a_round_added_to_its_query() -> None:
@@ -211,14 +211,17 @@ def test_each_question_sees_its_own_hits_and_what_a_round_added_to_its_query() -
     assert first[1]["queries"] == ["Told. A?", "Told. A? INR."]
     assert second[1]["queries"] == ["Told. B?"]
     assert (is_open(first[1], 1), is_open(second[1], 2), is_open(state(), 0)) == (True, False, True)
-    assert [own["id"] for own in second[1]["hits"]] == ["x", "y"]
+    assert [hit["id"] for hit in second[1]["hits"]] == ["x", "y"]
 
 
 def test_the_drafts_are_one_and_their_statements_name_the_question() -> None:
     one, two = (new_draft([unchecked_statement(text, ["x"])], None, None) for text in ("A.", "B."))
     prompt = {"files": ["a"], "tokens": 3, "documents": ["x"], "memories": [], "left_out": []}
     whole = merged_draft([(1, {**one, "prompt": prompt}), (2, {**two, "problem": "silent"})])
-    assert [(own["text"], own["part"]) for own in whole["statements"]] == [("A.", 1), ("B.", 2)]
+    assert [(statement["text"], statement["part"]) for statement in whole["statements"]] == [
+        ("A.", 1),
+        ("B.", 2),
+    ]
     assert (whole["found"], whole["problem"], whole["prompt"]) == (True, None, prompt)
     assert whole["problems"] == {"2": "silent"}
     assert common_problem(whole["problems"], {1, 2}) is None
@@ -250,7 +253,8 @@ def test_messages_with_two_questions_are_separated_into_them() -> None:
     right = 0
     for row in messages()[::2]:
         found = [
-            own["question"].casefold() for own in sub_questions(row["message"], question_sentences)
+            sub_question["question"].casefold()
+            for sub_question in sub_questions(row["message"], question_sentences)
         ]
         parts = [part["question"].casefold().rstrip("?. ")[-25:] for part in row["parts"]]
         right += len(found) == 2 and all(a in b for a, b in zip(parts, found, strict=True))

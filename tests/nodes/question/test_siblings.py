@@ -39,31 +39,31 @@ def vectors(texts: Sequence[str]) -> Vectors:
     return symptoms.astype(np.float32)
 
 
-def read(own: Passage, relevance: float, **more: Any) -> Selected:
-    spans = sentences(own.text)
+def read(passage: Passage, relevance: float, **more: Any) -> Selected:
+    spans = sentences(passage.text)
     item = {
-        "id": own.id, "record_id": own.record_id, "score": 9.0, "ranks": {}, "scores": {},
+        "id": passage.id, "record_id": passage.record_id, "score": 9.0, "ranks": {}, "scores": {},
         "relevance": relevance, "polar": {"yes": 1.0},
         "sentences": [[*span, 0.9] for span in spans], **more,
     }  # fmt: skip
     return cast(Selected, item)
 
 
-def told(*selected: Selected, least: float = 0.45) -> list[Selected]:
-    pages = {own.id: own for own in (ONE, TWO, KIND, TREATED)}
+def with_sibling_pages(*selected: Selected, least: float = 0.45) -> list[Selected]:
+    pages = {passage.id: passage for passage in (ONE, TWO, KIND, TREATED)}
     return with_siblings(selected, pages, least, vectors)
 
 
 def test_pages_that_answer_alike_have_the_probability_that_one_of_them_answers() -> None:
-    found = told(read(ONE, 0.4), read(TREATED, 0.4), read(TWO, 0.2))
-    assert [own["relevance"] for own in found] == [0.52, 0.4, 0.52]
+    found = with_sibling_pages(read(ONE, 0.4), read(TREATED, 0.4), read(TWO, 0.2))
+    assert [passage["relevance"] for passage in found] == [0.52, 0.4, 0.52]
     assert found[0]["topics"] == found[2]["topics"] == ["type 1 diabetes", "type 2 diabetes"]
     assert "topics" not in found[1]
 
 
 def test_a_page_that_answers_by_itself_leaves_open_a_sibling_that_nearly_does() -> None:
-    found = told(read(ONE, 0.64), read(TWO, 0.45))
-    assert [own["topics"] for own in found] == [["type 1 diabetes", "type 2 diabetes"]] * 2
+    found = with_sibling_pages(read(ONE, 0.64), read(TWO, 0.45))
+    assert [passage["topics"] for passage in found] == [["type 1 diabetes", "type 2 diabetes"]] * 2
 
 
 @pytest.mark.parametrize(
@@ -79,20 +79,20 @@ def test_a_page_that_answers_by_itself_leaves_open_a_sibling_that_nearly_does() 
     ],
 )
 def test_where_nothing_is_left_open_all_stays(selected: list[Selected]) -> None:
-    assert told(*selected) == selected
+    assert with_sibling_pages(*selected) == selected
 
 
 def test_both_pages_are_quoted_and_the_note_names_their_topics() -> None:
-    selected = told(read(ONE, 0.4), read(TWO, 0.3))
+    selected = with_sibling_pages(read(ONE, 0.4), read(TWO, 0.3))
     said = quoted_statements([ONE, TWO], selected, 0.45, 4)
-    assert [own["citations"] for own in said] == [[ONE.id]] * 2 + [[TWO.id]] * 2
+    assert [statement["citations"] for statement in said] == [[ONE.id]] * 2 + [[TWO.id]] * 2
     [note] = left_open(cast(State, {"sub_questions": [], "selected": selected}), said)
     assert "type 1 diabetes or type 2 diabetes" in note
     assert left_open(cast(State, {"sub_questions": [], "selected": [read(ONE, 0.9)]}), said) == []
 
 
 def test_what_one_topics_page_says_is_no_verdict() -> None:
-    selected = told(read(ONE, 0.4), read(TWO, 0.4))
+    selected = with_sibling_pages(read(ONE, 0.4), read(TWO, 0.4))
     assert yes_no_verdict([unchecked_statement("Thirst.", [ONE.id])], [read(ONE, 0.9)]) == "yes"
     assert yes_no_verdict([unchecked_statement("Thirst.", [ONE.id])], selected) is None
 
@@ -102,7 +102,7 @@ def test_a_misspelt_question_on_two_types_is_answered_from_both_pages() -> None:
     context = Context(memory={"recall": False})
     said: Input = {"question": "wat are the sympotms of diabetis"}
     answer = build_graph().invoke(said, context=context)["answer"]
-    assert [own["title"] for own in answer["sources"]] == [
+    assert [source["title"] for source in answer["sources"]] == [
         "What are the symptoms of type 1 diabetes?",
         "What are the symptoms of type 2 diabetes?",
     ]
@@ -113,4 +113,4 @@ def test_a_misspelt_question_on_two_types_is_answered_from_both_pages() -> None:
 def test_nothing_absurd_is_asked_back() -> None:
     said: Input = {"question": "my toddler has had a runny tummy for 3 days, what can i give him"}
     answer = build_graph().invoke(said, context=Context(memory={"recall": False}))["answer"]
-    assert answer["clarify"] is None
+    assert answer["clarify"] == []

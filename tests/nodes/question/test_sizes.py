@@ -14,7 +14,7 @@ from nodes.routes import after_screen, chosen_edge
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("asked", "expected"),
     [
         ({"question": "(" * 4001}, "the question has 4,001 characters; at most 4,000"),
         ({"messages": [HumanMessage("a" * 4001)]}, "the question has 4,001 characters"),
@@ -23,9 +23,11 @@ from nodes.routes import after_screen, chosen_edge
         ({"question": "Why?", "options": [str(n) for n in range(27)]}, "has 27 options"),
     ],
 )
-def test_what_is_too_long_is_refused_before_anything_is_looked_at(asked: Any, told: str) -> None:
-    # There is no index: nothing but the length can be what is told.
-    with pytest.raises(LimitError, match=told):
+def test_what_is_too_long_is_refused_before_anything_is_looked_at(
+    asked: Any, expected: str
+) -> None:
+    # There is no index: nothing but the length can be what is reported.
+    with pytest.raises(LimitError, match=expected):
         graph.invoke(asked)
 
 
@@ -36,14 +38,14 @@ def test_the_operator_may_allow_more(monkeypatch: pytest.MonkeyPatch) -> None:
         check_options(["a", "b" * 601])
 
 
-def test_the_command_line_tells_it_in_one_line(
+def test_the_command_line_shows_it_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("ANAMNESIS_HOME", str(tmp_path))
     for command in (["ask"], ["trace", "ask"]):
         assert main([*command, "a" * 5000]) == 2
-        told = capsys.readouterr().err
-        assert told == (
+        message = capsys.readouterr().err
+        assert message == (
             "anamnesis: the question has 5,000 characters; at most 4,000 are accepted; "
             "ask in fewer words\n"
         )
@@ -57,7 +59,7 @@ def test_of_a_long_conversation_the_last_messages_are_read() -> None:
     assert isinstance(read[-1], AIMessage)
 
 
-def test_a_state_without_a_route_is_told_and_not_a_fault() -> None:
+def test_a_state_without_a_route_is_reported_and_not_a_fault() -> None:
     for route in ({}, {"route": {}}, {"route": {"to": "nowhere"}}):
         for edge in (after_screen, chosen_edge):
             with pytest.raises(SettingError, match="has no route"):

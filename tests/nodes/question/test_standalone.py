@@ -65,7 +65,7 @@ def test_a_rewriting_that_asks_something_else_is_thrown_away(question: str, repl
     ("question", "earlier"),
     [("How is it treated?", []), ("What are the side effects of metformin?", ASTHMA)],
 )
-def test_a_question_that_leans_on_nothing_is_not_given_to_the_model(
+def test_a_question_that_refers_to_nothing_is_not_given_to_the_model(
     question: str, earlier: list[tuple[str, str]]
 ) -> None:
     model = chat(question)
@@ -100,12 +100,12 @@ def test_the_examples_of_the_prompt_are_faithful_themselves() -> None:
     [seen] = model.seen
     examples = seen.messages[1:-1]
     assert len(examples) == 2 * load("standalone").count("\n=>\n") > 0
-    for asked, told in zip(examples[::2], examples[1::2], strict=True):
+    for asked, example in zip(examples[::2], examples[1::2], strict=True):
         assert isinstance(asked, HumanMessage)
-        assert isinstance(told, AIMessage)
+        assert isinstance(example, AIMessage)
         turns, question = str(asked.content).split("\nQuestion: ")
         earlier = [(line.removeprefix("- "), "") for line in turns.splitlines()[1:]]
-        assert faithful(str(told.content), question, earlier)
+        assert faithful(str(example.content), question, earlier)
 
 
 @given(st.text(max_size=60), st.text(max_size=30))

@@ -140,7 +140,7 @@ def test_a_higher_probability_never_lowers_the_level(one: float, other: float) -
     order = ["routine", "urgent", "emergency"]
     low, high = sorted((one, other))
     for text in (QUIET, FLAGGED):
-        found = [order.index(triage(text, said(own))["level"]) for own in (low, high)]
+        found = [order.index(triage(text, said(message))["level"]) for message in (low, high)]
         assert found == sorted(found)
 
 

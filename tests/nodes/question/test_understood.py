@@ -7,6 +7,7 @@ from langchain_core.messages import AIMessage, HumanMessage
 
 from anamnesis import SettingError
 from graph import Context
+from nodes.fields.turns import Turn
 from nodes.parts import Parts
 from nodes.question.understood import question_in, questions_of, understand_message
 from nodes.state import State
@@ -21,9 +22,7 @@ def understood(index: Index | None, message: str, *earlier: str, **more: Any) ->
     context = Context.model_validate({**PATTERNS, **more.pop("settings", {})})
     parts = Parts(given_index=index)
     state = state_of(messages=[], **more)
-    return understand_message(
-        message, earlier, "Rest helps." if earlier else "", state, context, parts
-    )
+    return understand_message(message, [Turn(asked) for asked in earlier], state, context, parts)
 
 
 def test_the_question_is_what_the_caller_names_or_the_last_message() -> None:

@@ -113,7 +113,7 @@ def test_few_harmless_messages_have_a_red_flag_and_emergencies_have_more() -> No
     """
     chosen = messages()[::2]
     emergencies, routine = (
-        [red_flag(own["text"]) is not None for own in chosen if own["level"] == level]
+        [red_flag(message["text"]) is not None for message in chosen if message["level"] == level]
         for level in ("emergency", "routine")
     )
     assert sum(emergencies) > 0.08 * len(emergencies)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anamnesis.memory.content import Exchange, Meaning, Shown
+from anamnesis.memory.content import Content, Exchange, Inferred, Meaning, Said, Shown
 from anamnesis.memory.record import Memory
 from nodes.remembering.contradictions import claim_of, opposed, prevailing
 from nodes.remembering.judged_memories import contradicted
@@ -21,13 +21,26 @@ def says(against: float | None = 0.99) -> FakeCritic:
     return FakeCritic(lambda *_: (0.0, against))
 
 
+def of(content: Content, created: datetime = OLD, **fields: Any) -> Memory:
+    return Memory.make(
+        **{"owner": "ann", "kind": "question", "content": content, "created": created, **fields}
+    )
+
+
 def said(words: str, created: datetime = OLD, **fields: Any) -> Memory:
-    made = {"owner": "ann", "kind": "question", "text": f"The user said: “{words}”", **fields}
-    return Memory.make(created=created, **made)
+    return of(Said(words=words), created, **fields)
 
 
-def exchange(text: str, created: datetime = OLD, **fields: Any) -> Memory:
-    return said("", created, kind="exchange", text=text, **fields)
+def means(term: str, meaning: str, created: datetime = OLD) -> Memory:
+    return of(Meaning(type="term", of=term, meaning=meaning), created)
+
+
+def exchange(
+    question: str, *statements: Shown | str, created: datetime = OLD, **fields: Any
+) -> Memory:
+    shown = [Shown(text=item) if isinstance(item, str) else item for item in statements]
+    content = Exchange(question=question, statements=tuple(shown))
+    return of(content, created, kind="exchange", **fields)
 
 
 @pytest.mark.parametrize(
@@ -83,8 +96,11 @@ def test_of_two_that_were_said_in_the_same_second_the_later_counts() -> None:
 
 
 def test_of_exchanges_and_experts_notes_the_more_trusted_counts_and_of_equals_the_later() -> None:
-    for fields in ({"kind": "exchange"}, {"scope": "expert"}):
-        old, new = said("A", trust=0.3, **fields), said("B", NEW, **fields)
+    pairs = [
+        (exchange("A", trust=0.3), exchange("B", created=NEW)),
+        (said("A", trust=0.3, scope="expert"), said("B", NEW, scope="expert")),
+    ]
+    for old, new in pairs:
         assert prevailing(old, new) == prevailing(new, old) == old
         same = old.changed(trust=new.trust)
         assert prevailing(same, new) == prevailing(new, same) == new
@@ -99,25 +115,24 @@ def test_the_critic_must_be_sure(against: float | None, links: int) -> None:
 def test_the_critic_is_not_asked_about_what_cannot_contradict() -> None:
     critic = says()
     others = [said("I have gout"), said("I have gout, at least", scope="expert")]
-    others += [said("I have asthma", superseded_by="0" * 32), exchange("I have asthma\nYes.")]
+    others += [said("I have asthma", superseded_by="0" * 32), exchange("I have asthma", "Yes.")]
     assert contradicted([said("I have no asthma", NEW)], others, critic) == []
     assert critic.asked == []
 
 
 def test_exchanges_contradict_only_on_the_same_question() -> None:
-    old = exchange("Is measles contagious?\nIt is contagious.")
-    new = exchange("Is measles contagious?\nIt is red. It is not contagious.", NEW)
-    other = exchange("Is gout contagious?\nIt is contagious.")
+    old = exchange("Is measles contagious?", "It is contagious.")
+    new = exchange("Is measles contagious?", "It is red. It is not contagious.", created=NEW)
+    other = exchange("Is gout contagious?", "It is contagious.")
     assert contradicted([new], [old, other], says()) == [(old, new)]
 
 
 def test_the_statements_of_an_exchange_are_compared_one_by_one() -> None:
     """Also where no full stop separates them in the text of the memory."""
-    shown = Shown(text="It is red and itchy"), Shown(text="It is not contagious.")
-    content = Exchange(question="Is measles contagious?", statements=shown)
-    new = exchange(content.text, NEW, content=content)
+    question = "Is measles contagious?"
+    new = exchange(question, "It is red and itchy", "It is not contagious.", created=NEW)
     critic = says()
-    old = exchange("Is measles contagious?\nIt is contagious.")
+    old = exchange(question, "It is contagious.")
     assert contradicted([new], [old], critic) == [(old, new)]
     asked = {text for pair in critic.asked for text in pair}
     assert asked == {"It is not contagious.", "It is contagious."}
@@ -125,9 +140,10 @@ def test_the_statements_of_an_exchange_are_compared_one_by_one() -> None:
 
 def test_the_marks_of_an_exchange_state_nothing() -> None:
     critic = says()
-    old = exchange("Is measles contagious?\nThis was not answered.")
-    mine = exchange("Is measles contagious?\nIt was checked (not checked)", NEW)
-    other = exchange("Is measles contagious?\nIt was answered and checked.", NEW)
+    question, unchecked = "Is measles contagious?", Shown(text="It was checked", checked=False)
+    old = exchange(question)
+    mine = exchange(question, unchecked, created=NEW)
+    other = exchange(question, "It was answered and checked.", created=NEW)
     assert contradicted([mine, other], [old], critic) == critic.asked == []
 
 
@@ -137,61 +153,68 @@ def test_a_question_with_quotation_marks_has_one_meaning() -> None:
         for what in ("gout", "asthma")
     ]
     old, new = (
-        said("", when, kind="residual", text=item.text, content=item)
-        for when, item in zip((OLD, NEW), contents, strict=True)
+        of(item, when, kind="residual") for when, item in zip((OLD, NEW), contents, strict=True)
     )
     assert contradicted([new], [old], says(0.0)) == [(old, new)]
 
 
 def test_a_term_and_a_question_have_one_meaning_and_no_critic_is_needed() -> None:
-    old = said("", text="“AF” stands for “atrial flutter”.")
-    new = said("", NEW, text="“AF” stands for “atrial fibrillation”.")
-    other = said("", NEW, text="“PE” stands for “pulmonary embolism”.")
+    old = means("AF", "atrial flutter")
+    new = means("AF", "atrial fibrillation", NEW)
+    other = means("PE", "pulmonary embolism", NEW)
     assert contradicted([new, other], [old], says(0.0)) == [(old, new)]
     meant = [
-        said("", when, kind="residual", text=f"By “What is it?” the user meant “{what}”")
+        of(Meaning(type="question", of="What is it?", meaning=what), when, kind="residual")
         for when, what in ((OLD, "gout"), (NEW, "asthma"))
     ]
     assert contradicted(meant[1:], meant, says(0.0)) == [(meant[0], meant[1])]
 
 
 def test_what_is_out_of_play_takes_nothing_else_out() -> None:
-    trusted = exchange("Is it safe?\nIt is safe.", trust=0.9)
-    new = exchange("Is it safe?\nIt is not safe.", NEW)
-    other = exchange("Is it safe?\nIt is safe in children.", NEW, trust=0.1)
+    trusted = exchange("Is it safe?", "It is safe.", trust=0.9)
+    new = exchange("Is it safe?", "It is not safe.", created=NEW)
+    other = exchange("Is it safe?", "It is safe in children.", created=NEW, trust=0.1)
     assert contradicted([new], [trusted, other], says()) == [(new, trusted)]
     assert contradicted([], [trusted], says()) == contradicted([new], [], says()) == []
 
 
 def note(text: str, created: datetime = OLD, **fields: Any) -> Memory:
-    return said("", created, owner="eve", scope="expert", kind="residual", text=text, **fields)
+    made = {"owner": "eve", "scope": "expert", "kind": "residual", "text": text, **fields}
+    return Memory.make(created=created, **made)
 
 
 def test_an_experts_note_counts_against_a_users_exchange_whatever_each_is_trusted() -> None:
     expert = note("Asthma is not contagious.", trust=0.1)
-    kept = exchange("Is asthma contagious?\nAsthma is contagious.", NEW, trust=0.9)
+    kept = exchange("Is asthma contagious?", "Asthma is contagious.", created=NEW, trust=0.9)
     assert prevailing(kept, expert) is prevailing(expert, kept) is expert
     # Either may be the new one.
     assert contradicted([kept], [expert, kept], says()) == [(kept, expert)]
     assert contradicted([expert, kept], [expert, kept], says()) == [(kept, expert)]
     assert contradicted([expert], [kept], says(against=0.1)) == []
-    inferred = said("", NEW, kind="residual", text="Inferred: Asthma is contagious.")
+    inferred = of(Inferred(note="Asthma is contagious."), NEW, kind="residual")
     assert contradicted([inferred], [expert], says()) == [(inferred, expert)]
     assert contradicted([note("Asthma is contagious.")], [expert], says()) == []
 
 
 @pytest.mark.parametrize(
-    ("own", "experts"),
+    ("mine", "later", "experts"),
     [
-        ("The user said: “Take 10 mg of warfarin”", "Take 5 mg of warfarin."),
-        ("“MS” stands for “mitral stenosis”", "“MS” stands for “multiple sclerosis”"),
+        (
+            said("Take 10 mg of warfarin"),
+            said("Take 5 mg of warfarin", NEW),
+            "Take 5 mg of warfarin.",
+        ),
+        (
+            means("MS", "mitral stenosis"),
+            means("MS", "multiple sclerosis", NEW),
+            "“MS” stands for “multiple sclerosis”",
+        ),
     ],
 )
 def test_what_users_say_of_themselves_and_mean_is_not_compared_with_an_experts_note(
-    own: str, experts: str
+    mine: Memory, later: Memory, experts: str
 ) -> None:
-    mine, critic = said("", text=own), says()
+    critic = says()
     assert contradicted([mine], [note(experts)], critic) == critic.asked == []
     # With another memory of the user's it is.
-    later = said("", NEW, text=own.replace("10", "5").replace("mitral stenosis", "multiple"))
     assert contradicted([later], [mine], critic) == [(mine, later)]

@@ -29,7 +29,7 @@ def test_an_exchange_has_the_question_in_one_line_and_the_statements_with_their_
 
 
 @pytest.mark.parametrize(
-    ("own", "kept", "stored"),
+    ("answer", "kept", "stored"),
     [
         (answer(GOOD), "checked", True),
         (answer(GOOD, outcome="partial"), "checked", True),
@@ -44,9 +44,9 @@ def test_an_exchange_has_the_question_in_one_line_and_the_statements_with_their_
     ],
 )
 def test_what_is_stored_depends_on_what_was_checked(
-    own: Answer, kept: Literal["checked", "all"], stored: bool
+    answer: Answer, kept: Literal["checked", "all"], stored: bool
 ) -> None:
-    assert (exchanged("What causes croup?", own, kept) is not None) is stored
+    assert (exchanged("What causes croup?", answer, kept) is not None) is stored
 
 
 def test_what_an_abstaining_answer_withheld_is_not_stored() -> None:

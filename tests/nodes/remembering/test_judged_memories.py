@@ -5,7 +5,7 @@ import pytest
 from anamnesis import UnansweredError
 from nodes.remembering.judged_memories import contradicted
 from tests.fakes import FakeCritic
-from tests.nodes.remembering.test_contradictions import NEW, OLD, said
+from tests.nodes.remembering.test_contradictions import NEW, OLD, means, said
 
 
 @pytest.mark.parametrize("found", [0, 1])
@@ -23,7 +23,7 @@ def test_without_the_critic_only_definitions_are_replaced() -> None:
         raise UnansweredError("the server does not answer")
 
     definitions = [
-        said("", when, text=f"“AF” stands for “{what}”.")
+        means("AF", what, when)
         for when, what in ((OLD, "atrial flutter"), (NEW, "atrial fibrillation"))
     ]
     old, new = said("I have gout"), said("I have no gout", NEW)

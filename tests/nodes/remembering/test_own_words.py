@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from anamnesis.memory.content import Said
 from anamnesis.memory.matching import MatchedMemory
 from anamnesis.memory.record import Memory
 from nodes.fields.recalled import UserQuote
@@ -28,10 +29,10 @@ def test_a_quotation_cites_the_message_that_it_is_from() -> None:
         "You said on 4 May 2026: “I take metformin”.",
     ]
     assert (page.text, page.source) == (words, SOURCE)
-    for item, own in zip(statements, (asked, said), strict=True):
+    for item, quoted in zip(statements, (asked, said), strict=True):
         span = item["evidence"]
         assert span is not None
-        assert page.text[span["start"] : span["end"]] == own["text"]
+        assert page.text[span["start"] : span["end"]] == quoted["text"]
 
 
 @pytest.fixture
@@ -49,6 +50,10 @@ def memory(kind: str, text: str, **more: Any) -> Memory:
     return Memory.make(owner="ann", kind=kind, text=text, **more)
 
 
+def said(words: str, **more: Any) -> Memory:
+    return Memory.make(owner="ann", kind="question", content=Said(words=words), **more)
+
+
 def texts(found: list[UserQuote]) -> list[str]:
     return [item["text"] for item in found]
 
@@ -58,34 +63,32 @@ def test_the_users_statements_are_quoted_and_not_what_others_wrote() -> None:
     exchange = memory(
         "exchange", "What helps?\nRest.", words="I am allergic to nuts. Rest helps. What helps me?"
     )
-    expert = memory("question", "The user said: “I am allergic to eggs”", scope="expert")
-    said = memory("question", "The user said: “I am allergic to milk”")
-    found = texts(quotes_of_user(ASKS, near(exchange, expert, said)))
+    expert = said("I am allergic to eggs", scope="expert")
+    found = texts(quotes_of_user(ASKS, near(exchange, expert, said("I am allergic to milk"))))
     assert sorted(found) == ["I am allergic to milk", "I am allergic to nuts."]
 
 
 @pytest.mark.usefixtures("asked")
 def test_another_question_is_not_answered_by_the_users_words() -> None:
-    said = memory("question", "The user said: “I am allergic to milk”")
-    assert quotes_of_user("what causes allergies?", near(said)) == []
+    words = said("I am allergic to milk")
+    assert quotes_of_user("what causes allergies?", near(words)) == []
     assert quotes_of_user(ASKS, []) == []
 
 
 @pytest.mark.usefixtures("asked")
 def test_an_entry_of_the_profile_is_quoted_once_in_the_users_words() -> None:
     words = "I am allergic to milk."
-    own = memory("profile", "allergy: milk", words=words)
-    text = "The user said: “I am allergic to milk”"
-    said = memory("question", text, created="2026-01-02T08:00:00Z")
-    assert texts(quotes_of_user(ASKS, near(said), lambda: [own])) == [words]
-    wrong = own.changed(rating="bad")
+    entry = memory("profile", "allergy: milk", words=words)
+    earlier = said("I am allergic to milk", created="2026-01-02T08:00:00Z")
+    assert texts(quotes_of_user(ASKS, near(earlier), lambda: [entry])) == [words]
+    wrong = entry.changed(rating="bad")
     assert texts(quotes_of_user(ASKS, [], lambda: [wrong])) == []
 
 
 @pytest.mark.usefixtures("asked")
 def test_words_that_contradict_each_other_are_both_quoted_with_a_note() -> None:
-    one = memory("question", "The user said: “I am a woman”", created="2026-05-04T08:00:00Z")
-    other = memory("question", "The user said: “I am a man”", created="2026-01-02T08:00:00Z")
+    one = said("I am a woman", created="2026-05-04T08:00:00Z")
+    other = said("I am a man", created="2026-01-02T08:00:00Z")
     first, second = quotes_of_user("Am I a man or a woman?", near(one, other))
     [note] = first["notes"]
     assert "2 January 2026 (“I am a man”) and on 4 May 2026 (“I am a woman”)" in note

@@ -61,10 +61,10 @@ def test_an_exchange_is_recalled_if_all_its_passages_may_be_read_unchanged(
 def test_the_users_own_words_are_always_recalled_but_not_what_a_model_inferred(
     small_index: Index,
 ) -> None:
-    own, expert = note(), note(scope="expert")
-    assert recalled(small_index, own, expert)[0] == [own, expert]
+    memory, expert = note(), note(scope="expert")
+    assert recalled(small_index, memory, expert)[0] == [memory, expert]
     inferred = {"memory.notes": "inferred"}
-    assert recalled(small_index, own, expert, **inferred)[0] == [expert]
+    assert recalled(small_index, memory, expert, **inferred)[0] == [expert]
 
 
 def test_who_may_read_everything_recalls_all_that_is_near(small_index: Index) -> None:

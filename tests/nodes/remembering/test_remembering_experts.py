@@ -1,4 +1,4 @@
-"""Which questions wait for an expert, and what their users are told of the decision."""
+"""Which questions wait for an expert, and what their users learn of the decision."""
 
 from typing import Any, cast
 
@@ -67,13 +67,13 @@ def question(**fields: Any) -> Question:
     return Question.model_validate({**given, **fields})
 
 
-def test_a_decision_is_told_once_with_what_the_expert_did() -> None:
+def test_a_decision_is_reported_once_with_what_the_expert_did() -> None:
     note = question(note="It passes.", document="leaflets")
     document, again = question(document="leaflets"), question()
     others = question(seen=True), question(state="waiting"), question(owner="bob")
     parts = cast(Parts, Waiting(note, document, again, *others))
-    told = notices_of_decisions("ann", parts)
-    assert [item["id"] for item in told] == [note.id, document.id, again.id]
-    assert [item["note"].partition("“What is croup?”")[2] for item in told] == [
+    notices = notices_of_decisions("ann", parts)
+    assert [item["id"] for item in notices] == [note.id, document.id, again.id]
+    assert [item["note"].partition("“What is croup?”")[2] for item in notices] == [
         ": “It passes.”", ": ask it again.", " asked again: ask it to see the answer.",
     ]  # fmt: skip

@@ -66,9 +66,9 @@ def test_nothing_is_mentioned_twice() -> None:
 
 
 def test_the_words_of_a_message_are_the_source_of_an_entry() -> None:
-    [own] = profile_memories("ann", "I am allergic to penicillin. What is gout?")
-    assert (own.owner, own.kind, own.text) == ("ann", "profile", "allergy: penicillin")
-    assert own.words == "I am allergic to penicillin."
+    [memory] = profile_memories("ann", "I am allergic to penicillin. What is gout?")
+    assert (memory.owner, memory.kind, memory.text) == ("ann", "profile", "allergy: penicillin")
+    assert memory.words == "I am allergic to penicillin."
     [long] = profile_memories("ann", f"I am allergic to penicillin {'and so on ' * 900}")
     assert len(long.words) == LONGEST
     assert profile_memories("ann", "My wife is allergic to penicillin.") == []

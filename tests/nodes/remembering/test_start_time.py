@@ -18,7 +18,7 @@ def uuid7(seconds: float) -> str:
     return str(UUID(int=int(seconds * 1000) << 80 | 7 << 76 | 2 << 62))
 
 
-def test_an_id_that_tells_its_time_is_believed_of_the_past() -> None:
+def test_an_id_with_its_time_is_believed_of_the_past() -> None:
     assert requested_at(runtime(uuid7(1_700_000_000.123))) == 1_700_000_000.123
 
 

@@ -41,10 +41,10 @@ def test_an_exchange_has_the_users_words_and_the_passages_that_it_is_based_on(
     state = state_of(original_question="What is asthma?", cited=["asthma#0"])
     context = Context.model_validate({"memory.consent": True})
     parts = Parts(given_index=small_index)
-    [own] = memories_of(state, cast(Answer, ANSWER), "ann", None, context, parts)
-    assert own.words == "What is asthma?"
-    assert own.grounds is not None
-    assert list(own.grounds.passages) == ["asthma#0"]
+    [memory] = memories_of(state, cast(Answer, ANSWER), "ann", None, context, parts)
+    assert memory.words == "What is asthma?"
+    assert memory.grounds is not None
+    assert list(memory.grounds.passages) == ["asthma#0"]
 
 
 def test_only_kinds_that_the_settings_name_are_stored(small_index: Index) -> None:

@@ -7,7 +7,7 @@ from nodes.settings.help_lines import countries, help_lines
 from nodes.writing.render import urgent_text
 
 
-def own(**settings: object) -> Context:
+def context_of(**settings: object) -> Context:
     return Context.model_validate(settings)
 
 
@@ -33,6 +33,6 @@ def test_without_a_country_several_are_named() -> None:
 
 
 def test_a_country_is_taken_in_either_case_and_an_unknown_one_is_refused() -> None:
-    assert own(**{"triage.country": "gb"}).triage.country == "GB"
+    assert context_of(**{"triage.country": "gb"}).triage.country == "GB"
     with pytest.raises(ValueError, match="no emergency numbers for country 'ZZ'"):
-        own(**{"triage.country": "ZZ"})
+        context_of(**{"triage.country": "ZZ"})

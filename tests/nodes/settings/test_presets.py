@@ -1,4 +1,4 @@
-"""What presets set, and what a caller sets beside them."""
+"""What presets set, and what a caller sets in addition."""
 
 from typing import Any
 
@@ -17,27 +17,31 @@ def context(**given: Any) -> Context:
 
 
 def test_the_default_fuses_a_hundred_candidates_by_standardised_scores() -> None:
-    own = context()
-    assert (own.retrieval.fusion, own.retrieval.candidates, own.question.spelling) == (
+    default = context()
+    assert (default.retrieval.fusion, default.retrieval.candidates, default.question.spelling) == (
         "standardised",
         100,
         True,
     )
-    assert fusion_weights(own) == {"dense": 3.0}
+    assert fusion_weights(default) == {"dense": 3.0}
 
 
 @pytest.mark.parametrize("preset", PUBLISHED)
 def test_published_systems_fuse_thirty_candidates_by_ranks_and_ask_as_written(preset: str) -> None:
-    own = context(preset=preset)
-    assert (own.retrieval.fusion, own.retrieval.candidates, own.retrieval.rrf_k) == ("rrf", 30, 60)
-    assert (own.retrieval.reduce_query, own.retrieval.query_adapter) == (False, False)
-    assert (own.question.spelling, own.question.split) == (False, False)
-    assert fusion_weights(own) is None
+    published = context(preset=preset)
+    assert (
+        published.retrieval.fusion,
+        published.retrieval.candidates,
+        published.retrieval.rrf_k,
+    ) == ("rrf", 30, 60)
+    assert (published.retrieval.reduce_query, published.retrieval.query_adapter) == (False, False)
+    assert (published.question.spelling, published.question.split) == (False, False)
+    assert fusion_weights(published) is None
 
 
 @pytest.mark.parametrize("preset", PUBLISHED)
 def test_what_the_caller_sets_wins_over_the_preset(preset: str) -> None:
-    own = context(
+    changed = context(
         preset=preset,
         **{
             "retrieval.fusion": "standardised",
@@ -46,12 +50,12 @@ def test_what_the_caller_sets_wins_over_the_preset(preset: str) -> None:
             "retrieval.methods": ("dense",),
         },
     )
-    assert (own.retrieval.fusion, own.retrieval.candidates, own.question.spelling) == (
+    assert (changed.retrieval.fusion, changed.retrieval.candidates, changed.question.spelling) == (
         "standardised",
         7,
         True,
     )
-    assert fusion_weights(own) == {"dense": 3.0}
+    assert fusion_weights(changed) == {"dense": 3.0}
 
 
 @pytest.mark.parametrize("fusion", ["rrf", "standardised"])

@@ -73,18 +73,22 @@ def test_where_none_is_near_the_groups_are_named_or_what_a_group_has() -> None:
 
 @given(st.sets(st.sampled_from(sorted(fields(Context)))))
 def test_nested_and_by_name_are_the_same_settings(names: set[str]) -> None:
-    own = by_name(Context.model_validate({}))
-    given_: dict[str, Any] = {name: own[name] for name in names}
+    settings = by_name(Context.model_validate({}))
+    given_: dict[str, Any] = {name: settings[name] for name in names}
     assert dict(flat(nested(given_), Context)) == given_
     assert Context.model_validate(nested(given_)) == Context.model_validate(given_) == Context()  # type: ignore[call-arg]
 
 
 def test_the_value_by_name_counts_and_a_preset_fills_in_what_is_left_out() -> None:
-    own = Context.model_validate(
+    context = Context.model_validate(
         {"memory.recall": True, "preset": "mark", "memory": {"notes": "quoted", "recall": False}}
     )
-    assert (own.memory.notes, own.memory.recall, own.memory.threshold) == ("quoted", True, -1)
-    other = own.changed({"memory": {"threshold": 0.2}, "user": "ann"})
+    assert (context.memory.notes, context.memory.recall, context.memory.threshold) == (
+        "quoted",
+        True,
+        -1,
+    )
+    other = context.changed({"memory": {"threshold": 0.2}, "user": "ann"})
     assert (other.memory.threshold, other.memory.notes, other.user) == (0.2, "quoted", "ann")
     assert value_of(other, "memory.recall") is True
 

@@ -16,26 +16,26 @@ PAGES = [
     page("myths", "Myth: asthma is caused by milk. Fact: it is not."),
     page("weak", "Tea helps."),
 ]
-BY_ID = {own.id: own for own in PAGES}
+BY_ID = {page.id: page for page in PAGES}
 READ: list[ReadPassage] = [
-    {"id": own.id, "relevance": 0.3 if own.record_id == "weak" else 0.9, "start": 0,
-     "end": len(own.text)}
-    for own in PAGES
+    {"id": page.id, "relevance": 0.3 if page.record_id == "weak" else 0.9, "start": 0,
+     "end": len(page.text)}
+    for page in PAGES
 ]  # fmt: skip
 
 
 def test_disputed_sentences_myths_and_what_does_not_fit_are_left_out() -> None:
     found = alternatives(READ, BY_ID, ["used"], 0.5, 5, lambda text, _: "inhalers" in text)
-    assert [own["id"] for own in found] == ["first"]
+    assert [page["id"] for page in found] == ["first"]
     every = alternatives(READ, BY_ID, ["used"], 0.5, 5, lambda *_: False)
-    assert [own["id"] for own in every] == ["first", "disputed"]
+    assert [page["id"] for page in every] == ["first", "disputed"]
 
 
 def test_the_same_sentence_on_two_pages_is_one_alternative() -> None:
     pages = [page(name, "Honey helps.") for name in "ab"] + [page("c", "Rest helps.")]
     read: list[ReadPassage] = [
-        {"id": own.id, "relevance": 0.9, "start": 0, "end": len(own.text)} for own in pages
+        {"id": page.id, "relevance": 0.9, "start": 0, "end": len(page.text)} for page in pages
     ]
-    by_id = {own.id: own for own in pages}
+    by_id = {page.id: page for page in pages}
     found = alternatives(read, by_id, [], 0.5, 2, lambda *_: False)
-    assert [own["id"] for own in found] == ["a", "c"]
+    assert [page["id"] for page in found] == ["a", "c"]

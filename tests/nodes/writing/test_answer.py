@@ -40,17 +40,17 @@ def answer(parts: Parts, outcome: Outcome, shown: Any, hidden: Any = (), **more:
 
 def test_an_answer_cites_records_and_quotes_their_texts(parts: Parts) -> None:
     update = compose(state(), Context(), parts, "partial", [GOOD], [WRONG])
-    own = update["answer"]
+    answer = update["answer"]
     assert update["cited"] == ["asthma#0"]
-    [item], [source] = own["statements"], own["sources"]
+    [item], [source] = answer["statements"], answer["sources"]
     assert (item["citations"], source["id"]) == (["asthma"], "asthma")
     span = item["evidence"]
     assert source["text"][span["start"] : span["end"]] == "Asthma causes wheezing."
-    assert own["unconfirmed"] == [WRONG["text"]]
-    assert [held["text"] for held in own["withheld"]] == [WRONG["text"]]
-    assert (own["generator"], own["critic"], own["rounds"]) == (EXTRACTIVE, "fake", 1)
-    assert own["confidence"] == {"support": 0.9, "relevance": 0.9}
-    assert (own["nearest"], own["text"]) == ([], "")
+    assert answer["unconfirmed"] == [WRONG["text"]]
+    assert [held["text"] for held in answer["withheld"]] == [WRONG["text"]]
+    assert (answer["generator"], answer["critic"], answer["rounds"]) == (EXTRACTIVE, "fake", 1)
+    assert answer["confidence"] == {"support": 0.9, "relevance": 0.9}
+    assert (answer["nearest"], answer["text"]) == ([], "")
 
 
 def test_pages_that_are_not_in_the_index_are_given_and_no_passages_of_it(parts: Parts) -> None:
@@ -67,19 +67,19 @@ def test_pages_to_read_are_listed_if_nothing_is_stated_but_not_in_a_possible_eme
 ) -> None:
     urgency = {"level": "emergency" if possible else "routine", "kind": "medical" * possible,
                "crisis": False, "why": "", "possible": possible}  # fmt: skip
-    own = answer(parts, "abstained", [], reason="not_found", urgency=urgency, selected=[])
-    assert [item["id"] for item in own["nearest"]] == pages
-    assert own["alternatives"] == own["sources"] == []
+    result = answer(parts, "abstained", [], reason="not_found", urgency=urgency, selected=[])
+    assert [item["id"] for item in result["nearest"]] == pages
+    assert result["alternatives"] == result["sources"] == []
 
 
 def test_an_emergency_has_no_notes_and_only_memories_of_the_prompt_are_named(parts: Parts) -> None:
     memory: Any = {"id": "m1", "text": "I wheeze."}
     draft = {**drafted(), "prompt": {"memories": ["m1"]}, "problem": "silent"}
     recalled = [memory, {**memory, "id": "m2"}]
-    own = answer(parts, "answered", [GOOD], draft=draft, recalled=recalled)
-    assert own["memories"] == [memory]
-    assert own["note_codes"] == ["problem"]
-    assert own["quoted_instead"]
+    result = answer(parts, "answered", [GOOD], draft=draft, recalled=recalled)
+    assert result["memories"] == [memory]
+    assert result["note_codes"] == ["problem"]
+    assert result["quoted_instead"]
     urgent = answer(parts, "urgent", [GOOD], draft=draft, reason="emergency")
     assert (urgent["notes"], urgent["quoted_instead"]) == ([], False)
 
@@ -94,10 +94,10 @@ def test_what_was_confirmed_is_answered_in_whole_or_in_part(parts: Parts) -> Non
 
 def test_a_question_without_an_answer_among_several_makes_it_partial(parts: Parts) -> None:
     questions = [{"question": text, "query": text} for text in ("What is asthma?", "And gout?")]
-    own = {**GOOD, "part": 1}
-    rounds = [round_of(own, score=1.0)]
+    statement = {**GOOD, "part": 1}
+    rounds = [round_of(statement, score=1.0)]
     several = state(sub_questions=questions, rounds=rounds, selected=[selected("asthma", part=1)])
-    found = confirmed_answer(several, Context(), parts, [own], [], lambda _: None)
+    found = confirmed_answer(several, Context(), parts, [statement], [], lambda _: None)
     assert (found["reason"], found["answer"]["outcome"]) == ("part_unanswered", "partial")
     assert [item["answered"] for item in found["answer"]["parts"]] == [True, False]
 

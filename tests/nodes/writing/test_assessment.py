@@ -27,8 +27,8 @@ def sure(probability: float | None, **more: Any) -> Any:
 
 def found(state: Any, *statements: Any, near: Any = None, **context: Any) -> Assessment:
     parts = Parts(given_critic=CRITIC, given_reranker=NoReranker())
-    own = Context.model_validate(context)
-    return assess(state, statements, None, near or {}, lambda *_: False, own, parts)
+    settings = Context.model_validate(context)
+    return assess(state, statements, None, near or {}, lambda *_: False, settings, parts)
 
 
 def state(**more: Any) -> Any:
@@ -56,17 +56,17 @@ def test_all_statements_and_the_choice_hold_together_by_the_product(
 
 
 def test_an_answer_has_the_relevance_of_what_it_cites_and_the_support_of_the_critic() -> None:
-    own = found(state(), sure(0.9), sure(0.5))
-    assert own.confidence == {"support": 0.45, "relevance": 0.9}
-    assert own.critic is not None
-    assert own.critic.name == CRITIC.name
-    assert (own.problem, own.results, own.unsure) == (None, [], False)
+    assessment = found(state(), sure(0.9), sure(0.5))
+    assert assessment.confidence == {"support": 0.45, "relevance": 0.9}
+    assert assessment.critic is not None
+    assert assessment.critic.name == CRITIC.name
+    assert (assessment.problem, assessment.results, assessment.unsure) == (None, [], False)
 
 
 def test_without_a_round_nothing_was_judged() -> None:
-    own = found(state(rounds=[]), sure(None))
-    assert own.critic is None
-    assert own.confidence["support"] is None
+    assessment = found(state(rounds=[]), sure(None))
+    assert assessment.critic is None
+    assert assessment.confidence["support"] is None
 
 
 OPTIONS = {"A": "honey", "B": "inhalers"}
@@ -83,30 +83,34 @@ ALWAYS = {"verification.always_choose": True}
         (0.8, {"verification.critic": None}, "draft", None, None),
     ],
 )
-def test_what_chose_the_option_is_told(
+def test_what_chose_the_option_is_said(
     chance: float | None, context: Any, chosen_by: str, unchecked: str | None, support: float | None
 ) -> None:
-    own = state(
+    state_of_parts = state(
         keyed_options=OPTIONS, draft={**drafted(), "choice_probability": chance},
         rounds=[round_of(sure(0.9), score=1.0, choice="B")],
     )  # fmt: skip
-    told = found(own, sure(0.9), **context)
-    assert (told.choice, told.chosen_by, told.unchecked) == ("B", chosen_by, unchecked)
-    assert told.confidence["support"] == support
-    assert told.verdict is None
+    assessment = found(state_of_parts, sure(0.9), **context)
+    assert (assessment.choice, assessment.chosen_by, assessment.unchecked) == (
+        "B",
+        chosen_by,
+        unchecked,
+    )
+    assert assessment.confidence["support"] == support
+    assert assessment.verdict is None
     # Without a statement there is no choice.
-    assert found(own, **context).choice is None
+    assert found(state_of_parts, **context).choice is None
 
 
 def test_each_of_several_questions_has_its_own_result() -> None:
     read = [{"id": "gout#0", "relevance": 0.3, "start": 0, "end": 5, "part": 2}]
     gout = Passage("gout#0", "gout", 0, 20, "Gout hurts the toes.", title="Gout")
-    own = state(
+    state_of_parts = state(
         sub_questions=QUESTIONS, read=read,
         selected=[selected("asthma", part=1), selected("gout", 0.3, part=2)],
         draft={**drafted(), "problems": {"2": "silent"}},
     )  # fmt: skip
-    one, two = found(own, sure(0.9, part=1), near={"gout#0": gout}).results
+    one, two = found(state_of_parts, sure(0.9, part=1), near={"gout#0": gout}).results
     assert (one["question"], one["answered"], one["relevance"]) == ("What is asthma?", True, 0.9)
     assert (one["nearest"], one["note"]) == ([], None)
     assert (two["answered"], two["relevance"], two["verdict"]) == (False, None, None)
@@ -116,7 +120,7 @@ def test_each_of_several_questions_has_its_own_result() -> None:
 
 def test_a_problem_of_every_question_is_one_of_the_whole_answer() -> None:
     both = {**drafted(), "problems": {"1": "silent", "2": "silent"}}
-    own = state(sub_questions=QUESTIONS, draft=both, selected=[])
-    told = found(own, sure(0.9, part=1), sure(0.9, part=2))
-    assert told.problem == "silent"
-    assert [item["note"] for item in told.results] == [None, None]
+    state_of_parts = state(sub_questions=QUESTIONS, draft=both, selected=[])
+    assessment = found(state_of_parts, sure(0.9, part=1), sure(0.9, part=2))
+    assert assessment.problem == "silent"
+    assert [item["note"] for item in assessment.results] == [None, None]

@@ -72,7 +72,7 @@ def test_a_reply_is_read_with_its_citations(queue: Chat) -> None:
     assert (read.problem, len(chat.seen)) == (None, 1)
 
 
-def test_a_model_is_told_once_what_is_wrong_with_its_reply(queue: Chat) -> None:
+def test_a_model_is_informed_once_of_what_is_wrong_with_its_reply(queue: Chat) -> None:
     chat = queue("# Answer", f"{GOOD} [1]")
     assert drafted_by(chat).problem is None
     assert "holds no statement" in chat.seen[1][-1].content

@@ -16,16 +16,16 @@ from tests.nodes.pages import page
 
 def test_a_stronger_source_that_disagrees_is_named_as_such() -> None:
     weak, strong = page("Gout is contagious.", "weak"), page("Gout is not contagious.", "strong")
-    passages = {own.id: own for own in (weak, strong)}
+    passages = {passage.id: passage for passage in (weak, strong)}
     _, offsets = cite([weak, strong])
     against: Evidence = {"document": strong.id, "start": 0, "end": len(strong.text)}
     item: Statement = {**unchecked_statement(weak.text, [weak.id]), "conflict": against}
 
-    def place(own: Passage) -> tuple[int, int]:
-        return own is weak, 0
+    def place(passage: Passage) -> tuple[int, int]:
+        return passage is weak, 0
 
     assert shown_as(item, passages, offsets, place)["outweighed"]
-    assert "outweighed" not in shown_as(item, passages, offsets, lambda own: (0, 0))
+    assert "outweighed" not in shown_as(item, passages, offsets, lambda page: (0, 0))
     both: Statement = {**unchecked_statement("It spreads.", [weak.id, strong.id]), "conflict": None}
     assert shown_as(both, passages, offsets, place)["citations"] == ["strong", "weak"]
     assert shown_as(both, passages, offsets, lambda _: (0, 0))["citations"] == ["weak", "strong"]
@@ -57,11 +57,13 @@ def given_page(text: str, **metadata: Any) -> Passage:
 def test_documents_with_one_id_and_different_metadata_are_sources_of_their_own() -> None:
     one, two = given_page("Croup is caused by a virus.", page=1), given_page("Cool air.", page=2)
     sources, offsets = cite([one, two])
-    assert [(own["id"], own["text"], own["metadata"]["page"]) for own in sources] == [
+    assert [(source["id"], source["text"], source["metadata"]["page"]) for source in sources] == [
         (one.id, one.text, 1), (two.id, two.text, 2),
     ]  # fmt: skip
     item: Statement = unchecked_statement(two.text, [two.id])
-    shown = shown_as(item, {own.id: own for own in (one, two)}, offsets, lambda _: (0, 0))
+    shown = shown_as(
+        item, {passage.id: passage for passage in (one, two)}, offsets, lambda _: (0, 0)
+    )
     assert shown["citations"] == [two.id]
     place: Evidence = {"document": two.id, "start": 0, "end": 4}
     assert span_in_source(place, offsets) == place
@@ -86,9 +88,9 @@ def test_a_span_is_the_same_text_in_its_source(order: list[int], most: int, two:
     sources, offsets = cite(pages)
     assert [item["id"] for item in sources] == ["croup", "other"][: 1 + two]
     texts_by_id = {item["id"]: item["text"] for item in sources}
-    for own in pages:
-        span = span_in_source({"document": own.id, "start": 3, "end": 9}, offsets)
+    for passage in pages:
+        span = span_in_source({"document": passage.id, "start": 3, "end": 9}, offsets)
         assert span is not None
-        assert texts_by_id[span["document"]][span["start"] : span["end"]] == own.text[3:9]
+        assert texts_by_id[span["document"]][span["start"] : span["end"]] == passage.text[3:9]
     assert span_in_source(None, offsets) is None
     assert span_in_source({"document": "none#0", "start": 0, "end": 1}, offsets) is None

@@ -19,27 +19,27 @@ from prompts import NOT_FOUND
 IDS = ["a#0", "b#0", "c#0"]
 
 
-def told(text: str) -> list[tuple[str, list[str]]]:
+def claims_in(text: str) -> list[tuple[str, list[str]]]:
     return [(item["text"], item["citations"]) for item in parse(text, IDS)]
 
 
 def test_each_sentence_is_a_statement_with_the_passages_it_cites() -> None:
-    assert told("Asthma causes wheezing [1]. It can be treated [2, 3].") == [
+    assert claims_in("Asthma causes wheezing [1]. It can be treated [2, 3].") == [
         ("Asthma causes wheezing.", ["a#0"]),
         ("It can be treated.", ["b#0", "c#0"]),
     ]
 
 
 def test_a_marker_behind_the_full_stop_belongs_to_the_sentence_before() -> None:
-    assert told("Asthma causes wheezing. [1] Fever is rare. [2][3]") == [
+    assert claims_in("Asthma causes wheezing. [1] Fever is rare. [2][3]") == [
         ("Asthma causes wheezing.", ["a#0"]),
         ("Fever is rare.", ["b#0", "c#0"]),
     ]
 
 
 def test_a_number_without_a_passage_is_dropped_and_the_statement_is_uncited() -> None:
-    assert told("Asthma causes wheezing [7].") == [("Asthma causes wheezing.", [])]
-    assert told("Asthma causes wheezing [0].") == [("Asthma causes wheezing.", [])]
+    assert claims_in("Asthma causes wheezing [7].") == [("Asthma causes wheezing.", [])]
+    assert claims_in("Asthma causes wheezing [0].") == [("Asthma causes wheezing.", [])]
 
 
 @pytest.mark.parametrize(
@@ -54,33 +54,33 @@ def test_a_number_without_a_passage_is_dropped_and_the_statement_is_uncited() ->
     ],
 )
 def test_citations_are_read_however_they_are_written(marker: str, cited: list[str]) -> None:
-    assert told(f"Asthma causes wheezing {marker}.") == [("Asthma causes wheezing.", cited)]
+    assert claims_in(f"Asthma causes wheezing {marker}.") == [("Asthma causes wheezing.", cited)]
 
 
 def test_thoughts_markup_headings_and_a_list_of_sources_are_no_statements() -> None:
     text = (
         "<think>Honey cures it.</think># Answer\n**Asthma** causes wheezing [1].\nSources:\n[1] X"
     )
-    assert told(text) == [("Asthma causes wheezing.", ["a#0"])]
+    assert claims_in(text) == [("Asthma causes wheezing.", ["a#0"])]
 
 
 def test_an_endless_number_is_no_error() -> None:
-    assert told(f"Asthma causes wheezing [{'1' * 5000}].")
+    assert claims_in(f"Asthma causes wheezing [{'1' * 5000}].")
 
 
 def test_bullets_become_statements() -> None:
-    assert told("- Wheezing is a sign [1]\n2. Cough is a sign [2]") == [
+    assert claims_in("- Wheezing is a sign [1]\n2. Cough is a sign [2]") == [
         ("Wheezing is a sign", ["a#0"]),
         ("Cough is a sign", ["b#0"]),
     ]
 
 
-def test_items_of_a_few_words_are_told_with_what_announced_them() -> None:
+def test_items_of_a_few_words_are_stated_with_their_lead_in() -> None:
     text = (
         "Asthma is common. Signs of asthma include [1]:\n- Wheezing\n- COPD [2]\n"
         "- Some people with asthma cough all night long as well\nOther things:\nFever"
     )
-    assert told(text) == [
+    assert claims_in(text) == [
         ("Asthma is common.", []),
         ("Signs of asthma include: wheezing", ["a#0"]),
         ("Signs of asthma include: COPD", ["a#0", "b#0"]),
@@ -126,7 +126,7 @@ def test_a_claim_is_the_end_of_what_was_said(said: str) -> None:
 
 def test_the_sentinel_is_no_statement() -> None:
     assert says_not_found(f"{NOT_FOUND}.")
-    assert told(f"{NOT_FOUND}.") == []
+    assert claims_in(f"{NOT_FOUND}.") == []
     assert says_not_found("Answer **not\nfound** in context.")
     assert not says_not_found(f"<think>{NOT_FOUND}</think>Asthma causes wheezing.")
 
@@ -143,16 +143,16 @@ OPTIONS = {"A": "aspirin", "B": "honey"}
 
 
 def test_what_a_model_repeats_is_one_statement() -> None:
-    told = read_free_text("Rest helps [1]. Water helps [1]. Rest HELPS [2].", ["a", "b"], {})
-    assert [(own["text"], own["citations"]) for own in told.statements] == [
+    parsed = read_free_text("Rest helps [1]. Water helps [1]. Rest HELPS [2].", ["a", "b"], {})
+    assert [(statement["text"], statement["citations"]) for statement in parsed.statements] == [
         ("Rest helps.", ["a", "b"]),
         ("Water helps.", ["a"]),
     ]
 
 
 def test_what_the_model_was_not_shown_is_not_cited() -> None:
-    told = read_free_text("Rest helps [1][2].", ["", "b"], {})
-    assert told.statements[0]["citations"] == ["b"]
+    parsed = read_free_text("Rest helps [1][2].", ["", "b"], {})
+    assert parsed.statements[0]["citations"] == ["b"]
 
 
 @pytest.mark.parametrize(
@@ -169,9 +169,9 @@ def test_a_text_that_broke_off_loses_its_last_sentence(text: str, whole: str) ->
 
 
 def test_a_text_that_names_an_option_gives_it_and_its_reasons() -> None:
-    told = read_free_text("Answer: B\nHoney calms a cough [1].", ["a"], OPTIONS)
-    assert told.choice == "B"
-    assert [own["text"] for own in told.statements] == ["Honey calms a cough."]
+    parsed = read_free_text("Answer: B\nHoney calms a cough [1].", ["a"], OPTIONS)
+    assert parsed.choice == "B"
+    assert [statement["text"] for statement in parsed.statements] == ["Honey calms a cough."]
 
 
 @pytest.mark.parametrize("text", ["Both help [1].", ""])
@@ -194,11 +194,11 @@ def test_an_answer_by_schema_is_read_as_one_in_text_is() -> None:
         WrittenStatement(text="Honey calms a cough [2].", citations=[1, 9]),
         WrittenStatement(text="Honey is sweet. It is sticky.", citations=[]),
     ]
-    told = read_structured(
+    parsed = read_structured(
         WrittenChoice(found=True, choice="b", statements=said), ["a", "b"], OPTIONS
     )
-    assert told.choice == "B"
-    assert [(own["text"], own["citations"]) for own in told.statements] == [
+    assert parsed.choice == "B"
+    assert [(statement["text"], statement["citations"]) for statement in parsed.statements] == [
         ("Honey calms a cough.", ["b", "a"]),
         ("Honey is sweet.", []),
         ("It is sticky.", []),
@@ -208,11 +208,11 @@ def test_an_answer_by_schema_is_read_as_one_in_text_is() -> None:
 @pytest.mark.parametrize("choice", [None, "C", "A or B"])
 def test_an_answer_by_schema_must_name_one_option(choice: str | None) -> None:
     said = [WrittenStatement(text="Honey calms a cough.", citations=[1])]
-    told = read_structured(
+    parsed = read_structured(
         WrittenChoice(found=True, choice=choice, statements=said), ["a"], OPTIONS
     )
-    assert told.problem == "no_option"
-    assert problem_text(told.problem, OPTIONS) == "Name exactly one option: A, B."
+    assert parsed.problem == "no_option"
+    assert problem_text(parsed.problem, OPTIONS) == "Name exactly one option: A, B."
 
 
 def test_an_option_by_schema_needs_no_reason_yet() -> None:

@@ -29,9 +29,9 @@ class Checked:
     def __init__(self, fails: bool = False, part: int = 0) -> None:
         self.sent: list[str] = []
         self.fails, self.judged = fails, 0
-        standing = SupportedStatements([])
+        supported = SupportedStatements([])
         self.checker = EarlyChecker(
-            IDS, part, self._judge, standing, lambda item: self.sent.append(item["text"])
+            IDS, part, self._judge, supported, lambda item: self.sent.append(item["text"])
         )
 
     def _judge(self, items: Sequence[Statement]) -> list[Statement]:
@@ -51,28 +51,28 @@ class Checked:
 @settings(max_examples=15, deadline=None)
 @given(st.lists(st.integers(1, len(REPLY)), max_size=8))
 def test_however_the_reply_arrives_each_statement_is_judged_and_sent_once(cuts: list[int]) -> None:
-    own = Checked()
+    checked = Checked()
     for end in sorted(cuts):
-        own.checker.hear(REPLY[:end])
-    found = own.finish()
+        checked.checker.receive(REPLY[:end])
+    found = checked.finish()
     assert [item["verdict"] for item in found.statements] == ["supported"] * 2 + ["unsupported"]
-    assert own.sent == ["Croup is caused by a virus.", "It is worse at night."]
-    assert own.judged == 3
+    assert checked.sent == ["Croup is caused by a virus.", "It is worse at night."]
+    assert checked.judged == 3
 
 
 def test_what_was_sent_stays_if_the_rest_cannot_be_used() -> None:
-    own = Checked()
-    own.checker.hear(REPLY[:50])
-    found = own.finish("no_option")
+    checked = Checked()
+    checked.checker.receive(REPLY[:50])
+    found = checked.finish("no_option")
     assert [item["text"] for item in found.statements] == ["Croup is caused by a virus."]
     assert found.problem is None
     assert Checked().finish("no_option").problem == "no_option"
 
 
 def test_statements_stay_unchecked_if_the_critic_fails_which_is_asked_once() -> None:
-    own = Checked(fails=True)
-    assert {item["verdict"] for item in own.finish().statements} == {"unchecked"}
-    assert (own.sent, own.judged) == ([], 1)
+    checked = Checked(fails=True)
+    assert {item["verdict"] for item in checked.finish().statements} == {"unchecked"}
+    assert (checked.sent, checked.judged) == ([], 1)
 
 
 def test_a_statement_is_of_the_question_that_it_was_written_for() -> None:

@@ -26,15 +26,17 @@ PLAIN: dict[str, Any] = {"source_rank": None, "question": "", "checked_question"
 
 
 def test_a_less_likely_sentence_is_added_only_if_the_likely_ones_are_few() -> None:
-    own = page("Gout hurts the big toe. Gout can run in families. Rest helps against gout.")
+    passage = page("Gout hurts the big toe. Gout can run in families. Rest helps against gout.")
     low = LEAST_RELEVANCE_QUOTED_WHOLE - 0.01
-    entry = read(own, low, 0.9, ADDED, 0.9)
-    assert len(quoted_statements([own], [entry], 0.3, 3)) == 3
-    assert texts(quoted_statements([own], [entry], 0.3, 2)) == [
+    entry = read(passage, low, 0.9, ADDED, 0.9)
+    assert len(quoted_statements([passage], [entry], 0.3, 3)) == 3
+    assert texts(quoted_statements([passage], [entry], 0.3, 2)) == [
         "Gout hurts the big toe.",
         "Rest helps against gout.",
     ]
-    assert len(quoted_statements([own], [read(own, low, 0.9, ADDED - 0.01, 0.9)], 0.3, 3)) == 2
+    assert (
+        len(quoted_statements([passage], [read(passage, low, 0.9, ADDED - 0.01, 0.9)], 0.3, 3)) == 2
+    )
 
 
 ASPIRIN = page(
@@ -120,20 +122,20 @@ def test_no_more_of_a_page_is_quoted_than_asked_for() -> None:
 
 
 def test_a_long_page_is_never_quoted_whole() -> None:
-    own = page(
+    passage = page(
         " ".join(
             f"Aspirin has the known use number {n}0." for n in range(MOST_UNITS_QUOTED_WHOLE + 1)
         )
     )
     kept = quoted_statements(
-        [own], [read(own, 0.9, 0.9, *[0.1] * MOST_UNITS_QUOTED_WHOLE)], 0.5, 30
+        [passage], [read(passage, 0.9, 0.9, *[0.1] * MOST_UNITS_QUOTED_WHOLE)], 0.5, 30
     )
     assert len(kept) == 1
 
 
 def test_a_sentence_does_not_refer_to_another_one_when_its_own_was_left_out() -> None:
-    own = page("Gout comes of uric acid. A heading\n\nIt is caused by lack of fruit.")
-    kept = quoted_statements([own], [read(own, 0.9, 0.9, 0.1, 0.9)], 0.5, 5)
+    passage = page("Gout comes of uric acid. A heading\n\nIt is caused by lack of fruit.")
+    kept = quoted_statements([passage], [read(passage, 0.9, 0.9, 0.1, 0.9)], 0.5, 5)
     assert texts(kept) == ["Gout comes of uric acid."]
 
 
@@ -170,25 +172,27 @@ def test_of_a_page_on_another_medicine_what_names_the_family_is_quoted() -> None
 
 
 def test_a_passage_below_the_least_relevance_is_not_quoted() -> None:
-    own = page("Gout hurts the big toe.")
-    assert quoted_statements([own], [read(own, 0.49, 0.99)], 0.5, 5) == []
-    assert texts(quoted_statements([own], [read(own, 0.5, 0.99)], 0.5, 5)) == [
+    passage = page("Gout hurts the big toe.")
+    assert quoted_statements([passage], [read(passage, 0.49, 0.99)], 0.5, 5) == []
+    assert texts(quoted_statements([passage], [read(passage, 0.5, 0.99)], 0.5, 5)) == [
         "Gout hurts the big toe."
     ]
 
 
 def test_a_quotation_names_the_topic_of_its_page_if_the_question_does_not() -> None:
     text = "Affected individuals have scaly skin."
-    own = replace(page(text), focus="Lichen sclerosus", metadata={"aliases": ["Csillag disease"]})
+    passage = replace(
+        page(text), focus="Lichen sclerosus", metadata={"aliases": ["Csillag disease"]}
+    )
 
     def topic(question: str) -> str | None:
-        [said] = quoted_statements([own], [read(own, 0.9, 0.9)], 0.5, 5, question=question)
+        [said] = quoted_statements([passage], [read(passage, 0.9, 0.9)], 0.5, 5, question=question)
         return said.get("topic")
 
     assert topic("does lichen planus itch") == "Lichen sclerosus"
     assert topic("Is lichen SCLEROSUS contagious?") is None
     assert topic("is csillag disease contagious") is None
-    assert "topic" not in quoted_statements([page(text)], [read(own, 0.9, 0.9)], 0.5, 5)[0]
+    assert "topic" not in quoted_statements([page(text)], [read(passage, 0.9, 0.9)], 0.5, 5)[0]
 
 
 def test_passages_keep_their_order_and_a_far_worse_one_is_not_quoted() -> None:
@@ -217,34 +221,34 @@ def test_a_page_of_which_nothing_can_be_quoted_does_not_hide_the_next_one() -> N
 
 
 def test_a_list_is_quoted_whole_by_its_likeliest_item() -> None:
-    own = page("Gout has several risk factors:\n- obesity\n- alcohol")
-    kept = quoted_statements([own], [read(own, 0.9, 0.2, 0.8, 0.1)], 0.5, 5)
-    assert texts(kept) == [own.text]
+    passage = page("Gout has several risk factors:\n- obesity\n- alcohol")
+    kept = quoted_statements([passage], [read(passage, 0.9, 0.2, 0.8, 0.1)], 0.5, 5)
+    assert texts(kept) == [passage.text]
 
 
 def test_what_people_wrongly_believe_is_not_quoted() -> None:
-    own = page("Myths about gout\n\nGout only affects rich men. Gout needs no treatment.")
-    assert quoted_statements([own], [read(own, 0.9, 0.9, 0.9, 0.9)], 0.5, 5) == []
+    passage = page("Myths about gout\n\nGout only affects rich men. Gout needs no treatment.")
+    assert quoted_statements([passage], [read(passage, 0.9, 0.9, 0.9, 0.9)], 0.5, 5) == []
 
 
 def test_what_qualifies_a_sentence_is_quoted_with_it_also_beyond_the_most() -> None:
-    own = page("Gout is cured by honey. But nobody has shown this. Gout is old.")
-    kept = quoted_statements([own], [read(own, 0.9, 0.9, 0.1, 0.1)], 0.5, 1)
+    passage = page("Gout is cured by honey. But nobody has shown this. Gout is old.")
+    kept = quoted_statements([passage], [read(passage, 0.9, 0.9, 0.1, 0.1)], 0.5, 1)
     assert texts(kept) == ["Gout is cured by honey.", "But nobody has shown this."]
-    every = units(own.text)
+    every = units(passage.text)
     assert with_qualification(every[:1], every) == every[:2]
 
 
 def test_a_qualification_with_the_number_of_a_footnote_is_quoted_without_it() -> None:
-    own = page(
+    passage = page(
         "In the past, doctors advised against nuts. However, nuts do no harm.5 Seeds are fine."
     )
-    kept = quoted_statements([own], [read(own, 0.9, 0.9, 0.1, 0.1)], 0.5, 1)
+    kept = quoted_statements([passage], [read(passage, 0.9, 0.9, 0.1, 0.1)], 0.5, 1)
     assert texts(kept) == [
         "In the past, doctors advised against nuts.",
         "However, nuts do no harm.",
     ]
-    assert all(quoted(text, own.text) for text in texts(kept))
+    assert all(quoted(text, passage.text) for text in texts(kept))
 
 
 @given(
@@ -255,8 +259,8 @@ def test_every_statement_quotes_the_passage_that_it_cites(
     chances: list[tuple[float, float]], least: float
 ) -> None:
     pages = [page("Gout hurts the toe. It can swell.", f"p{n}") for n in range(len(chances))]
-    selected = [read(own, rel, one, one) for own, (rel, one) in zip(pages, chances, strict=True)]
-    by_id = {own.id: own for own in pages}
+    selected = [read(page, rel, one, one) for page, (rel, one) in zip(pages, chances, strict=True)]
+    by_id = {page.id: page for page in pages}
     relevance = {item["id"]: item["relevance"] for item in selected}
     for item in quoted_statements(pages, selected, least, 6):
         [cited] = item["citations"]
@@ -267,5 +271,5 @@ def test_every_statement_quotes_the_passage_that_it_cites(
 @pytest.mark.parametrize("most", [1, 2, 3])
 def test_the_most_counts_over_all_passages(most: int) -> None:
     pages = [page(f"Fact {n} is about gout {n}{n}.", f"p{n}") for n in range(4)]
-    kept = quoted_statements(pages, [read(own, 0.9, 0.9) for own in pages], 0.5, most)
+    kept = quoted_statements(pages, [read(page, 0.9, 0.9) for page in pages], 0.5, most)
     assert len(kept) <= most

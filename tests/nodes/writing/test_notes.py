@@ -74,7 +74,7 @@ def test_corrected_words_are_named_once_each() -> None:
     ]
 
 
-def test_other_names_are_told_with_their_source_and_one_warning_about_products() -> None:
+def test_other_names_are_noted_with_their_source_and_one_warning_about_products() -> None:
     first, last = notes_on_names(
         [named("Tylenol", "acetaminophen", "Acetaminophen", "Test"), named("hives", "urticaria")]
     )
@@ -98,7 +98,12 @@ def test_an_assumption_that_is_not_supported_is_named(
     verdict: str, begins: str, quotes: bool
 ) -> None:
     evidence = {"document": "losartan", "start": 0, "end": 46}
-    premise: Any = {"text": "It is safe.", "plain": True, "verdict": verdict, "evidence": evidence}
+    premise: Any = {
+        "text": "It is safe.",
+        "certain": True,
+        "verdict": verdict,
+        "evidence": evidence,
+    }
     text = made(asked("What helps?"), premise=premise)["premise"]
     assert text.startswith(begins)
     quoted = f" – “{TEXT[:46]}” (Losartan, Test)"
@@ -123,7 +128,7 @@ def test_what_no_source_mentions_of_a_person_is_named_if_anything_is_stated() ->
         ("no_statement", "The answer holds no statement."),
     ],
 )
-def test_why_the_documents_are_quoted_is_told(problem: Any, text: str) -> None:
+def test_why_the_documents_are_quoted_is_said(problem: Any, text: str) -> None:
     assert note_on(problem, ["A", "B"]).endswith(text)
     state = asked("What helps?", keyed_options={"A": "x", "B": "y"})
     assert made(state, problem=problem) == {"problem": note_on(problem, ["A", "B"])}

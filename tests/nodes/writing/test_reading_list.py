@@ -7,7 +7,7 @@ import pytest
 from anamnesis.corpus.passage import Passage
 from nodes.fields.passages import ReadPassage
 from nodes.state import Urgency
-from nodes.writing.reading_list import CLARIFY, LEAST, MOST, clarify, nearest_pages
+from nodes.writing.reading_list import CLARIFY, LEAST, MOST, nearest_pages, topics_to_clarify
 from nodes.writing.render import render
 from tests.app.web.pages import answer
 from tests.nodes.pages import undisputed
@@ -43,7 +43,7 @@ MEDICINES = "Common medicines include:\n- sildenafil\n- tadalafil"
 
 def shown(text: str, sentence: str, **given: bool) -> str:
     """What is shown of a page whose nearest sentence is the given one."""
-    own = Passage("a#0", "a", 0, len(text), text, title="Sleep", focus="Sleep", url="")
+    passage = Passage("a#0", "a", 0, len(text), text, title="Sleep", focus="Sleep", url="")
     start = text.index(sentence)
     item: ReadPassage = {
         "id": "a#0",
@@ -51,7 +51,7 @@ def shown(text: str, sentence: str, **given: bool) -> str:
         "start": start,
         "end": start + len(sentence),
     }
-    [found] = nearest_pages([item], {"a#0": own}, undisputed, **given)
+    [found] = nearest_pages([item], {"a#0": passage}, undisputed, **given)
     return found["sentence"]
 
 
@@ -98,8 +98,8 @@ def test_a_related_page_shows_no_dose_which_may_be_for_another_illness() -> None
 def test_a_question_asks_which_of_two_near_topics_is_meant() -> None:
     there = {"a#0": page("a", "Gout"), "b#0": page("b", "Lupus"), "c#0": page("c", "gout")}
     both = [read("a", CLARIFY), read("c", CLARIFY), read("b", CLARIFY)]
-    assert clarify(both, there, "what helps?") == "Is your question about Gout or about Lupus?"
-    assert clarify(both, there, "My gout and my lupus are worse. What helps?") is None
+    assert topics_to_clarify(both, there, "what helps?") == ["Gout", "Lupus"]
+    assert topics_to_clarify(both, there, "My gout and my lupus are worse. What helps?") == []
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_nothing_is_asked_where_two_pages_on_different_topics_may_not_answer(
     other: str, topic: str, relevance: float
 ) -> None:
     there = {"a#0": page("a", "Gout"), "b#0": page("b", topic)}
-    assert clarify([read("a", 0.44), read(other, relevance)], there, "what helps?") is None
+    assert topics_to_clarify([read("a", 0.44), read(other, relevance)], there, "what helps?") == []
 
 
 def test_a_medicine_that_the_message_does_not_name_is_not_asked_about() -> None:
@@ -125,7 +125,7 @@ def test_a_medicine_that_the_message_does_not_name_is_not_asked_about() -> None:
         for key, focus in (("a", "Levetiracetam"), ("b", "Rivaroxaban"), ("c", "Gout"))
     }
     medicines = [read("a", CLARIFY), read("b", CLARIFY)]
-    assert clarify(medicines, there, "venlafaxine missed 2 doses") is None
+    assert topics_to_clarify(medicines, there, "venlafaxine missed 2 doses") == []
     either = [read("c", CLARIFY), read("b", CLARIFY)]
-    assert clarify(either, there, "my toe hurts") is None
-    assert clarify(either, there, "I take rivaroxaban and my toe hurts") is not None
+    assert topics_to_clarify(either, there, "my toe hurts") == []
+    assert topics_to_clarify(either, there, "I take rivaroxaban and my toe hurts")

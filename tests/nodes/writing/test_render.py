@@ -88,7 +88,7 @@ def test_what_is_said_on_an_earlier_question_is_not_repeated() -> None:
     part: Any = {"question": "?", "answered": True, "verdict": None, "nearest": []}
     said = [statement(part=1), statement(part=2), statement(text="It passes.", part=2)]
     groups = by_question(answer(parts=[part, part], statements=said))
-    assert [[item["text"] for item in own] for _, own in groups] == [
+    assert [[item["text"] for item in statements] for _, statements in groups] == [
         ["It causes wheezing."], ["It passes."],
     ]  # fmt: skip
     only = render(answer(parts=[part, part], statements=said[:2]), CALM, None)[0]

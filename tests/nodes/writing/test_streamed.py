@@ -10,7 +10,10 @@ from tests.graph.conftest import GOOD, TREATED, WRONG
 
 def test_a_statement_is_complete_once_the_next_has_begun() -> None:
     def texts(words: str) -> list[tuple[str, list[str]]]:
-        return [(own["text"], own["citations"]) for own in complete_statements(words, ["a", "b"])]
+        return [
+            (statement["text"], statement["citations"])
+            for statement in complete_statements(words, ["a", "b"])
+        ]
 
     for growing in ("Rest helps", "Rest helps. ", "Rest helps. [1", "Rest helps. [1] Hon"):
         assert texts(growing) == []
@@ -25,15 +28,15 @@ def judged(text: str, verdict: str = "supported") -> Statement:
 
 def test_a_later_round_adds_what_is_new() -> None:
     def after(*rounds: list[Statement]) -> list[str]:
-        own = [{"statements": said} for said in rounds]
-        return [item["text"] for item in SupportedStatements(own).statements]  # type: ignore[arg-type]
+        rounds_of = [{"statements": said} for said in rounds]
+        return [item["text"] for item in SupportedStatements(rounds_of).statements]  # type: ignore[arg-type]
 
     first, other = judged(GOOD), judged("Asthma causes wheezing.")
     assert after([first], [other]) == [GOOD]
     denied = judged("Asthma never causes wheezing.")
     assert after([first], [denied]) == [GOOD, denied["text"]]
     assert after([first, judged(WRONG, "unsupported")], [judged(TREATED)]) == [GOOD, TREATED]
-    # What leans on the statement before it is nothing without that one.
+    # What refers to the statement before it says nothing without that one.
     dependent = judged("It can be severe.")
     assert after([first], [other, dependent]) == [GOOD]
     assert after([first], [judged(TREATED), dependent]) == [GOOD, TREATED, dependent["text"]]

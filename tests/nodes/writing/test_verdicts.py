@@ -40,7 +40,7 @@ def critic(entails: float, denies: float) -> Any:
         (page(no=0.97), 0.01, 0.95, "no"),
         (page(no=0.97), 0.01, CONFIRMED - 0.01, None),  # no statement denies it
         (page(no=0.97), 0.9, 0.9, None),  # the statements disagree
-        (page(yes=0.7, no=0.28), 0.01, 0.95, None),  # the reader leans to the other
+        (page(yes=0.7, no=0.28), 0.01, 0.95, None),  # the reader prefers the other
         (page(yes=0.97), 0.95, 0.01, "yes"),
         (page(yes=0.97), 0.01, 0.95, None),  # the reader and the critic disagree
         (page(), 0.95, 0.01, None),  # the reader takes it for another kind of question

@@ -24,7 +24,7 @@ from tests.graph.test_given_parts import ANYTHING, ASK, Fixed, Hashed, asthma
 from tests.retrievers.conftest import records
 
 
-def test_a_retriever_beside_an_index_is_one_more_list_and_equal_texts_count_once(
+def test_a_retriever_with_an_index_is_one_more_list_and_equal_texts_count_once(
     small_index: Index,
 ) -> None:
     graph = build_graph(
@@ -33,14 +33,14 @@ def test_a_retriever_beside_an_index_is_one_more_list_and_equal_texts_count_once
         reranker=Always(),
     )
     steps = graph.stream(ASK, context=ANYTHING, stream_mode="updates")
-    [hits] = [own["retrieve"]["hits"] for own in steps if "retrieve" in own]
+    [hits] = [step["retrieve"]["hits"] for step in steps if "retrieve" in step]
     by_id = {hit["record_id"]: hit for hit in hits}
     assert by_id["asthma"]["ranks"] == {"sparse": 1, "dense": 1, "retriever": 2}
     assert not any(key.endswith("a-1") for key in by_id)
     assert [set(hit["ranks"]) for hit in hits].count({"retriever"}) == 1
 
 
-def test_a_retriever_beside_an_empty_index_is_beside_it(tmp_path: Any) -> None:
+def test_a_retriever_with_an_empty_index_is_used_with_it(tmp_path: Any) -> None:
     build([], tmp_path, HashEmbedder(), "none")
     empty = Index.open(tmp_path, embedder := HashEmbedder())
     both = RetrieverCorpus(Fixed(documents=[asthma()]), empty)
@@ -48,18 +48,18 @@ def test_a_retriever_beside_an_empty_index_is_beside_it(tmp_path: Any) -> None:
 
 
 @pytest.mark.parametrize("as_text", [True, False])
-def test_a_retriever_beside_an_index_that_is_named_sees_later_updates(
+def test_a_retriever_with_an_index_that_is_named_sees_later_updates(
     tmp_path: Any, as_text: bool
 ) -> None:
     embedder = LangChainEmbedder(Hashed())
     build(records(4), tmp_path, embedder, "one")
-    own = build_graph(
+    graph = build_graph(
         retriever=Fixed(documents=[asthma()]), embeddings=Hashed(), reranker=Always(),
         index=str(tmp_path) if as_text else tmp_path,
     )  # fmt: skip
 
     def found() -> dict[str, set[str]]:
-        steps = own.stream({"question": "gout drug1"}, context=ANYTHING, stream_mode="updates")
+        steps = graph.stream({"question": "gout drug1"}, context=ANYTHING, stream_mode="updates")
         [hits] = [step["retrieve"]["hits"] for step in steps if "retrieve" in step]
         return {hit["record_id"]: set(hit["ranks"]) for hit in hits}
 
@@ -89,7 +89,7 @@ def test_a_document_with_the_id_of_a_record_is_another_source(
         index=tmp_path, embeddings=Hashed(), retriever=given, reranker=Always(), filter=limits,
     )  # fmt: skip
     answer = graph.invoke({"question": "gout"}, context=ANYTHING)["answer"]
-    sources = {own["id"]: own for own in answer["sources"]}
+    sources = {source["id"]: source for source in answer["sources"]}
     theirs = sources.pop("retriever:g")
     assert (theirs["source"], theirs["text"], theirs["url"]) == ("Blog", blog.page_content, "")
     assert theirs["provenance"] is None
