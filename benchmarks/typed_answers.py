@@ -12,6 +12,8 @@ the program, each with the judgement of its answer by one of two judges, with th
 judges were shown what a good answer says. ``practice_answers.tsv`` has 100 more by another writer,
 broad and narrow ones in the proportions of a week in a practice, judged in the same way; the
 judges also saw the answers of an earlier state, and did not know which was which.
+``week_answers.tsv`` has 100 more by a writer of another country, a quarter of them with a story,
+judged in this way.
 
 ``whole_pages.tsv`` compares two forms of an answer: with the whole of its first passage, and with
 the sentences that the reader chooses. Two judges, each with questions of their own, did not know
@@ -20,7 +22,7 @@ which was which. ``nodes.writing.extract.LEAST_RELEVANCE_WITH_OTHERS`` was chose
 ``relevance`` is empty if the answer has several parts; ``sources`` says whether the form by
 sentences cites one source.
 
-Prints the counts of all four.
+Prints the counts of all five.
 """
 
 import csv
@@ -43,7 +45,7 @@ def rows(name: str) -> list[dict[str, str]]:
 
 def lines() -> Iterator[str]:
     """What is printed."""
-    for name in ("typed_answers", "everyday_answers", "practice_answers"):
+    for name in ("typed_answers", "everyday_answers", "practice_answers", "week_answers"):
         counted = Counter(row["label"] for row in rows(f"{name}.tsv"))
         yield f"{name}: " + ", ".join(f"{label} {counted[label]}" for label in LABELS)
     pairs = [row for row in rows("whole_pages.tsv") if row["relevance"]]
