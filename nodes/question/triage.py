@@ -14,17 +14,16 @@ EMERGENCY = 0.3
 """Minimum probability of an emergency; low, because recall counts more than false alarms. Of the
 thresholds that `python -m benchmarks.triage` tries on held-out messages, it is the lowest at which
 fewer than one in twenty routine messages of each of the first two sets is classified as an
-emergency (15 of 329 of both; of the 287 emergencies 271 are recognised).
+emergency (12 of 329 of both; of the 287 emergencies 266 are recognised).
 """
 CERTAIN = 0.8
 """Minimum probability at which the answer only says whom to call. Below it the answer begins with
 whom to call, and the question is answered too.
 """
 CERTAIN_WITH_RED_FLAG = 0.5
-"""The same if a red flag other than self-harm matches. Of the messages that nothing was trained on
-and that have a lower probability, though at least ``EMERGENCY``, and such a red flag, 5 are
-emergencies and 6 are not (a panic attack known for years: *i feel im gonna die*); of those from .5
-to .8, 12 and 4.
+"""The same if a red flag other than self-harm matches. Of the messages that nothing was trained on,
+with such a red flag and a probability from .25 to .5, 5 are emergencies and 6 are not (a panic
+attack known for years: *i feel im gonna die*); with one from .5 to .8, 12 and 4.
 """
 WITH_RED_FLAG = 0.05
 """Minimum probability of a possible emergency if a red flag other than self-harm matches."""
