@@ -91,7 +91,9 @@ def as_step(
     def step(state: State, runtime: Runtime[Context]) -> Update:
         came, runtime = runtime, _with_settings(runtime, hooks)
         redaction = redacting(settings(runtime).generator.redact)
-        _report_start(name, state, runtime)
+        # There is one query per round; screen still sees the queries of the previous turn.
+        number = 1 if name == "screen" else len(state["queries"])
+        runtime.stream_writer({"type": "progress", "step": name, "round": number})
         start = time.perf_counter()
         # A start in the future would give the run no time limit.
         run_start = min(state.get("started") or math.inf, time.monotonic())
@@ -136,13 +138,6 @@ def _with_settings(runtime: Runtime[Context], hooks: Hooks) -> Runtime[Context]:
     if hooks.policy is None:
         return runtime
     return runtime.override(context=hooks.policy(settings(runtime)))
-
-
-def _report_start(name: str, state: State, runtime: Runtime[Context]) -> None:
-    """Tell streams that the step starts, and in which round."""
-    # There is one query per round; screen still sees the queries of the previous turn.
-    number = 1 if name == "screen" else len(state["queries"])
-    runtime.stream_writer({"type": "progress", "step": name, "round": number})
 
 
 @contextmanager

@@ -146,12 +146,6 @@ class PostgresEngine(ServerEngine):
             connecting.set_up(connection)
             yield connection
 
-    def _empty(self) -> IndexFolderError:
-        return IndexFolderError(
-            f"There is no index in {self.name} yet. Make one with: "
-            "anamnesis index FORMAT PATH --index postgresql://…"
-        )
-
     @contextmanager
     def asking(self) -> Iterator[Any]:
         """A connection; IndexFolderError if the server does not answer."""
@@ -200,7 +194,10 @@ class PostgresEngine(ServerEngine):
         try:
             row = holder.execute("select generation from anamnesis.state").fetchone()
             if row is None:
-                raise self._empty()
+                raise IndexFolderError(
+                    f"There is no index in {self.name} yet. Make one with: "
+                    "anamnesis index FORMAT PATH --index postgresql://…"
+                )
             # Locked for as long as the reader is open, so that no writer removes the generation.
             # The server must not end this connection because it is idle.
             holder.execute(

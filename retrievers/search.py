@@ -110,12 +110,13 @@ def search(
     names = [*methods, *corpus.further]
     list_length = k if len(names) == 1 else candidates or max(3 * k, _LEAST_CANDIDATES)
     used = [name for name in names if weights.get(name, 1.0) > 0]
-    question, *option_texts = map(_encodable, (query, *options))
+    # Lone surrogates, which cannot be encoded, become '?'.
+    texts = [text.encode("utf-8", "replace").decode("utf-8") for text in (query, *options)]
     # A server can answer the first sparse and dense searches in one request.
     in_one_request = bm25 == "matrix" and {SPARSE, DENSE} <= {*used}
     request = Request(
         corpus,
-        FactQuery(question, option_texts, fact_search, fact_candidates),
+        FactQuery(texts[0], texts[1:], fact_search, fact_candidates),
         reduce_query,
         query_adapter,
         bm25,
@@ -127,7 +128,9 @@ def search(
         name: _ranked_list(name, request, facts_k if finds_facts(name) else list_length)
         for name in used
     }
-    scores = _scores_by_passage(lists)
+    # By the id of a passage, best first; passages with the same text have one id.
+    ids = _representatives(lists)
+    scores = {name: {ids[item.text]: item.score for item in found} for name, found in lists.items()}
     if len(names) == 1:
         by_rank = enumerate(scores[names[0]].items(), start=1)
         ranked = [(key, score, {names[0]: rank}) for rank, (key, score) in by_rank]
@@ -145,26 +148,12 @@ def search(
     ]
 
 
-def _encodable(text: str) -> str:
-    """The text with each lone surrogate, which cannot be encoded, replaced by '?'."""
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
 def _ranked_list(name: str, request: Request, k: int) -> list[Found]:
     """The best ``k`` that one method finds, without duplicate texts."""
     if name not in request.corpus.further:
         return distinct(lambda n: RETRIEVERS[name].search(request, n), k)
     search = request.corpus.further[name]
     return distinct(lambda n: search(request.text, n) if request.text else [], k)
-
-
-def _scores_by_passage(lists: Mapping[str, Sequence[Found]]) -> dict[str, dict[str, float]]:
-    """The scores of each list by passage id, best first.
-
-    Passages with the same text are listed under one id (``_representatives``).
-    """
-    ids = _representatives(lists)
-    return {name: {ids[item.text]: item.score for item in found} for name, found in lists.items()}
 
 
 def _representatives(lists: Mapping[str, Sequence[Found]]) -> dict[str, str]:

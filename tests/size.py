@@ -80,8 +80,7 @@ def settings(root: Path) -> int:
 def _fields(tree: ast.Module) -> int:
     return sum(
         isinstance(field, ast.AnnAssign)
-        and isinstance(field.value, ast.Call)
-        and ast.unparse(field.value.func) == "Field"
+        and not ast.unparse(field.annotation).startswith("ClassVar")
         and not ast.unparse(field.annotation).endswith("Settings")
         for node in ast.walk(tree)
         if isinstance(node, ast.ClassDef)

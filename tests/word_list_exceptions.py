@@ -9,7 +9,7 @@ EXCEPTIONS = {
         "graph/build.py:STEPS",
     ): "a value for each step of the graph",
     (
-        "retrievers/postgres_generation.py:own",
+        "retrievers/postgres_generation.py:new_words",
         "retrievers/sparse.py:FILES",
         "retrievers/sparse.py:contents",
     ): "the arrays of a list, in files and in tables",
@@ -95,7 +95,7 @@ EXCEPTIONS = {
         "anamnesis/corpus/record.py:SHOWN",
         "anamnesis/corpus/tables.py:FIELDS",
         "anamnesis/models/reading.py:POLAR_OUTPUTS",
-        "nodes/checking/published.py:own",
+        "nodes/checking/published.py:new",
         "nodes/checking/verdicts.py:judged",
         "nodes/question/several.py:reduced",
         "nodes/screen.py:_OF_ONE_TURN",

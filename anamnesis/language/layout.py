@@ -123,7 +123,8 @@ def _is_break(gap: str, newlines: int, before: str, after: str) -> bool:
         return True
     ended = before.rstrip(_CLOSERS).endswith(_ENDS)
     if newlines:
-        return ended or not _wrapped(before, after)
+        # Otherwise the line break only wraps a line.
+        return ended or not (after.islower() or len(before) >= 60 or _goes_on(before))
     if len(gap) < 3 and ended:
         return False  # two blanks after a full stop are typing, not layout
     if _goes_on(before):
@@ -143,11 +144,6 @@ def _goes_on(before: str) -> bool:
     last = _LAST_WORD.search(before)
     word = last.group().lower() if last else ""
     return word in _GOES_ON or word.endswith(("'s", "’s"))
-
-
-def _wrapped(before: str, after: str) -> bool:
-    """Whether a single line break only wraps a line."""
-    return after.islower() or len(before) >= 60 or _goes_on(before)
 
 
 def _last_sentence(before: str) -> int:

@@ -152,10 +152,8 @@ def _scope(text: str, negation: re.Match[str]) -> frozenset[str]:
     end = _CLAUSE.search(rest)
     words = _words(rest[: end.start()] if end else rest)[:_SCOPE]
     if not words and negation[0].lower() != "none":
-        words = _words(
-            _CLAUSE.split(text[max(0, negation.start() - _BEFORE) : negation.start()])[-1]
-        )
-        words = words[-_SCOPE:]
+        before = text[max(0, negation.start() - _BEFORE) : negation.start()]
+        words = _words(_CLAUSE.split(before)[-1])[-_SCOPE:]
     return frozenset(words)
 
 

@@ -202,9 +202,8 @@ def _quantity(text: str, match: re.Match[str], unit: str, asked: bool = True) ->
         value -= 32 * factor
     word = (match["word"] or "").lower()
     # 'all three', 'the last two': the number of items in the text's own list.
-    counted = (
-        word and not unit and _COUNTED.search(text[max(0, match.start() - 16) : match.start()])
-    )
+    before = text[max(0, match.start() - 16) : match.start()]
+    counted = word and not unit and _COUNTED.search(before)
     weak = match["article"] or word in ("one", "zero") or counted
     asked = asked and not weak
     return Quantity(

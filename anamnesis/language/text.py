@@ -204,7 +204,8 @@ def _ends(text: str, start: int, end: int, match: re.Match[str]) -> bool:
     found = _TOKEN_BEFORE.search(text, max(start, match.start() - 80), match.start())
     token = found.group() if found else ""
     word = token.lstrip("\"'“‘([«").lower()
-    next_word = _next_word(text, match.end(), end)
+    after = _NEXT_WORD.match(text, match.end(), min(end, match.end() + 60))
+    next_word = after.group(1).lower().rstrip(".'’-") if after else ""
     if match["lost"]:
         # Not in addresses, or in names such as Cancer.Net.
         plain = "/" not in token and "@" not in token and not word.startswith("www")
@@ -222,13 +223,11 @@ def _ends(text: str, start: int, end: int, match: re.Match[str]) -> bool:
         return not following.islower() or next_word in _ASKERS
     if len(stop) > 1:
         return not following.islower()
-    if _is_label(text[start : match.start()]) and not is_list_item(text[at : at + 8]):
+    label = text[start : match.start()]
+    labelled = is_list_item(label) and len(label.split()) <= _LABEL_WORDS
+    if labelled and not is_list_item(text[at : at + 8]):
         return False  # "- Lymph system. The cancer spreads ...": it is the label of what follows
     return _full_stop_ends(text, start, match.start(), word, following, next_word)
-
-
-def _is_label(head: str) -> bool:
-    return is_list_item(head) and len(head.split()) <= _LABEL_WORDS
 
 
 def _full_stop_ends(
@@ -253,11 +252,6 @@ def _full_stop_ends(
         # A lower-case letter begins a sentence only in careless writing, after a whole word.
         return len(word) >= 4 and word.isalpha() and text[at - 1].islower()
     return True
-
-
-def _next_word(text: str, at: int, end: int) -> str:
-    found = _NEXT_WORD.match(text, at, min(end, at + 60))
-    return found.group(1).lower().rstrip(".'’-") if found else ""
 
 
 def _in_short_parenthesis(text: str, start: int, at: int, end: int) -> bool:

@@ -242,18 +242,15 @@ def _provided(
     from langchain.chat_models import init_chat_model
 
     provider = reference.scheme
-    provider_settings = {
-        "temperature": temperature,
-        _LENGTH.get(provider, "max_tokens"): max_tokens,
-    }
+    options = {"temperature": temperature, _LENGTH.get(provider, "max_tokens"): max_tokens}
     if seed is not None:
-        provider_settings["seed"] = seed
+        options["seed"] = seed
     model: BaseChatModel = provided(
         "chat model",
         reference,
         chat_providers()[provider],
         partial(init_chat_model, model_provider=provider),
-        **provider_settings,
+        **options,
     )
     return model
 

@@ -74,7 +74,7 @@ def key_for(address: str) -> str | None:
             continue
         match value.split():
             case [key_address, key] if "://" in key_address:
-                if _same_address(key_address, address):
+                if _parts(key_address) == _parts(address):
                     found = key
             case _:
                 raise SettingError(
@@ -84,11 +84,7 @@ def key_for(address: str) -> str | None:
     return found
 
 
-def _same_address(one: str, other: str) -> bool:
-    """Whether two complete addresses are equal, ignoring the case of the host."""
-    return _parts(one) == _parts(other)
-
-
 def _parts(address: str) -> tuple[str, ...]:
+    """What must be equal in equal addresses, of which the host may differ in case."""
     parts = urlsplit(address)
     return (parts.scheme.lower(), parts.netloc.lower(), parts.path.rstrip("/"), parts.query)

@@ -21,7 +21,7 @@ from app.run_options import pairs_of
 from app.users.audit import object_name, recorded
 from retrievers.bulk import put_in_bulk
 from retrievers.bulk_accepting import QualityComparison
-from retrievers.manifest import Manifest, read_manifest
+from retrievers.manifest import read_manifest
 from retrievers.opening import embedder_of, open_corpus, writer_at
 from retrievers.review import submit
 
@@ -105,14 +105,9 @@ def _name(format_: str, paths: list[Path]) -> str:
     return paths[0].name.split(".")[0] or format_ if paths else format_
 
 
-def _stored_manifest(where: Location) -> Manifest:
-    if isinstance(where, Path):
-        return read_manifest(where)
-    return open_corpus(where).manifest
-
-
 def _info(where: Location, as_json: bool) -> int:
-    manifest: dict[str, Any] = dataclasses.asdict(_stored_manifest(where))
+    stored = read_manifest(where) if isinstance(where, Path) else open_corpus(where).manifest
+    manifest: dict[str, Any] = dataclasses.asdict(stored)
     if as_json:
         print(json.dumps(manifest, indent=2))
     else:

@@ -141,16 +141,13 @@ def made_by(index: Corpus) -> dict[str, str]:
 
 def asking(context: Context, index: Corpus) -> dict[str, Any]:
     """All that answers depend on: documents, models, and all settings except places."""
+    second = context.verification.second_critic
     return {
         "index": index.manifest.corpus,
         "embedder": made_by(index),
         "reranker": model(context.retrieval.reranker) if context.retrieval.reranker else None,
         "critic": model(context.verification.critic) if context.verification.critic else None,
-        **(
-            {"second_critic": model(second)}
-            if (second := context.verification.second_critic)
-            else {}
-        ),
+        **({"second_critic": model(second)} if second else {}),
         "generator": context.generator.model,
         "settings": context.model_dump(exclude={"index"}),
     }

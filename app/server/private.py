@@ -52,7 +52,7 @@ class Private:
                     if removes and message["status"] < 400 and (wrong := await _unwritten()):
                         refused = True
                         await wrong(scope, receive, send)
-                    elif not _public(path):
+                    elif path not in _PUBLIC and not path.startswith(_PROGRAM):
                         MutableHeaders(scope=message)["cache-control"] = "no-store"
                 if not refused:
                     await send(message)
@@ -75,7 +75,3 @@ async def _unwritten() -> JSONResponse | None:
 
 def _removes(method: str, path: str) -> bool:
     return method in ("DELETE", "PATCH") or (method == "POST" and path.endswith(_REMOVING))
-
-
-def _public(path: str) -> bool:
-    return path in _PUBLIC or path.startswith(_PROGRAM)

@@ -116,7 +116,11 @@ def _enter(
     known = {name: value for name, value in more.items() if value is not None}
     entry = {**_entry(actor or account(), action, object_, outcome), **known}
     with locked():
-        head = _recovered_head(read_head())
+        head = read_head()
+        # A crash may have prevented the head file from naming the last entries. A file shorter than
+        # the head says is not repaired: ``audit verify`` reports the gap.
+        while head is not None and (further := _entry_after(head)):
+            head = further
         if head is None and (left := _last_of_headless()):
             head = _add(left, _entry(account(), "audit", "log", HEADLESS))
         return folder() / _add(head, entry).file
@@ -210,17 +214,6 @@ def _add(head: Head | None, entry: Mapping[str, Any]) -> Head:
         keep_name(path)
     head = Head(n=n, hash=digest, file=name, size=size)
     write_head(head)
-    return head
-
-
-def _recovered_head(head: Head | None) -> Head | None:
-    """The last entry, even if a crash prevented the head file from naming it.
-
-    A file that is shorter than the head says is not repaired: the next entry follows the head, and
-    ``audit verify`` reports the gap.
-    """
-    while head is not None and (further := _entry_after(head)):
-        head = further
     return head
 
 

@@ -139,9 +139,10 @@ def asks_for_exception(question: str) -> bool:
 def hypothesis(question: str, option: str) -> str:
     """The statement that is true iff the option answers the question, for a critic [S4].
 
-    For an EXCEPT or NOT question it is the statement that the option does fit (see ``negated``).
-    Sentences before the last are left out, unless the last refers back ('this patient'); then those
-    that fit into 60 words are kept. If no rule applies, the result is 'Question: option.'
+    For an EXCEPT or NOT question it is the statement that the option does fit
+    (``asks_for_exception``). Sentences before the last are left out, unless the last refers back
+    ('this patient'); then those that fit into 60 words are kept. If no rule applies, the result is
+    'Question: option.'
     """
     option = " ".join(option.split()).strip(' .;,"')
     lead, _ = _last_sentence(" ".join(question.split()))

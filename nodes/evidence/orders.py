@@ -199,14 +199,11 @@ _LIKE_LETTERS = str.maketrans(
 
 def gives_orders(text: str) -> bool:
     """Whether a text gives orders to a model, such as what to say to its user."""
-    plain = text if text.isascii() else _visible(text)
+    plain = text
+    if not text.isascii():  # in plain letters, without invisible characters
+        folded = straight(unicodedata.normalize("NFKC", text))
+        plain = "".join(letter for letter in folded if unicodedata.category(letter) != "Cf")
     plain = _HEEDED.sub("heed", " ".join(plain.lower().split()))
     if any(pattern.search(plain) for pattern in _ORDER):
         return True
     return bool(_SQUEEZED.search(_NO_LETTER.sub("", plain.translate(_LIKE_LETTERS))))
-
-
-def _visible(text: str) -> str:
-    """The text in plain letters, without invisible characters."""
-    folded = straight(unicodedata.normalize("NFKC", text))
-    return "".join(letter for letter in folded if unicodedata.category(letter) != "Cf")

@@ -129,7 +129,7 @@ def stand_alone(question: str, previous: str, topic: str) -> str:
     if lead and not rest:
         return question
     topics = _topics(said)
-    found = _reference(said)
+    found = _REFERENCE.search(_EXPLETIVE.sub(lambda item: " " * len(item.group()), said))
     remedy = _REMEDY.search(previous)
     if remedy and _SIDE_EFFECTS.search(said) and not topics and not _REMEDY.search(said):
         return f"{topic} {remedy[0].lower().replace('treated', 'treatment')}: {said}"
@@ -198,11 +198,6 @@ def _other_of_kind(rest: str, before: str, topic: str) -> str | None:
 def _topics(text: str) -> list[str]:
     """The words of a text that can be its topic."""
     return [term for term in topic_terms(_DEFINITE.sub(" ", text)) if term not in _VAGUE]
-
-
-def _reference(question: str) -> re.Match[str] | None:
-    """The first referring word and its position in the question."""
-    return _REFERENCE.search(_EXPLETIVE.sub(lambda item: " " * len(item.group()), question))
 
 
 def _has_antecedent(question: str, place: int) -> bool:

@@ -54,7 +54,12 @@ def answer_with_warnings(state: State, user: str | None, context: Context, parts
         return answer
     # If the question is not about a person's health, a condition in it is only its topic, and no
     # reason for a warning on the statements.
-    reasons = [item for item in profile_and_mentioned if not _is_topic(item, question)]
+    of_person = is_about_health(question)
+    reasons = [
+        item
+        for item in profile_and_mentioned
+        if of_person or not item.mentioned or item.field != "condition"
+    ]
     # An emergency is answered without an index.
     urgent = answer["outcome"] == "urgent"
     by_facts = None if urgent else partial(fact_warnings, context=context, parts=parts)
@@ -186,17 +191,8 @@ def profile_memories(user: str, message: str) -> list[Memory]:
     ]
 
 
-def _is_topic(item: Entry, question: str) -> bool:
-    """Whether an entry is a condition that is only the topic of the question.
-
-    It is, if the question mentions it and is not about a person's health.
-    """
-    return item.mentioned and item.field == "condition" and not is_about_health(question)
-
-
 def _entries_of_thread(state: State) -> list[Entry]:
     """What the user has said about themselves in the thread, the latest first."""
-    messages = [
-        message for message in state.get("messages") or [] if isinstance(message, HumanMessage)
-    ]
-    return [found for message in reversed(messages) for found in read_profile(message.text)]
+    messages = reversed(state.get("messages") or [])
+    texts = [message.text for message in messages if isinstance(message, HumanMessage)]
+    return [found for text in texts for found in read_profile(text)]

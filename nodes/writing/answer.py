@@ -11,7 +11,7 @@ from nodes.fields.usage import usage
 from nodes.parts import EXTRACTIVE, Parts
 from nodes.question.several import problems_by_question, rounds_for_answer, unanswered
 from nodes.settings.context import Context
-from nodes.state import Answer, Draft, Outcome, State, Statement, Update, Withheld
+from nodes.state import Answer, Draft, Outcome, State, Statement, Update
 from nodes.writing.advice import advice
 from nodes.writing.alternatives import other_answers
 from nodes.writing.assessment import Assessment, assess
@@ -46,6 +46,8 @@ def compose(
     answer_notes = _notes(state, outcome, statements, cited, found, context)
     others = other_answers(state, cited.sources, context, parts, disputed) if statements else []
     in_prompt = state["draft"]["prompt"].get("memories", [])
+    rounds = state["rounds"] if unconfirmed else []
+    all_read = list(dict.fromkeys(key for item in rounds for key in item["passages"]))
     answer: Answer = {
         "outcome": outcome,
         "reason": state["reason"],
@@ -67,7 +69,7 @@ def compose(
         ),
         "urgency": state["urgency"]["level"],
         "unconfirmed": [item["text"] for item in unconfirmed],
-        "withheld": _withheld(state, unconfirmed, context, parts, disputed),
+        "withheld": withheld(unconfirmed, parts.passages(all_read, context), disputed),
         "notes": [item.text for item in answer_notes],
         "note_codes": [item.code for item in answer_notes],
         "premise": premise,
@@ -159,17 +161,3 @@ def _notes(
         found.unchecked,
         unsure=found.unsure,
     )
-
-
-def _withheld(
-    state: State,
-    unconfirmed: Sequence[Statement],
-    context: Context,
-    parts: Parts,
-    disputed: Disputed,
-) -> list[Withheld]:
-    """The unconfirmed claims with their nearest sentences in the passages of all rounds."""
-    if not unconfirmed:
-        return []
-    ids = list(dict.fromkeys(key for item in state["rounds"] for key in item["passages"]))
-    return withheld(unconfirmed, parts.passages(ids, context), disputed)

@@ -57,7 +57,8 @@ def assess(
     """
     problem = _draft_problem(state, statements)
     quoted = _reader_quotes(state, problem, context, parts)
-    critic = _critic_used(state, premise, context, parts)
+    judged = state["rounds"] or (premise and premise["verdict"] != "unchecked")
+    critic = parts.critic(context) if judged else None
     results = _results(state, statements, near, disputed, problem, quoted, critic)
     relevance = answer_relevance(results, statements, citable_passages(state))
     choice, chosen_by, unchecked = _choice(state, statements, critic, context)
@@ -95,14 +96,6 @@ def _reader_quotes(state: State, problem: Problem | None, context: Context, part
         and (problem or parts.chat(context) is None)
         and isinstance(parts.reader(context), OwnReader)
     )
-
-
-def _critic_used(
-    state: State, premise: Premise | None, context: Context, parts: Parts
-) -> Critic | None:
-    """The critic, if there was a round or the premise was checked; otherwise None."""
-    judged = state["rounds"] or (premise and premise["verdict"] != "unchecked")
-    return parts.critic(context) if judged else None
 
 
 def _results(

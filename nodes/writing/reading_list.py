@@ -88,8 +88,8 @@ def nearest_pages(
     ``read`` are the passages that the reader has read, best first; the first passage of a page is
     used. A sentence that other sources disagree with (``disputed``) is left out. For a heading, a
     lead-in or a list item, the list is shown or, with ``neighbours``, the next sentence
-    (``_whole``). With ``neighbours``, pages do not answer, and no sentence with a dose is shown: it
-    may be a dose for another illness.
+    (``_shown_span``). With ``neighbours``, pages do not answer, and no sentence with a dose is
+    shown: it may be a dose for another illness.
     """
     found: dict[str, Near] = {}
     for item in read:
