@@ -29,6 +29,7 @@ from nodes.choosing.declarative import asks_for_exception, hypothesis, statement
 from nodes.evidence.orders import gives_orders
 from nodes.evidence.safety import without_orders
 from nodes.fields.options import read_options
+from nodes.fields.turns import Offer
 from nodes.question.followup import stand_alone
 from nodes.question.offers import accepted_offer
 from nodes.question.premise import premise_of
@@ -71,7 +72,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "statement_of": statement_of,
     "negated": asks_for_exception,
     "hypothesis": lambda text: hypothesis(text, "aspirin"),
-    "accepted_offer": lambda text: accepted_offer("yes", text),
+    "accepted_offer": lambda text: accepted_offer(text, [Offer("gout", "What is gout?")]),
     "stand_alone": lambda text: stand_alone("and for children?", text, "gout"),
     "above_maximum": lambda text: above_maximum(text),
     "clauses": lambda text: list(clauses(text)),

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from anamnesis.errors import SettingError
@@ -28,6 +28,9 @@ FILE_SCHEMES = ("package", "hf", "folder")
 BUILT_IN = ("own", "similarity", "extractive")
 # Models that a server runs (``anamnesis.models.remote_client``).
 SERVED = ("http", "https")
+
+TriageClassifier = Literal["own", "patterns"]
+"""What classifies messages: the project's reader together with patterns, or patterns alone."""
 # Maximum tokens of a critic's reply, if the reference does not set it: a reply needs about eight
 # per statement, and the rest is for reasoning.
 REPLY_TOKENS = 1024

@@ -14,7 +14,7 @@ from anamnesis.models.embedding import DEFAULT_EMBEDDER, Embedder, load_embedder
 from anamnesis.models.encoder import unit
 from anamnesis.models.once import LoadedObjects
 from anamnesis.models.reading import Reading, Triage
-from anamnesis.models.reference import SERVED, Reference, parse
+from anamnesis.models.reference import SERVED, Reference, TriageClassifier, parse
 from anamnesis.models.sentence_vectors import spans_and_texts, vectors_of
 
 DEFAULT_RERANKER = "own"
@@ -144,10 +144,6 @@ def _load(reference: Reference) -> Reranker:
 
     kind = ProvenceReader if is_provence(reference) else CrossEncoderReranker
     return kind(reference)
-
-
-TriageClassifier = Literal["own", "patterns"]
-"""What classifies messages: the project's reader together with patterns, or patterns alone."""
 
 
 def load_triage(name: TriageClassifier = "own") -> Callable[[str], Triage] | None:

@@ -203,7 +203,7 @@ def reading(command: Command) -> None:
 
 def urgency(command: Command) -> None:
     """The options of ``urgency``: messages with their urgency, and what classifies them."""
-    from anamnesis.models.reranker import TriageClassifier
+    from anamnesis.models.reference import TriageClassifier
 
     file_option(command, "--messages", "JSON Lines: text, level")
     command.add_argument(

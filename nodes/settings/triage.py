@@ -1,7 +1,7 @@
 """How urgent messages are found and answered."""
 
 from anamnesis.documented import Documented
-from anamnesis.models.reranker import TriageClassifier
+from anamnesis.models.reference import TriageClassifier
 
 
 class TriageSettings(Documented):

@@ -1,6 +1,7 @@
 """What was judged by hand: claims of small models, misspelt words."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,19 @@ from evaluation.questions import UNANSWERABLE
 FILES = sorted((Path(__file__).parents[2] / "benchmarks").glob("claims_*.jsonl"))
 
 
-def test_there_are_two_models() -> None:
-    assert [file.stem for file in FILES] == ["claims_qwen", "claims_smollm2"]
+def test_there_are_three_models() -> None:
+    assert [file.stem for file in FILES] == ["claims_qwen", "claims_smollm2", "claims_strong"]
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_errors_were_put_into_claims_of_the_large_model() -> None:
+    rows = [json.loads(line) for line in FILES[-1].read_text("utf-8").splitlines()]
+    kinds = Counter(row["kind"] for row in rows)
+    assert (kinds.pop("written"), sum(kinds.values()), len(kinds)) == (386, 120, 8)
+    assert all(row["supported"] is False for row in rows if row["kind"] != "written")
+    assert all(row["passages"] for row in rows)
+
+
+@pytest.mark.parametrize("file", FILES[:2], ids=lambda file: file.stem)
 def test_every_claim_of_a_model_is_judged(file: Path) -> None:
     rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
     assert {row["question"] for row in rows} == {*ANSWERABLE, *UNANSWERABLE}

@@ -163,11 +163,11 @@ def test_a_user_who_may_read_few_documents_does_not_read_the_whole_store(
     store.asked = []
     corpus = RetrieverCorpus(store)
     assert search(filtered(corpus, Filter()), "gout", k=10) == []
-    assert store.asked == [120, 200, 400]
+    assert store.asked == [74, 200, 400]
     assert "only the nearest 400 documents are considered" in caplog.text
     store.asked.clear()
     assert len(search(filtered(corpus, Filter(access=("staff",))), "gout", k=10)) == 10
-    assert store.asked == [120]
+    assert store.asked == [74]
     store.asked.clear()
     # A filter over a filtered corpus is not the engine's own.
     twice = filtered(filtered(corpus, Filter(access=("staff",))), Filter())

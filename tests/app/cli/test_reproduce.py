@@ -74,9 +74,9 @@ def test_sparse_dense_asks_drawn_and_first_queries_and_once_more_without_the_own
     asked: list[tuple[list[str], list[str], bool]] = []
     evaluate = sparse_dense.evaluate_retrieval
 
-    def recorded(index: Any, queries: Any, ways: Any, *, own_left_out: bool, **more: Any) -> Any:
+    def recorded(index: Any, queries: Any, ways: Any, *more: Any, own_left_out: bool) -> Any:
         asked.append(([query.text for query in queries], list(ways), own_left_out))
-        return evaluate(index, queries, ways, own_left_out=own_left_out, **more)
+        return evaluate(index, queries, ways, *more, own_left_out=own_left_out)
 
     compared: list[tuple[str, str]] = []
     change = sparse_dense.change
@@ -224,7 +224,9 @@ def test_questions_that_read_as_an_emergency_are_counted(
     # The interval on the page is that of all resamples.
     monkeypatch.setattr("evaluation.answers.intervals", intervals)
     (data / "triplets.tsv").write_text("asthma\tmay_be_treated_by\tdrug1\n", "utf-8")
-    urgent = "A man has crushing chest pain that spreads to his left arm. Which drug is for him?"
+    urgent = (
+        "A man with crushing chest pain in his left arm too is sweating. Which drug is for him?"
+    )
     possible = "A man vomits blood. Which drug is for him?"  # answered as any other question
     asked = [urgent, possible, "Which drug is for asthma?"]
     put(

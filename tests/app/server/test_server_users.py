@@ -225,7 +225,7 @@ def test_a_killed_server_loses_no_finished_turn_and_no_owner(
     assert anna.http.get(f"/threads/{thread}/state").status_code == 404
     follow_up = {"assistant_id": "anamnesis", "input": {"question": "How is it treated?"}}
     again = ok(ann.http.post(f"/threads/{thread}/runs/wait", json=follow_up))["answer"]
-    assert again["query"] == "How is Gout treated?"
+    assert again["query"] == "How is gout treated?"
 
 
 def test_a_browser_that_is_logged_in_has_the_page_and_no_route(
