@@ -6,6 +6,7 @@ to the critic.
 """
 
 import logging
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -32,8 +33,8 @@ LEAST = 0.85
 
 With probabilities that were cross-fitted by topic (`python -m training.verdicts`), of 382 questions
 on topics that the reader was not trained on, for which the passage is quoted and may say yes or no,
-103 get a verdict at .85, and 98 of these are right; at .8 they are 120 and 111, at .9 81 and 76.
-All thresholds were chosen on these questions. If they are chosen on one half of the topics, .917 of
+103 get a verdict at .85, and 98 of these are right; at .8 they are 121 and 112, at .9 81 and 76.
+All thresholds were chosen on these questions. If they are chosen on one half of the topics, .916 of
 the verdicts on the other half are right.
 """
 CONFIRMED = 0.7
@@ -61,6 +62,9 @@ WEIGHTS: Mapping[str, tuple[float, ...]] = {
 }
 """For each value the weights of ``INPUTS``, and the constant. `python -m training.verdicts` prints
 them. Those of yes and no mirror each other, because nothing but the sources should favour one."""
+
+# The critic contradicts 'It is ok to take both' where a source says that adults can take both.
+_PERMITTED = re.compile(r"^it is (?:ok|okay|alright|all right|fine|safe) to ", re.IGNORECASE)
 
 _log = logging.getLogger(__name__)
 
@@ -158,7 +162,8 @@ def claim_of(question: str) -> str:
     message is a story. Raises ModelError if the model that finds this sentence cannot be loaded.
     """
     asking = _asking(question)
-    return statement_of(asking) or statement_of(question) or asking.rstrip(" ?.!")
+    claim = statement_of(asking) or statement_of(question) or asking.rstrip(" ?.!")
+    return _PERMITTED.sub("I can ", claim)
 
 
 def _asking(question: str) -> str:

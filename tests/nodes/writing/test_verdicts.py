@@ -11,7 +11,7 @@ from nodes.checking.statements import unchecked_statement
 from nodes.fields.passages import Cited, ReadPassage
 from nodes.state import YesNo
 from nodes.writing import verdicts
-from nodes.writing.verdicts import CONFIRMED, answer_verdict, left_open, verdict_of
+from nodes.writing.verdicts import CONFIRMED, answer_verdict, claim_of, left_open, verdict_of
 from tests.fakes import FakeCritic
 
 BUTTER = "should I put butter on a burn"
@@ -64,6 +64,11 @@ def test_a_statement_on_another_medicine_denies_nothing_of_two_that_are_named() 
     both = "Can I take ibuprofen with paracetamol?"
     assert answer_verdict([page(yes=0.97)], both, said, judge) == "yes"
     assert answer_verdict([page(yes=0.97)], "Can I take ibuprofen?", said, judge) is None
+
+
+@pytest.mark.parametrize("asked", ["Is it ok to take both?", "is it safe to take both"])
+def test_what_is_asked_to_be_permitted_is_judged_as_something_that_one_can_do(asked: str) -> None:
+    assert claim_of(asked) == "I can take both."
 
 
 def test_what_holds_from_a_certain_time_is_no_plain_no() -> None:
