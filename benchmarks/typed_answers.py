@@ -17,7 +17,7 @@ judged in this way.
 
 ``whole_pages.tsv`` compares two forms of an answer: with the whole of its first passage, and with
 the sentences that the reader chooses. Two judges, each with questions of their own, did not know
-which was which. ``nodes.writing.extract.LEAST_RELEVANCE_WITH_OTHERS`` was chosen with the sets
+which was which. ``nodes.writing.whole_page.LEAST_RELEVANCE_WITH_OTHERS`` was chosen with the sets
 ``chosen on`` and ``further``, ``LEAST_RELEVANCE_QUOTED_WHOLE`` with ``lower relevance``;
 ``relevance`` is empty if the answer has several parts; ``sources`` says whether the form by
 sentences cites one source.
@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.command_line import command_line
-from nodes.writing.extract import LEAST_RELEVANCE_WITH_OTHERS as WITH_OTHERS
+from nodes.writing.whole_page import LEAST_RELEVANCE_WITH_OTHERS as WITH_OTHERS
 
 LABELS = ("useful", "partly", "irrelevant", "misleading", "silent", "emergency-wrong")
 _FOLDER = Path(__file__).parent

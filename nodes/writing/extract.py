@@ -27,6 +27,7 @@ from nodes.fields.codes import FailedCheck
 from nodes.fields.passages import Selected
 from nodes.state import Statement
 from nodes.writing.weighing import SourceRank
+from nodes.writing.whole_page import first_passage_whole
 
 # From ``nodes.evidence.sentences``: QUOTED is the minimum probability of a quoted sentence, ADDED
 # the lower minimum if too few sentences reach it, and SAME the overlap above which two sentences
@@ -46,21 +47,6 @@ Chosen on answers to held-out real messages, in two halves (`python -m benchmark
 | of these, passages that help | 9, 14 | 6, 7 |
 | of the 3, 4 answers in which only such a passage helps, those that quote it | 3, 3 | 2, 0 |
 """
-MOST_UNITS_QUOTED_WHOLE = 6
-"""Maximum number of units (sentences or whole lists) of a passage that is quoted whole."""
-LEAST_RELEVANCE_QUOTED_WHOLE = 0.4
-"""Minimum relevance of the first quoted passage for it to be quoted whole, if it is short and the
-only one that is quoted.
-
-The sentences of such a passage that the reader model does not choose often restrict the answer or
-warn: *daily aspirin can cause bleeding*, *a rash need not appear*. `python -m
-benchmarks.typed_answers` counts how judges who did not know which was which compared whole passages
-with chosen sentences. From .4 to .7, the whole passage was preferred 29 times and the sentences 8
-times if the sentences are from one passage, and 10 and 15 times if they are from several.
-"""
-LEAST_RELEVANCE_WITH_OTHERS = 0.7
-"""The same if others are quoted after it: from .7 on, the whole passage was preferred 28 times and
-the sentences 9 times of the pairs with which it was chosen, and 13 and 8 times of the others."""
 
 
 class Extraction(NamedTuple):
@@ -154,7 +140,11 @@ def extract_quotations(
         quoted_units += chosen.units
         reasons |= chosen.reasons_not_quoted
     if all_units:
-        quoted_units = _first_passage_whole(quoted_units, quotable, selected, max_statements)
+        relevant = [
+            item if reading["relevance"] >= least_relevance else []
+            for item, reading in zip(quotable, selected, strict=True)
+        ]
+        quoted_units = first_passage_whole(quoted_units, relevant, selected, max_statements)
     quoted_units = with_qualification(quoted_units, all_units)
     return Extraction(
         [_quoted(unit.text, passages[unit.passage], question) for unit in quoted_units],
@@ -166,39 +156,6 @@ def extract_quotations(
         off_subject,
         {unit: why for unit, why in reasons.items() if unit not in quoted_units},
     )
-
-
-def _first_passage_whole(
-    quoted_units: list[Unit],
-    quotable: Sequence[Sequence[ScoredUnit]],
-    selected: Sequence[Selected],
-    max_statements: int,
-) -> list[Unit]:
-    """Return the units, with the whole passage of the first one if it should be quoted whole.
-
-    That is so if the passage is short and relevant enough, and is not one of several topics that
-    the question may mean. Then return all of its units, then the other units that do not repeat
-    them; at most ``max_statements``. Otherwise return the units unchanged. Without any, the most
-    relevant passage counts as the first.
-    """
-    by_relevance = [reading["relevance"] for reading in selected]
-    first = quoted_units[0].passage if quoted_units else by_relevance.index(max(by_relevance))
-    passage_units, relevance = quotable[first], by_relevance[first]
-    alone = bool(quoted_units) and all(unit.passage == first for unit in quoted_units)
-    if (
-        len(passage_units) > MOST_UNITS_QUOTED_WHOLE
-        or relevance < (LEAST_RELEVANCE_QUOTED_WHOLE if alone else LEAST_RELEVANCE_WITH_OTHERS)
-        or len(selected[first].get("topics", [])) > 1
-    ):
-        return quoted_units
-    whole = choose_units(passage_units, [], max_statements, 0.0).units
-    others = [
-        unit
-        for unit in quoted_units
-        if unit.passage != first
-        and repeated(unit.text, [quoted_unit.text for quoted_unit in whole]) <= SAME
-    ]
-    return [*whole, *others][:max_statements]
 
 
 def _failed_checks(

@@ -13,12 +13,10 @@ from nodes.evidence.sentences import (
     with_qualification,
 )
 from nodes.writing.extract import (
-    LEAST_RELEVANCE_QUOTED_WHOLE,
-    LEAST_RELEVANCE_WITH_OTHERS,
-    MOST_UNITS_QUOTED_WHOLE,
     extract_quotations,
 )
 from nodes.writing.unquoted import dropped_sentences
+from nodes.writing.whole_page import LEAST_RELEVANCE_QUOTED_WHOLE
 from tests.nodes.pages import page, quoted_statements, read, texts
 
 PLAIN: dict[str, Any] = {"source_rank": None, "question": "", "checked_question": ""}
@@ -39,98 +37,12 @@ def test_a_less_likely_sentence_is_added_only_if_the_likely_ones_are_few() -> No
     )
 
 
-ASPIRIN = page(
-    "Aspirin can cause serious bleeding. Aspirin helps to prevent clots. "
-    "For many healthy people the risk of bleeding outweighs the benefit."
-)
-
-
-@pytest.mark.parametrize(
-    ("relevance", "shown"),
-    [(LEAST_RELEVANCE_QUOTED_WHOLE, 3), (LEAST_RELEVANCE_QUOTED_WHOLE - 0.01, 1)],
-)
-def test_a_short_page_that_surely_answers_is_quoted_whole(relevance: float, shown: int) -> None:
-    kept = texts(quoted_statements([ASPIRIN], [read(ASPIRIN, relevance, 0.1, 0.9, 0.1)], 0.3, 6))
-    assert kept[0] == "Aspirin helps to prevent clots."
-    assert len(kept) == shown
-
-
-def test_the_first_of_several_pages_is_quoted_whole_and_then_the_others() -> None:
-    other = page("Ibuprofen does not prevent clots. It is no substitute for aspirin.", "b")
-    read_both = [read(ASPIRIN, 0.9, 0.1, 0.9, 0.1), read(other, 0.9, 0.9, 0.1)]
-    kept = texts(quoted_statements([ASPIRIN, other], read_both, 0.5, 6))
-    assert (kept[0], len(kept)) == ("Aspirin helps to prevent clots.", 4)
-    assert kept[3] == "Ibuprofen does not prevent clots."
-    assert texts(quoted_statements([ASPIRIN, other], read_both, 0.5, 3)) == kept[:3]
-
-
-@pytest.mark.parametrize(("relevance", "whole"), [(0.7, True), (0.69, False)])
-def test_with_other_pages_after_it_the_first_must_be_more_relevant(
-    relevance: float, whole: bool
-) -> None:
-    other = page("Ibuprofen does not prevent clots. It is no substitute for aspirin.", "b")
-    read_both = [read(ASPIRIN, relevance, 0.1, 0.9, 0.1), read(other, relevance, 0.9, 0.1)]
-    kept = texts(quoted_statements([ASPIRIN, other], read_both, 0.3, 6))
-    assert ("Aspirin can cause serious bleeding." in kept) == whole
-    assert "Ibuprofen does not prevent clots." in kept
-
-
-@pytest.mark.parametrize(("relevance", "shown"), [(LEAST_RELEVANCE_WITH_OTHERS, 3), (0.69, 0)])
-def test_a_short_page_that_answers_as_a_whole_and_by_no_sentence_is_quoted(
-    relevance: float, shown: int
-) -> None:
-    other = page("Ibuprofen does not prevent clots.", "b")
-    read_both = [read(other, 0.2, 0.1), read(ASPIRIN, relevance, 0.1, 0.15, 0.1)]
-    kept = quoted_statements([other, ASPIRIN], read_both, 0.1, 6)
-    assert len(kept) == shown
-
-
 def test_of_two_sentences_that_differ_in_a_number_both_are_quoted() -> None:
     pills = page(
         "Emergency pills with levonorgestrel are taken within 3 days. "
         "Emergency pills with ulipristal are taken within 5 days."
     )
     assert len(quoted_statements([pills], [read(pills, 0.9, 0.8, 0.5)], 0.3, 6)) == 2
-
-
-def test_if_a_question_may_mean_several_topics_no_page_is_quoted_whole() -> None:
-    other = page("Ibuprofen does not prevent clots. It is no substitute for aspirin.", "b")
-    read_both = [
-        {**read(ASPIRIN, 0.9, 0.1, 0.9, 0.1), "topics": ["aspirin", "ibuprofen"]},
-        {**read(other, 0.9, 0.9, 0.1), "topics": ["aspirin", "ibuprofen"]},
-    ]
-    assert texts(quoted_statements([ASPIRIN, other], read_both, 0.5, 6)) == [
-        "Aspirin helps to prevent clots.",
-        "Ibuprofen does not prevent clots.",
-    ]
-
-
-def test_what_repeats_a_page_that_is_quoted_whole_is_left_out() -> None:
-    other = page("Aspirin can also cause stomach bleeding, it is true.", "b")
-    first = page("Aspirin helps to prevent clots. Aspirin can also cause stomach bleeding.", "a")
-    read_both = [read(first, 0.9, 0.9, 0.1), read(other, 0.9, 0.9)]
-    assert texts(quoted_statements([first, other], read_both, 0.5, 6)) == [
-        "Aspirin helps to prevent clots.",
-        "Aspirin can also cause stomach bleeding.",
-    ]
-
-
-def test_no_more_of_a_page_is_quoted_than_asked_for() -> None:
-    kept = texts(quoted_statements([ASPIRIN], [read(ASPIRIN, 0.9, 0.1, 0.9, 0.2)], 0.5, 2))
-    assert len(kept) == 2
-    assert kept[0] == "Aspirin helps to prevent clots."
-
-
-def test_a_long_page_is_never_quoted_whole() -> None:
-    passage = page(
-        " ".join(
-            f"Aspirin has the known use number {n}0." for n in range(MOST_UNITS_QUOTED_WHOLE + 1)
-        )
-    )
-    kept = quoted_statements(
-        [passage], [read(passage, 0.9, 0.9, *[0.1] * MOST_UNITS_QUOTED_WHOLE)], 0.5, 30
-    )
-    assert len(kept) == 1
 
 
 def test_a_sentence_does_not_refer_to_another_one_when_its_own_was_left_out() -> None:
