@@ -6,7 +6,7 @@ The questions of ``own_record_questions.tsv`` were written by somebody who had n
 sentences (``training/own_record.tsv``); the few that occur in both are left out.
 """
 
-import csv
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -19,18 +19,29 @@ from training.own_record import SENTENCES, read
 QUESTIONS = Path(__file__).with_name("own_record_questions.tsv")
 
 
+def shares(file: Path, trained: Path, judge: Callable[[str], float], least: float) -> Iterator[str]:
+    """The shares of the questions of a file, by label, whose probability reaches ``least``.
+
+    Those that occur in the sentences of training (``trained``) are left out.
+    """
+    seen = {text.casefold() for text in read(trained)[0]}
+    texts, labels = read(file)
+    for label, name in ((True, "such"), (False, "others")):
+        asked = [
+            text
+            for text, own in zip(texts, labels, strict=True)
+            if own == label and text.casefold() not in seen
+        ]
+        taken = np.array([float(judge(text) >= least) for text in asked])
+        found = mean_intervals({"taken": taken})["taken"]
+        yield f"{name}: {len(asked)}, taken {found.mean:.3f} [{found.low:.3f}, {found.high:.3f}]"
+
+
 def main() -> None:
     """Print the shares of both kinds that are classified as such a question."""
     command_line(__doc__).parse_args()
-    trained = {text.casefold() for text in read(SENTENCES)[0]}
-    with QUESTIONS.open(encoding="utf-8", newline="") as stored:
-        rows = list(csv.DictReader(stored, delimiter="\t", quoting=csv.QUOTE_NONE))
-    for label, name in (("1", "about the own record"), ("0", "others")):
-        texts = [item["text"] for item in rows if item["label"] == label]
-        texts = [item for item in texts if item.casefold() not in trained]
-        taken = np.array([float(about_own_record(item) >= LEAST) for item in texts])
-        found = mean_intervals({"taken": taken})["taken"]
-        print(f"{name}: {len(texts)}, taken {found.mean:.3f} [{found.low:.3f}, {found.high:.3f}]")
+    for line in shares(QUESTIONS, SENTENCES, about_own_record, LEAST):
+        print(line)
 
 
 if __name__ == "__main__":

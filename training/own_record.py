@@ -30,12 +30,18 @@ def read(file: Path) -> tuple[list[str], np.ndarray]:
     return [row["text"] for row in rows], np.array([row["label"] == "1" for row in rows])
 
 
-def fit(folder: Path) -> tuple[np.ndarray, np.ndarray]:
-    """Weight (dimensions,) and bias (1,); prints the figures of cross-validation."""
+def fit(
+    folder: Path, sentences: Path = SENTENCES, least: float = LEAST, strength: float = 10
+) -> tuple[np.ndarray, np.ndarray]:
+    """Weight (dimensions,) and bias (1,); prints the figures of cross-validation.
+
+    ``sentences`` is the file of the written questions, ``least`` the probability from which a
+    question is taken for one of them, ``strength`` the inverse of the regularisation.
+    """
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
-    written, labels = read(SENTENCES)
+    written, labels = read(sentences)
     others = [item.question for item in read_question_passages(folder)]
     others += [row[key] for row in records(folder, "meqsum") for key in ("summary", "message")]
     texts = [*written, *others]
@@ -43,15 +49,15 @@ def fit(folder: Path) -> tuple[np.ndarray, np.ndarray]:
     vectors = load_embedder().embed_queries(texts)
     # The written sentences are few compared with the data sets, and are the hard ones.
     weights = np.where(np.arange(len(texts)) < len(written), 5.0, 1.0)
-    model = LogisticRegression(C=10, max_iter=5000)
+    model = LogisticRegression(C=strength, max_iter=5000)
     folds = StratifiedKFold(_FOLDS, shuffle=True, random_state=_SEED)
     chances = cross_val_predict(
         model, vectors, about, cv=folds, method="predict_proba",
         params={"sample_weight": weights},
     )[:, 1]  # fmt: skip
     few = np.arange(len(texts)) < len(written)
-    for name, part in (("own record", about), ("like them", few & ~about), ("asked", ~few)):
-        print(f"{name}: {part.sum()}, of these {(chances[part] >= LEAST).mean():.4f} from {LEAST}")
+    for name, part in (("such", about), ("like them", few & ~about), ("asked", ~few)):
+        print(f"{name}: {part.sum()}, of these {(chances[part] >= least).mean():.4f} from {least}")
     model.fit(vectors, about, sample_weight=weights)
     return model.coef_[0].astype(np.float32), model.intercept_.astype(np.float32)
 

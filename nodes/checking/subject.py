@@ -12,6 +12,7 @@ it quotes it, so that the next sentences take its place: if it quoted first and 
 chat model writes is checked afterwards.
 """
 
+import logging
 import re
 from collections.abc import Sequence
 
@@ -19,11 +20,13 @@ from anamnesis.corpus.cautions import families_named
 from anamnesis.corpus.doses import doses
 from anamnesis.corpus.medicines import medicines_in, other_medicines, product_contents
 from anamnesis.corpus.passage import Passage
+from anamnesis.errors import ModelError
 from anamnesis.language.lexicon import any_of
-from anamnesis.language.text import sentences, tokenize
+from anamnesis.language.text import sentences, tokenize, well_formed
 from anamnesis.language.variants import other_kinds
 from anamnesis.memory.reading import read_profile
 from anamnesis.memory.record import now
+from anamnesis.models.dose_mishap import LEAST, PAGE, about_dose_mishap
 from nodes.checking.question_warning import mentioned_entries, question_warnings
 from nodes.evidence.safety import failing
 from nodes.fields.codes import FailedCheck
@@ -38,7 +41,8 @@ MEDICINE = "medicine"
 """The failed check of a statement from a page on a different medicine than the question."""
 
 DOSE = "dose not asked for"
-"""The failed check of a statement from a page on a maximum dose that the question does not ask for.
+"""The failed check of a statement from a page on a maximum dose, or on a missed or repeated one,
+that the question does not ask for.
 """
 
 # Pages that say how much of a medicine an adult, or a child, may take at most.
@@ -62,6 +66,7 @@ _DRINKS = re.compile(
     r"\bhow (?:much|many) (?:alcohol|wines?|beers?|drinks?|water)\b", re.IGNORECASE
 )
 _ANIMAL = re.compile(rf"\b(?:{any_of('animals')})\b", re.IGNORECASE)
+_log = logging.getLogger(__name__)
 _CHILD_AGE = 12
 """Packs give a child's dose below this age in years."""
 
@@ -92,6 +97,22 @@ def on_another_subject(question: str, passage: Passage) -> list[FailedCheck]:
         ),
         *([FailedCheck(code=DOSE, found="")] if is_unasked_dose(question, passage) else []),
     ]
+
+
+def on_unasked_mishap(question: str, passage: Passage) -> list[FailedCheck]:
+    """The check that a passage on a missed or repeated dose fails if the question is not about one.
+
+    If the model that decides fails, the passage fails no check.
+    """
+    try:
+        unasked = (
+            about_dose_mishap(well_formed(question)) < LEAST
+            and about_dose_mishap(well_formed(passage.heading)) >= PAGE
+        )
+    except ModelError:
+        _log.warning("pages on missed doses are not left out", exc_info=True)
+        return []
+    return [{"code": DOSE, "found": ""}] if unasked else []
 
 
 def on_another_member(question: str, passage: Passage, text: str) -> list[FailedCheck]:

@@ -14,7 +14,13 @@ from anamnesis.corpus.passage import ALIASES, Passage
 from anamnesis.language.quotable import Unit, dangling, is_about_myths, units
 from anamnesis.language.words import has_words_of, repeated
 from nodes.checking.statements import unchecked_statement
-from nodes.checking.subject import MEDICINE, on_another_kind, on_another_member, on_another_subject
+from nodes.checking.subject import (
+    MEDICINE,
+    on_another_kind,
+    on_another_member,
+    on_another_subject,
+    on_unasked_mishap,
+)
 from nodes.evidence.sentences import (
     ADDED,
     QUOTED,
@@ -104,7 +110,10 @@ def extract_quotations(
     ]
     off_subject = {
         scored.unit: check
-        for passage, passage_units in zip(passages, units_by_passage, strict=True)
+        for passage, passage_units, reading in zip(
+            passages, units_by_passage, selected, strict=True
+        )
+        if reading["relevance"] >= threshold
         for scored, check in _failed_checks(checked_question, passage, passage_units)
     }
     quotable = [_on_subject(passage_units, off_subject) for passage_units in units_by_passage]
@@ -161,11 +170,13 @@ def extract_quotations(
 def _failed_checks(
     question: str, passage: Passage, passage_units: Sequence[ScoredUnit]
 ) -> Iterator[tuple[ScoredUnit, FailedCheck]]:
-    """The units about a different kind or medicine, each with the first check that it fails.
+    """The units about a different kind, medicine or dose, each with the first check that it fails.
 
     The checks of the page come first.
     """
     of_page = on_another_subject(question, passage)
+    if question and passage_units and not of_page:
+        of_page = on_unasked_mishap(question, passage)
     for scored in passage_units:
         text = scored.unit.text
         of_unit = on_another_kind(question, text) + on_another_member(question, passage, text)

@@ -2,10 +2,20 @@
 
 from dataclasses import replace
 
+import pytest
+
 from anamnesis.corpus.passage import Passage
+from anamnesis.errors import ModelError
+from nodes.checking import subject
 from nodes.checking.judge import judge
 from nodes.checking.statements import unchecked_statement
-from nodes.checking.subject import counted_statements, on_subject, only_another_subject
+from nodes.checking.subject import (
+    DOSE,
+    counted_statements,
+    on_subject,
+    on_unasked_mishap,
+    only_another_subject,
+)
 from nodes.fields.codes import failed_check_text
 from nodes.state import Statement
 from tests.fakes import FakeCritic, by_words
@@ -158,3 +168,30 @@ def test_a_further_search_cannot_confirm_what_is_on_another_kind() -> None:
     }
     assert only_another_subject(other["failed"])
     assert counted_statements([other, unsupported]) == [unsupported]
+
+
+MISSED = page("Skip the dose.", "m", "What should I do if I missed a dose of lithium?")
+
+
+@pytest.mark.parametrize(
+    ("question", "failed"),
+    [
+        ("lithium and diarrhea for three days, my hands shake, keep taking it?", [DOSE]),
+        ("forgot my lithium last night, take it now?", []),
+    ],
+)
+def test_a_page_on_missed_doses_is_only_for_a_question_on_one(
+    question: str, failed: list[str]
+) -> None:
+    assert [item["code"] for item in on_unasked_mishap(question, MISSED)] == failed
+    assert not on_unasked_mishap(question, replace(MISSED, title="How does lithium work?"))
+
+
+def test_without_its_model_no_page_on_missed_doses_is_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(text: str) -> float:
+        raise ModelError("no weights")
+
+    monkeypatch.setattr(subject, "about_dose_mishap", broken)
+    assert not on_unasked_mishap("what is lithium for", MISSED)
