@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from anamnesis.corpus.starter import read_starter
-from anamnesis.models.dose_mishap import LEAST, PAGE, about_dose_mishap
+from anamnesis.models.dose_mishap import LEAST, about_dose_mishap, is_mishap_page
 from benchmarks.command_line import command_line
 from benchmarks.own_record import shares
 from training.dose_mishap import SENTENCES
@@ -28,7 +28,7 @@ def main() -> None:
     for line in shares(QUESTIONS, SENTENCES, about_dose_mishap, LEAST):
         print(line)
     records = list(read_starter())
-    taken = np.array([about_dose_mishap(item.question) >= PAGE for item in records])
+    taken = np.array([is_mishap_page(item.question) for item in records])
     own = np.array([item.origin.endswith(_FILE) for item in records])
     print(f"pages on missed doses: {own.sum()}, taken {taken[own].mean():.3f}")
     print(f"other pages: {(~own).sum()}, taken {taken[~own].sum()}")

@@ -25,7 +25,6 @@ on) and nine that were not go (none above .03).
 """
 
 
-@lru_cache(maxsize=2048)
 def about_dose_mishap(text: str) -> float:
     """The probability that a question, or the heading of a page, is about such a dose.
 
@@ -34,3 +33,9 @@ def about_dose_mishap(text: str) -> float:
     vectors = load_embedder().embed_queries([text])
     weight, bias = linear_layer(WEIGHTS)
     return float(sigmoid(vectors @ weight + bias)[0])
+
+
+@lru_cache(maxsize=4096)
+def is_mishap_page(heading: str) -> bool:
+    """Whether a page is about such a dose, by its heading. Raises ModelError as above."""
+    return about_dose_mishap(heading) >= PAGE

@@ -26,7 +26,7 @@ from anamnesis.language.text import sentences, tokenize, well_formed
 from anamnesis.language.variants import other_kinds
 from anamnesis.memory.reading import read_profile
 from anamnesis.memory.record import now
-from anamnesis.models.dose_mishap import LEAST, PAGE, about_dose_mishap
+from anamnesis.models.dose_mishap import LEAST, about_dose_mishap, is_mishap_page
 from nodes.checking.question_warning import mentioned_entries, question_warnings
 from nodes.evidence.safety import failing
 from nodes.fields.codes import FailedCheck
@@ -106,8 +106,8 @@ def on_unasked_mishap(question: str, passage: Passage) -> list[FailedCheck]:
     """
     try:
         unasked = (
-            about_dose_mishap(well_formed(question)) < LEAST
-            and about_dose_mishap(well_formed(passage.heading)) >= PAGE
+            is_mishap_page(well_formed(passage.heading))
+            and about_dose_mishap(well_formed(question)) < LEAST
         )
     except ModelError:
         _log.warning("pages on missed doses are not left out", exc_info=True)

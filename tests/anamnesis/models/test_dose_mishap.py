@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from anamnesis.models.dose_mishap import LEAST, PAGE, about_dose_mishap
+from anamnesis.models.dose_mishap import LEAST, about_dose_mishap, is_mishap_page
 
 QUESTIONS = Path(__file__).parents[3] / "benchmarks" / "dose_mishap_questions.tsv"
 
@@ -17,14 +17,14 @@ QUESTIONS = Path(__file__).parents[3] / "benchmarks" / "dose_mishap_questions.ts
     ],
 )
 def test_the_heading_of_a_page_on_a_missed_or_repeated_dose_is_one(heading: str) -> None:
-    assert about_dose_mishap(heading) >= PAGE
+    assert is_mishap_page(heading)
 
 
 @pytest.mark.parametrize(
     "heading", ["What are the side effects of ramipril?", "What is gout?", "", "\ud83d"]
 )
 def test_another_heading_is_none(heading: str) -> None:
-    assert about_dose_mishap(heading) < PAGE
+    assert not is_mishap_page(heading)
 
 
 def test_questions_of_another_writer_are_recognised() -> None:

@@ -190,8 +190,8 @@ def test_a_page_on_missed_doses_is_only_for_a_question_on_one(
 def test_without_its_model_no_page_on_missed_doses_is_left_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def broken(text: str) -> float:
+    def broken(heading: str) -> bool:
         raise ModelError("no weights")
 
-    monkeypatch.setattr(subject, "about_dose_mishap", broken)
+    monkeypatch.setattr(subject, "is_mishap_page", broken)
     assert not on_unasked_mishap("what is lithium for", MISSED)
