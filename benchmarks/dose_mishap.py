@@ -29,10 +29,10 @@ def main() -> None:
         print(line)
     records = list(read_starter())
     taken = np.array([is_mishap_page(item.question) for item in records])
-    own = np.array([item.origin.endswith(_FILE) for item in records])
-    print(f"pages on missed doses: {own.sum()}, taken {taken[own].mean():.3f}")
-    print(f"other pages: {(~own).sum()}, taken {taken[~own].sum()}")
-    for item, found in zip(records, taken & ~own, strict=True):
+    expected = np.array([item.origin.endswith(_FILE) for item in records])
+    print(f"pages on missed doses: {expected.sum()}, taken {taken[expected].mean():.3f}")
+    print(f"other pages: {(~expected).sum()}, taken {taken[~expected].sum()}")
+    for item, found in zip(records, taken & ~expected, strict=True):
         if found:
             print(f"  {item.question}")
 

@@ -29,8 +29,8 @@ def shares(file: Path, trained: Path, judge: Callable[[str], float], least: floa
     for label, name in ((True, "such"), (False, "others")):
         asked = [
             text
-            for text, own in zip(texts, labels, strict=True)
-            if own == label and text.casefold() not in seen
+            for text, is_such in zip(texts, labels, strict=True)
+            if is_such == label and text.casefold() not in seen
         ]
         taken = np.array([float(judge(text) >= least) for text in asked])
         found = mean_intervals({"taken": taken})["taken"]
