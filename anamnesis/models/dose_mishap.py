@@ -20,9 +20,9 @@ benchmarks.dose_mishap`).
 """
 LEAST = 0.1
 """Minimum probability of a question for such a page to be quoted. It is low, because nothing else
-answers a question about a mishap: 77 of 80 reach it, and 27 of 157 others that resemble them. Of 19
-answers to typed questions that cited such a page first, the ten that were right stay (all from .57
-on) and nine that were not go (none above .03).
+answers a question about a mishap: 77 of 80 reach it, and 27 of 157 others that resemble them. Asked
+over the starter corpus and MedQuAD, 28 of these others are answered with such a page without this
+minimum (*nose bleeds on apixaban*), and 6 with it; of the 80, 26 are in both cases.
 """
 
 
