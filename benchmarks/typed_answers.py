@@ -13,7 +13,9 @@ judges were shown what a good answer says. ``practice_answers.tsv`` has 100 more
 broad and narrow ones in the proportions of a week in a practice, judged in the same way; the
 judges also saw the answers of an earlier state, and did not know which was which.
 ``week_answers.tsv`` has 100 more by a writer of another country, a quarter of them with a story,
-judged in this way.
+judged in this way. ``advice_answers.tsv`` has 100 more by one more writer, of what a practice, a
+pharmacy and a telephone line hear in a week; five of the silent answers are right, because no
+medical reference answers the question (a price).
 
 ``whole_pages.tsv`` compares two forms of an answer: with the whole of its first passage, and with
 the sentences that the reader chooses. Two judges, each with questions of their own, did not know
@@ -22,7 +24,7 @@ which was which. ``nodes.writing.whole_page.LEAST_RELEVANCE_WITH_OTHERS`` was ch
 ``relevance`` is empty if the answer has several parts; ``sources`` says whether the form by
 sentences cites one source.
 
-Prints the counts of all five.
+Prints the counts of all six.
 """
 
 import csv
@@ -35,6 +37,9 @@ from nodes.writing.whole_page import LEAST_RELEVANCE_WITH_OTHERS as WITH_OTHERS
 
 LABELS = ("useful", "partly", "irrelevant", "misleading", "silent", "emergency-wrong")
 _FOLDER = Path(__file__).parent
+_SETS = (
+    "typed_answers", "everyday_answers", "practice_answers", "week_answers", "advice_answers"
+)  # fmt: skip
 
 
 def rows(name: str) -> list[dict[str, str]]:
@@ -45,7 +50,7 @@ def rows(name: str) -> list[dict[str, str]]:
 
 def lines() -> Iterator[str]:
     """What is printed."""
-    for name in ("typed_answers", "everyday_answers", "practice_answers", "week_answers"):
+    for name in _SETS:
         counted = Counter(row["label"] for row in rows(f"{name}.tsv"))
         yield f"{name}: " + ", ".join(f"{label} {counted[label]}" for label in LABELS)
     pairs = [row for row in rows("whole_pages.tsv") if row["relevance"]]
