@@ -90,13 +90,11 @@ def extract_quotations(
     sentence with the highest probability comes first, and the others follow in the order of the
     text.
 
-    At most ``max_statements`` are quoted, with one exception: if the sentence after a quoted one
-    restricts or extends it (*But …*), it is quoted too. If the first quoted passage has at most
-    ``MOST_UNITS_QUOTED_WHOLE`` units and a relevance of at least ``LEAST_RELEVANCE_QUOTED_WHOLE``
-    (``LEAST_RELEVANCE_WITH_OTHERS`` if another passage is quoted), all of its units are quoted, and
-    others only as far as ``max_statements`` permits. If a later
-    passage has a sentence with the same content and a stronger source (a lower ``source_rank``),
-    its sentence is quoted instead [R9].
+    At most ``max_statements`` are quoted, with two exceptions: if the sentence after a quoted one
+    restricts or extends it (*But …*), it is quoted too. If the first quoted passage is short and
+    relevant enough, it is quoted whole, and two sentences of a further passage may follow it
+    (``nodes.writing.whole_page``). If a later passage has a sentence with the same content and a
+    stronger source (a lower ``source_rank``), its sentence is quoted instead [R9].
 
     ``question`` is used only to decide whether the topic of a page is shown with a statement.
     ``checked_question`` is the question if its text must be compared with the passages (a sentence
