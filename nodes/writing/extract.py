@@ -91,8 +91,8 @@ def extract_quotations(
     text.
 
     At most ``max_statements`` are quoted, with two exceptions: if the sentence after a quoted one
-    restricts or extends it (*But …*), it is quoted too; and if the first quoted passage is short and
-    relevant enough, it is quoted whole, and two sentences of a further passage may follow it
+    restricts or extends it (*But …*), it is quoted too; and if the first quoted passage is short
+    and relevant enough, it is quoted whole, and two sentences of a further passage may follow it
     (``nodes.writing.whole_page``). If a later passage has a sentence with the same content and a
     stronger source (a lower ``source_rank``), its sentence is quoted instead [R9].
 
