@@ -54,11 +54,12 @@ class EitherWay:
         Raises NotImplementedError, which names both, if neither is implemented, and all other
         errors of both.
         """
+        cause: NotImplementedError | None = None
         if name not in self._awaited:
             try:
                 return getattr(given, name)(*arguments, **named)
-            except NotImplementedError:
-                pass  # outside of this block, so that errors of the other have no context
+            except NotImplementedError as error:
+                cause = error  # outside of this block, errors of the other have no context
         awaited = _own_awaited(given, f"a{name}")
         try:
             if awaited is None:
@@ -67,7 +68,8 @@ class EitherWay:
         except NotImplementedError:
             raise NotImplementedError(
                 f"{type(given).__name__} implements neither {name} nor a{name}"
-            ) from None
+                + (f" for this call ({cause})" if str(cause or "") else "")
+            ) from cause
         self._awaited.add(name)
         return result
 

@@ -1,7 +1,7 @@
 """The loss of approximate vector search against exact search, by parameters of the graph.
 
     python -m benchmarks.near --index DIR [--data DIR] [--questions 1000]
-                              [--graphs 16/128,32/256,32/512] [--candidates 200,400]
+                              [--graphs 16/128,32/256,32/512] [--candidates 125,200]
 
 ``--index`` is a folder with MedQuAD (``anamnesis index medquad-jsonl``), whose vectors are reused.
 They are loaded into a temporary PostgreSQL. The questions are MedQuAD's focus questions [R7],
@@ -76,7 +76,7 @@ def main() -> None:
     options.add_argument("--index", type=Path, required=True)
     options.add_argument("--questions", type=int, default=1_000)
     options.add_argument("--graphs", default="16/128,32/256,32/512")
-    options.add_argument("--candidates", default="200,400")
+    options.add_argument("--candidates", default="125,200")
     given = options.parse_args()
     records = list(read("medquad-jsonl", [given.data / "medquad.jsonl.gz"]))
     runs = focus_queries(records, runs=1, sample=given.questions)

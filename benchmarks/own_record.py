@@ -6,7 +6,8 @@ The questions of ``own_record_questions.tsv`` were written by somebody who had n
 sentences (``training/own_record.tsv``); the few that occur in both are left out.
 """
 
-from collections.abc import Callable, Iterator
+import csv
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -19,29 +20,41 @@ from training.own_record import SENTENCES, read
 QUESTIONS = Path(__file__).with_name("own_record_questions.tsv")
 
 
-def shares(file: Path, trained: Path, judge: Callable[[str], float], least: float) -> Iterator[str]:
-    """The shares of the questions of a file, by label, whose probability reaches ``least``.
+def table(file: Path, trained: Path) -> dict[str, dict[bool, list[str]]]:
+    """The questions of a file by writer, and by whether they are such questions.
 
-    Those that occur in the sentences of training (``trained``) are left out.
+    Those that occur in the sentences of training (``trained``) are left out. A file without a
+    column ``writer`` has one writer, ''.
     """
     seen = {text.casefold() for text in read(trained)[0]}
-    texts, labels = read(file)
-    for label, name in ((True, "such"), (False, "others")):
-        asked = [
-            text
-            for text, is_such in zip(texts, labels, strict=True)
-            if is_such == label and text.casefold() not in seen
-        ]
-        taken = np.array([float(judge(text) >= least) for text in asked])
-        found = mean_intervals({"taken": taken})["taken"]
-        yield f"{name}: {len(asked)}, taken {found.mean:.3f} [{found.low:.3f}, {found.high:.3f}]"
+    found: dict[str, dict[bool, list[str]]] = {}
+    with file.open(encoding="utf-8", newline="") as stored:
+        for row in csv.DictReader(stored, delimiter="\t", quoting=csv.QUOTE_NONE):
+            if row["text"].casefold() not in seen:
+                by_label = found.setdefault(row.get("writer", ""), {True: [], False: []})
+                by_label[row["label"] == "1"].append(row["text"])
+    return found
+
+
+def shares(
+    found: Mapping[bool, Sequence[str]], judge: Callable[[str], float], least: float
+) -> Iterator[str]:
+    """The shares of such and of other questions whose probability reaches ``least``."""
+    for such, questions in found.items():
+        taken = np.array([float(judge(text) >= least) for text in questions])
+        mean = mean_intervals({"taken": taken})["taken"]
+        yield (
+            f"{'such' if such else 'others'}: {len(questions)}, "
+            f"taken {mean.mean:.3f} [{mean.low:.3f}, {mean.high:.3f}]"
+        )
 
 
 def main() -> None:
     """Print the shares of both kinds that are classified as such a question."""
     command_line(__doc__).parse_args()
-    for line in shares(QUESTIONS, SENTENCES, about_own_record, LEAST):
-        print(line)
+    for found in table(QUESTIONS, SENTENCES).values():
+        for line in shares(found, about_own_record, LEAST):
+            print(line)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,12 @@ which was which. ``nodes.writing.whole_page.LEAST_RELEVANCE_WITH_OTHERS`` was ch
 ``relevance`` is empty if the answer has several parts; ``sources`` says whether the form by
 sentences cites one source.
 
-Prints the counts of all six.
+``further_sentences.tsv`` compares an answer that quotes the whole of its first page alone with the
+same answer followed by two sentences of a further page (``nodes.writing.whole_page``). One judge,
+who did not know which was which, gave both a label and said which is better. The rule was chosen on
+the questions of the set ``chosen on``; ``other`` has all such answers of ``advice_answers.tsv``.
+
+Prints the counts of all.
 """
 
 import csv
@@ -62,6 +67,15 @@ def lines() -> Iterator[str]:
             for number in ("one", "several"):
                 if found := [row for row in part if row["sources"] == number]:
                     yield compared(f"{name}, relevance {which}, sources: {number}", found)
+    further = rows("further_sentences.tsv")
+    for name in dict.fromkeys(row["set"] for row in further):
+        of_set = [row for row in further if row["set"] == name]
+        better = Counter(row["preferred"] for row in of_set)
+        preferred = ", ".join(f"{each} {better[each]}" for each in ("with", "without", "same"))
+        yield f"further sentences, {name}: {len(of_set)}, preferred {preferred}"
+        for form in ("with", "without"):
+            labels = Counter(row[form] for row in of_set)
+            yield f"  {form}: " + ", ".join(f"{label} {labels[label]}" for label in LABELS)
 
 
 def compared(name: str, found: list[dict[str, str]]) -> str:

@@ -163,7 +163,7 @@ class Speller:
             return None, False
         if word in self._counts or _CONTRACTED.fullmatch(word) or self._is_name(word):
             return None, False
-        american = self.american(word)
+        american = self._american(word)
         if american or word in right_words():
             return american, False
         return self._most_alike(word), True
@@ -196,7 +196,7 @@ class Speller:
         against = [item for item, *_ in near if _opposite(item, best)]
         return None if rivals or against else best
 
-    def american(self, word: str) -> str | None:
+    def _american(self, word: str) -> str | None:
         """The American spelling of a lower-case British word, if the index has it."""
         forms = [british.sub(ours, word) for british, ours in _BRITISH]
         held = [item for item in forms if self._counts.get(item, 0) >= LEAST_COUNT and item != word]

@@ -6,7 +6,7 @@ its writer, such as an expert's; nothing else is known of it.
 
 from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from anamnesis.memory import profile
 
@@ -30,7 +30,7 @@ class _Content(BaseModel):
         return str(getattr(self, self.edits))
 
     def edited(self, part: str) -> Self:
-        """The content with another editable part. Raises SettingError."""
+        """The content with another editable part."""
         return self.model_copy(update={self.edits: part})
 
 
@@ -86,6 +86,13 @@ class ProfileEntry(_Content):
     type: Literal["profile"] = "profile"
     field: profile.Field
     value: str
+
+    @field_validator("value")
+    @classmethod
+    def _is_allowed(cls, value: str, info: ValidationInfo) -> str:
+        if "field" not in info.data:  # which is reported
+            return value
+        return profile.checked_entry(info.data["field"], value).value
 
     @classmethod
     def entered(cls, text: str) -> Self:

@@ -107,7 +107,12 @@ class Memory(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _with_text(cls, fields: Any) -> Any:
-        content = fields.get("content") if isinstance(fields, dict) else None
+        if not isinstance(fields, dict):
+            return fields
+        content, text = fields.get("content"), fields.get("text")
+        if fields.get("kind") == "profile" and content is None and str(text or "").strip():
+            content = ProfileEntry.entered(str(text))
+            return {**fields, "content": content, "text": content.text}
         text = getattr(content, "text", None)
         return {"text": text, **fields} if text is not None else fields
 
@@ -117,8 +122,6 @@ class Memory(BaseModel):
         kind, text = info.data.get("kind"), info.data.get("text")
         if kind is None or text is None:  # which is reported
             return None
-        if kind == "profile" and value is None:
-            return ProfileEntry.entered(text)
         other = value and value.type != kind and {value.type, kind} & {"exchange", "profile"}
         if value and (other or value.text != text):
             raise ValueError(f"a memory of kind {kind!r} with this text has other fields")

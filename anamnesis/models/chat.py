@@ -199,11 +199,16 @@ def ask(
         return reply if hiding is None else hiding.restored(reply)
     except ModelError:
         raise
-    except NotImplementedError:
+    except NotImplementedError as error:
+        _log.warning(
+            "the chat model %r: %s",
+            name,
+            scrubbed(str(error), [message.text for message in messages]),
+        )
         raise ModelError(
-            f"the chat model {name!r} does not implement the method that was called, nor the one "
-            "to await; implement _generate or _agenerate of a chat model, invoke or ainvoke of "
-            "another Runnable"
+            f"the chat model {name!r} does not implement what was called, directly or to await; "
+            "implement _generate or _agenerate of a chat model, invoke or ainvoke of another "
+            "Runnable; its message is in the log"
         ) from None
     except Exception as error:  # every provider has its own kinds of errors
         kind = type(error).__name__

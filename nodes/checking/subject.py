@@ -12,7 +12,6 @@ it quotes it, so that the next sentences take its place: if it quoted first and 
 chat model writes is checked afterwards.
 """
 
-import logging
 import re
 from collections.abc import Sequence
 
@@ -20,7 +19,6 @@ from anamnesis.corpus.cautions import families_named
 from anamnesis.corpus.doses import doses
 from anamnesis.corpus.medicines import medicines_in, other_medicines, product_contents
 from anamnesis.corpus.passage import Passage
-from anamnesis.errors import ModelError
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.text import sentences, tokenize, well_formed
 from anamnesis.language.variants import other_kinds
@@ -66,7 +64,6 @@ _DRINKS = re.compile(
     r"\bhow (?:much|many) (?:alcohol|wines?|beers?|drinks?|water)\b", re.IGNORECASE
 )
 _ANIMAL = re.compile(rf"\b(?:{any_of('animals')})\b", re.IGNORECASE)
-_log = logging.getLogger(__name__)
 _CHILD_AGE = 12
 """Packs give a child's dose below this age in years."""
 
@@ -102,16 +99,12 @@ def on_another_subject(question: str, passage: Passage) -> list[FailedCheck]:
 def on_unasked_mishap(question: str, passage: Passage) -> list[FailedCheck]:
     """The check that a passage on a missed or repeated dose fails if the question is not about one.
 
-    If the model that decides fails, the passage fails no check.
+    Raises ModelError if the weights that decide are missing or damaged.
     """
-    try:
-        unasked = (
-            is_mishap_page(well_formed(passage.heading))
-            and about_dose_mishap(well_formed(question)) < LEAST
-        )
-    except ModelError:
-        _log.warning("pages on missed doses are not left out", exc_info=True)
-        return []
+    unasked = (
+        is_mishap_page(well_formed(passage.heading))
+        and about_dose_mishap(well_formed(question)) < LEAST
+    )
     return [{"code": DOSE, "found": ""}] if unasked else []
 
 

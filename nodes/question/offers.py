@@ -238,6 +238,9 @@ def _with_common_end(offers: list[Offer]) -> list[Offer]:
 
 def _question_on_all(offers: Sequence[Offer]) -> str:
     first, *others = offers
+    endings = {offer.question.removeprefix(offer.words) for offer in offers}
+    if len(endings) == 1 and first.question.startswith(first.words):
+        return " and ".join(offer.words for offer in offers) + endings.pop()
     same = {offer.kind for offer in offers} == {first.kind}
     if same and not any(_CLAUSE.match(offer.words) for offer in offers):
         return _offer(first.kind, " and ".join(offer.words for offer in offers)).question

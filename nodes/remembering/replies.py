@@ -25,7 +25,7 @@ class _Record(BaseModel):
 
     statements_end: int = Field(ge=0)
     sourced: bool
-    offers: list[Offer]
+    offers: list[Offer] = []  # a reply that an earlier version stored has none
 
 
 def message_of(answer: Answer, end: int) -> AIMessage:

@@ -48,7 +48,8 @@ class GeneratorSettings(Documented):
     """Prompts that replace the project's own, each a text or the path of a file."""
     max_statements: int = Field(6, ge=1, le=30)
     """Maximum number of statements of an extractive answer, not counting a statement that qualifies
-    the one before it, and two statements of a further page after a page that is quoted whole."""
+    the one before it. From 6 on, two statements of a further page may follow a page that is quoted
+    whole; they are not counted either."""
     source_order: tuple[SourceType, ...] = TYPES
     """Order of the types of sources, the strongest first. If several sources say the same thing,
     the stronger and then the newer one is cited first [R9]. If empty, neither type nor date

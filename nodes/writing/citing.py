@@ -133,7 +133,7 @@ def _reported(premise: Premise | None) -> Premise | None:
     """The premise to report; None if it is not certain to be one and nothing contradicts it."""
     if premise is None:
         return None
-    # A state that was stored by an earlier version has neither key.
+    # A state that was stored by an earlier version may lack these keys.
     whole: Premise = {"certain": True, "evidence": None, **premise}
     return whole if whole["certain"] or whole["evidence"] else None
 

@@ -98,7 +98,7 @@ def extract_quotations(
 
     ``question`` is used only to decide whether the topic of a page is shown with a statement.
     ``checked_question`` is the question if its text must be compared with the passages (a sentence
-    about a different kind or medicine is then not quoted), and '' if not.
+    about a different kind, medicine or dose is then not quoted), and '' if not.
     """
     units_by_passage = [
         []

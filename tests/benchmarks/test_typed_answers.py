@@ -49,3 +49,10 @@ def test_the_forms_are_counted() -> None:
     assert compared("a", made) == (
         "a: 2, whole preferred 1, sentences 0, the same 1; misleading 1 and 2"
     )
+
+
+def test_each_pair_with_and_without_further_sentences_has_labels() -> None:
+    found = rows("further_sentences.tsv")
+    assert {row["set"] for row in found} == {"chosen on", "other"}
+    assert {row[form] for row in found for form in ("with", "without")} <= set(LABELS)
+    assert {row["preferred"] for row in found} == {"with", "without", "same"}

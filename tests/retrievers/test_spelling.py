@@ -125,9 +125,9 @@ def test_the_american_spelling_of_a_word_is_looked_up_once() -> None:
     class Counting(Speller):
         words: ClassVar[list[str]] = []
 
-        def american(self, word: str) -> str | None:
+        def _american(self, word: str) -> str | None:
             self.words.append(word)
-            return super().american(word)
+            return super()._american(word)
 
     assert Counting(COUNTS).repair("diarrhoea and diabetis")[0] == "diarrhea and diabetes"
     assert Counting.words == ["diarrhoea", "diabetis"]

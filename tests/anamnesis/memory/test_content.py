@@ -154,3 +154,16 @@ def test_the_bytes_of_the_fields_go_with_those_of_the_text(
         for memory in made:
             kept.edit("ann", memory.id, f"{memory.kind}, edited")
     assert traces(folder, SECRET) == []
+
+
+def test_an_entry_of_a_profile_is_stored_tidy_and_is_read_back() -> None:
+    memory = Memory.make(owner="a", kind="profile", text="Allergy:   Penicillin")
+    assert memory.text == "allergy: Penicillin"
+    assert Memory.model_validate_json(memory.model_dump_json()) == memory
+
+
+def test_an_entry_of_a_profile_has_a_value_that_its_field_allows() -> None:
+    with pytest.raises(SettingError, match="age is a number of years"):
+        Memory.make(owner="a", kind="profile", text="age: abc")
+    with pytest.raises(ValueError, match="age is a number of years"):
+        ProfileEntry(field="age", value="abc")

@@ -29,7 +29,7 @@ def test_another_heading_is_none(heading: str) -> None:
 
 def test_questions_of_another_writer_are_recognised() -> None:
     rows = [line.split("\t") for line in QUESTIONS.read_text("utf-8").splitlines()[1:]][::3]
-    found = [(label, about_dose_mishap(question) >= LEAST) for label, question in rows]
+    found = [(label, about_dose_mishap(question) >= LEAST) for _, label, question in rows]
     mishaps = [taken for label, taken in found if label == "1"]
     others = [taken for label, taken in found if label == "0"]
     assert sum(mishaps) >= 0.9 * len(mishaps)

@@ -5,8 +5,6 @@ from dataclasses import replace
 import pytest
 
 from anamnesis.corpus.passage import Passage
-from anamnesis.errors import ModelError
-from nodes.checking import subject
 from nodes.checking.judge import judge
 from nodes.checking.statements import unchecked_statement
 from nodes.checking.subject import (
@@ -185,13 +183,3 @@ def test_a_page_on_missed_doses_is_only_for_a_question_on_one(
 ) -> None:
     assert [item["code"] for item in on_unasked_mishap(question, MISSED)] == failed
     assert not on_unasked_mishap(question, replace(MISSED, title="How does lithium work?"))
-
-
-def test_without_its_model_no_page_on_missed_doses_is_left_out(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def broken(heading: str) -> bool:
-        raise ModelError("no weights")
-
-    monkeypatch.setattr(subject, "is_mishap_page", broken)
-    assert not on_unasked_mishap("what is lithium for", MISSED)

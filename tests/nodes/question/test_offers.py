@@ -164,7 +164,7 @@ def test_whatever_else_is_said_is_no_refusal(said: str) -> None:
         ("the first", "Gout: What helps?"),
         ("lupus", "Lupus nephritis: What helps?"),
         ("gout please", "Gout: What helps?"),
-        ("both", "Tell me about Gout and Lupus nephritis"),
+        ("both", "Gout and Lupus nephritis: What helps?"),
         ("asthma", None),
         ("What is lupus?", None),
     ],
