@@ -242,7 +242,8 @@ class Parts:
 def _loaded_critic(reference: str, on_server: bool) -> Critic:
     """The critic that a reference names.
 
-    One that cannot be loaded does not judge if it did not answer, and ``on_server`` always.
+    If it cannot be loaded, the error is raised; but if it is a service that did not answer, or
+    ``on_server``, a critic is returned that judges nothing.
     """
     try:
         return load_critic(reference)

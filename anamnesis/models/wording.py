@@ -1,9 +1,8 @@
 """How urgent the words of a message are: a linear layer on its words and parts of words.
 
-The reader understands sentences, but it learns little from a message of a few words. The words
-alone are a better sign of how urgent those are. The two err on different messages, so their
-log-odds are added. Fitted by
-`python -m training.wording`.
+The reader understands sentences, but it learns little from a message of a few words. For such a
+message the words alone are the better sign. The two err on different messages, so their log-odds
+are added. Fitted by `python -m training.wording`.
 """
 
 import numpy as np

@@ -83,7 +83,9 @@ def nearest_pages(
     least: float = LEAST,
     neighbours: bool = True,
 ) -> list[Near]:
-    """Up to ``most`` pages of relevance ``least``, the nearest first, with their nearest sentences.
+    """Up to ``most`` pages of at least the relevance ``least``, the nearest first.
+
+    Each has its nearest sentence.
 
     ``read`` are the passages that the reader has read, best first; the first passage of a page is
     used. A sentence that other sources disagree with (``disputed``) is left out. For a heading, a

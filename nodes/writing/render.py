@@ -89,8 +89,8 @@ def urgent_text(kind: str, country: str | None, crisis: bool) -> str:
 def possible_text(kind: str, country: str | None) -> str:
     """The first note of an answer to what may be an emergency (``Urgency.possible``)."""
     return (
-        "If this came on suddenly, is severe or getting worse, or follows a poison or too much "
-        "of a medicine, it may be an emergency: call "
+        "If this came on suddenly, is severe or getting worse, or began after a poison or too "
+        "much of a medicine was taken, it may be an emergency: call "
         f"{help_lines(country).emergency} now, and do not wait for an answer here."
         f"{_poison_text(kind, country)}"
     )

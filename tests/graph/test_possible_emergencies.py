@@ -17,8 +17,8 @@ from tests.graph.test_kept_replies import Kept
 Chat = Callable[..., Queue]
 BRITISH = CHECKED.changed({"triage.country": "GB"})
 POSSIBLE = (
-    "If this came on suddenly, is severe or getting worse, or follows a poison or too much of a "
-    "medicine, it may be an emergency: call 999 now"
+    "If this came on suddenly, is severe or getting worse, or began after a poison or too much "
+    "of a medicine was taken, it may be an emergency: call 999 now"
 )
 
 
