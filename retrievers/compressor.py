@@ -9,6 +9,7 @@ from pydantic import ConfigDict, Field
 
 from anamnesis.attributes import require
 from anamnesis.models.reranker import DEFAULT_RERANKER, Reranker, load_reranker
+from retrievers.asked_as import headings
 from retrievers.given_documents import passage_of
 
 
@@ -40,7 +41,10 @@ class ReaderCompressor(BaseDocumentCompressor):
             require("reader", self.reader, ("read",), "give a Reranker, such as load_reranker(…)")
         reader: Reranker = self.reader or load_reranker(self.reranker)
         pages = [passage_of(item) for item in documents]
-        readings = reader.read(query, [(item.heading, item.text) for item in pages])
+        titles = headings(query, pages)
+        readings = reader.read(
+            query, [(t, item.text) for t, item in zip(titles, pages, strict=True)]
+        )
         pairs = sorted(zip(documents, readings, strict=True), key=lambda pair: -pair[1].relevance)
         return [
             item.model_copy(

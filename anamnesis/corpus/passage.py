@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Any, Self, cast
 
 from typing_extensions import TypedDict
@@ -18,9 +18,16 @@ SPECIAL_TOKENS = 3  # beginning, separator, end
 MINIMUM_WINDOW = 16
 ALIASES = "aliases"
 """The entry of a record's metadata with other names of its focus: brands and everyday names."""
-LABELS = ("date", "access", TYPE, "category", ALIASES)
+ASKED_AS = "asked_as"
+"""The entry of a record's metadata with questions that it answers, in the words of people who ask
+them."""
+LABELS = ("date", "access", TYPE, "category", ALIASES, ASKED_AS)
 """The metadata of a record that its passages keep, for filters (``retrievers.filter``), to weigh
-sources (``anamnesis.corpus.weight``) and to recognise names (``retrievers.aliases``)."""
+sources (``anamnesis.corpus.weight``), to recognise names (``retrievers.aliases``) and to recognise
+questions (``retrievers.asked_as``)."""
+_EMBEDDED = 500
+"""Characters of ``Passage.asked_as`` that are embedded at most, so that a model that refuses what
+does not fit its window rarely has to."""
 _BATCH = 512  # records whose tokens are counted together
 
 
@@ -79,27 +86,42 @@ class Passage:
 
     @property
     def indexed(self) -> str:
-        """The text that sparse search reads: heading, text and aliases [R1].
+        """The text that sparse search reads: heading, text, aliases and ``asked_as`` [R1].
 
         The title comes first, unless the question already contains it.
         """
         title = "" if self.title.casefold() in self.heading.casefold() else self.title
-        also = " ".join(self.aliases)
+        also = " ".join((*self.aliases, *self.asked_as))
         return " ".join(part for part in (title, self.heading, self.text, also) if part)
 
     @property
     def aliases(self) -> tuple[str, ...]:
         """Other names of the focus, under which it is found as well."""
-        listed = self.metadata.get(ALIASES) if self.focus else None
+        return self._listed(ALIASES) if self.focus else ()
+
+    @property
+    def asked_as(self) -> tuple[str, ...]:
+        """Questions that the record answers, in the words of those who ask."""
+        return self._listed(ASKED_AS)
+
+    def _listed(self, name: str) -> tuple[str, ...]:
+        listed = self.metadata.get(name)
         if not isinstance(listed, list | tuple):
             return ()
         return tuple(item for item in listed if isinstance(item, str))
 
     @property
     def embedded(self) -> str:
-        """The text that the embedder reads: ``heading [SEP] text`` [R2]."""
+        """The text that the embedder reads: ``heading [SEP] text`` [R2], and ``asked_as``.
+
+        Passages are packed without these questions: what does not fit its window, the embedder
+        cuts off.
+        """
         heading = self.heading[: self.heading_end].rstrip()
-        return f"{heading}{SEPARATOR}{self.text}" if heading else self.text
+        ends = accumulate(len(item) + 1 for item in self.asked_as)
+        asked = [item for item, end in zip(self.asked_as, ends, strict=True) if end <= _EMBEDDED]
+        text = " ".join((self.text, *asked))
+        return f"{heading}{SEPARATOR}{text}" if heading else text
 
     @property
     def digest(self) -> str:

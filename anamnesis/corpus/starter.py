@@ -1,10 +1,11 @@
 """The starter corpus: short answers in the project's own words, shipped with the program.
 
 Each JSON Lines file of ``anamnesis/corpus/starter`` holds records with the fields id, title,
-question, text, focus, category, url, source and reviewed. The url is the public page against which
-the text can be checked, and source is its publisher, who did not write the text. ``reviewed`` is
-the day on which the text was last checked. Other names of the focus, such as brands, are from
-``starter_names.tsv`` and, for a medicine, from the table of maximum doses
+question, text, focus, category, url, source, reviewed and asked_as. The url is the public page
+against which the text can be checked, and source is its publisher, who did not write the text.
+``reviewed`` is the day on which the text was last checked. ``asked_as`` lists questions that the
+text answers, in the words of people who ask them. Other names of the focus, such as brands, are
+from ``starter_names.tsv`` and, for a medicine, from the table of maximum doses
 (``anamnesis.corpus.medicines``); both give their references.
 """
 
@@ -16,8 +17,8 @@ from functools import cache
 from importlib.resources import files
 
 from anamnesis.corpus.medicines import maxima
-from anamnesis.corpus.passage import ALIASES
-from anamnesis.corpus.record import SHOWN, Record
+from anamnesis.corpus.passage import ALIASES, ASKED_AS
+from anamnesis.corpus.record import JSON, SHOWN, Record
 from anamnesis.corpus.shipped import names_by_first
 from anamnesis.errors import CorpusError
 from anamnesis.language.text import tidy
@@ -51,17 +52,19 @@ def _record(line: str, where: str) -> Record:
     try:
         values = json.loads(line)
         named = {name: str(values[name]) for name in _FIELDS}
+        asked_as = [str(item) for item in values[ASKED_AS]]
     except (ValueError, TypeError, KeyError) as error:
         raise CorpusError(f"{where}: not a record of the starter corpus ({error!r}).") from error
-    metadata = {name: named.pop(name) for name in ("category", "reviewed")}
-    metadata["date"] = metadata["reviewed"]
-    aliases = _aliases(named["focus"], metadata["category"])
+    labels = {name: named.pop(name) for name in ("category", "reviewed")}
+    metadata: dict[str, JSON] = {**labels, "date": labels["reviewed"], ASKED_AS: asked_as}
+    if aliases := _aliases(named["focus"], labels["category"]):
+        metadata[ALIASES] = aliases
     # The words are the project's own: users must not take them for those of the named publisher.
     named["source"] = f"Anamnesis starter corpus; check against {named['source']}"
     return Record(
         **{**named, "text": tidy(named["text"])},
         kind="qa",
-        metadata={**metadata, ALIASES: aliases} if aliases else metadata,
+        metadata=metadata,
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from anamnesis.corpus import building, files
 from anamnesis.corpus.building import Malformed
-from anamnesis.corpus.passage import ALIASES
+from anamnesis.corpus.passage import ALIASES, ASKED_AS
 from anamnesis.corpus.record import Record
 from anamnesis.corpus.report import Report
 from anamnesis.corpus.weight import TYPE, TYPES
@@ -20,7 +20,8 @@ Columns = Mapping[str, str]
 LABELS = ("date", TYPE)
 """The fields by which a source is weighed (``anamnesis.corpus.weight``); stored in the metadata."""
 # Those that a row may have, which is no record yet, in the order in which people think of them.
-FIELDS = ("id", "question", "answer", "title", "source", "url", "focus", ALIASES, *LABELS)
+LISTS = (ALIASES, ASKED_AS)
+FIELDS = ("id", "question", "answer", "title", "source", "url", "focus", *LISTS, *LABELS)
 _ALSO = {"answer": ("text",), "focus": ("focus_area",)}
 _SEPARATED = re.compile("[;|]")
 
@@ -59,8 +60,9 @@ def read_rows(
         report: Lists what is skipped.
         columns: The column of each field whose column has another name: ``{"answer": "Reply"}``.
             Otherwise the column has the field's name, in upper or lower case. Other columns become
-            metadata. Aliases (other names of the focus) are a list, or a text separated by ";" or
-            "|". A record without an id gets one made from its content.
+            metadata. Aliases (other names of the focus) and ``asked_as`` (questions that the record
+            answers) are a list, or a text separated by ";" or "|". A record without an id gets one
+            made from its content.
     """
     return building.build(file, rows, partial(_record, dict(columns or {})), report)
 
@@ -76,7 +78,7 @@ def _record(columns: Columns, values: Mapping[str, Any]) -> Record:
     texts = {
         f: building.text(values, name)
         for f, name in names.items()
-        if name and f not in (ALIASES, *LABELS)
+        if name and f not in (*LISTS, *LABELS)
     }
     text = tidy(building.answer(values, answer))
     asked = building.tidy_question(texts.get("question", ""))
@@ -96,7 +98,7 @@ def _record(columns: Columns, values: Mapping[str, Any]) -> Record:
         focus=focus,
         metadata={
             **building.non_empty_fields(values, *rest),
-            **_aliases(values, names[ALIASES]),
+            **_lists(values, names),
             **_labels(values, names),
         },
     )
@@ -116,13 +118,18 @@ def _labels(values: Mapping[str, Any], names: Mapping[str, str | None]) -> dict[
     return found
 
 
-def _aliases(values: Mapping[str, Any], column: str | None) -> dict[str, list[str]]:
-    """Other names of the focus, from a list or a text separated by ';' or '|'."""
+def _lists(values: Mapping[str, Any], names: Mapping[str, str | None]) -> dict[str, list[str]]:
+    """Other names of the focus, and other forms of the question, by their names in the metadata."""
+    found = {field: _listed(values, names[field]) for field in LISTS}
+    return {field: items for field, items in found.items() if items}
+
+
+def _listed(values: Mapping[str, Any], column: str | None) -> list[str]:
+    """The texts of a list, or of a text separated by ';' or '|', without repetitions."""
     said = values[column] if column else None
     given = said if isinstance(said, list | tuple) else _SEPARATED.split(str(said or ""))
     names = [" ".join(item.split()) for item in given if isinstance(item, str)]
-    found = list(dict.fromkeys(item for item in names if item))
-    return {ALIASES: found} if found else {}
+    return list(dict.fromkeys(item for item in names if item))
 
 
 def _column(field: str, values: Mapping[str, Any], columns: Columns) -> str | None:

@@ -97,6 +97,8 @@ def with_functions(given: Any) -> Any:
         )
     if isinstance(given, RunnableSequence):
         return RunnableSequence(*map(with_functions, given.steps), name=given.name)
+    if isinstance(given, RunnableParallel):
+        return RunnableParallel({name: with_functions(x) for name, x in given.steps__.items()})
     if isinstance(given, RunnableBindingBase):
         return given.model_copy(update={"bound": with_functions(given.bound)})
     if isinstance(given, RunnableWithFallbacks):

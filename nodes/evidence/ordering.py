@@ -9,16 +9,18 @@ from anamnesis.models.reading import Reading
 from anamnesis.models.reranker import Reranker
 from nodes.evidence.relevance import Weights, blended, combined_log_odds, relevance
 from nodes.fields.passages import ReadPassage, Selected
+from retrievers.asked_as import headings
 from retrievers.langchain import about
 from retrievers.search import Hit
 
 
 def readings_of(reader: Reranker, question: str, passages: Sequence[Passage]) -> list[Reading]:
-    """The reader's result for each passage.
+    """The reader's result for each passage, read with ``retrievers.asked_as.headings``.
 
     A reranker of LangChain also gets the metadata of the passages.
     """
-    pairs = [(each.heading, each.text) for each in passages]
+    titles = headings(question, passages)
+    pairs = [(title, each.text) for title, each in zip(titles, passages, strict=True)]
     if isinstance(reader, LangChainReranker):
         return reader.read(question, pairs, [about(each) for each in passages])
     return reader.read(question, pairs)

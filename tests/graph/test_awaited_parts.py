@@ -11,7 +11,7 @@ from langchain_core.embeddings import Embeddings
 from langchain_core.messages import AIMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.retrievers import BaseRetriever
-from langchain_core.runnables import Runnable, RunnableLambda
+from langchain_core.runnables import Runnable, RunnableLambda, RunnableParallel
 from langchain_core.vectorstores import VectorStore
 
 from anamnesis import ModelError
@@ -128,6 +128,7 @@ CHATS: list[Any] = [
     Asking(),
     RunnableLambda(say),
     RunnableLambda(lambda messages: messages) | RunnableLambda(say),
+    RunnableParallel(said=RunnableLambda(say)) | RunnableLambda(lambda found: found["said"]),
 ]
 
 

@@ -21,3 +21,12 @@ def test_the_reader_orders_documents_of_others() -> None:
     assert documents[0].metadata == {"a": 1}
     assert len(ReaderCompressor(reader=long, least=0.05).compress_documents(documents, "x")) == 2
     assert ReaderCompressor(reader=long).compress_documents([], "x") == []
+
+
+def test_the_reader_gets_the_nearest_of_the_questions_in_a_documents_metadata() -> None:
+    headings: list[str] = []
+    reader = ScriptedReader(lambda _, pages: [headings.append(name) or 0.5 for name, _ in pages])  # type: ignore[func-returns-value]
+    asked = ["big toe red hot overnight", "wheezing after running"]
+    document = Document(GOUT, metadata={"title": "Gout", "asked_as": asked})
+    ReaderCompressor(reader=reader).compress_documents([document], "my toe is red")
+    assert headings == ["Gout big toe red hot overnight"]

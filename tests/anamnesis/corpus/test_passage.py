@@ -179,3 +179,23 @@ def test_what_is_no_list_of_names_are_no_aliases(aliases: object) -> None:
 
 def test_without_a_focus_there_is_nothing_to_be_named_otherwise() -> None:
     assert listing(["Nurofen"], focus="").aliases == ()
+
+
+def test_questions_in_other_words_are_searched_for_and_embedded() -> None:
+    asked = ["are nurofens ok for a headache", "x" * 600, "sore head what to take"]
+    record = Record("r", "Ibuprofen", "It eases pain.", metadata={"asked_as": asked})
+    [passage] = split(record, count_words)
+    assert passage.asked_as == tuple(asked)
+    assert passage.indexed == f"Ibuprofen It eases pain. {' '.join(asked)}"
+    # Only as many as have room are embedded, in their order.
+    assert passage.embedded == f"Ibuprofen [SEP] It eases pain. {asked[0]}"
+    assert (passage.text, passage.heading) == ("It eases pain.", "Ibuprofen")
+    assert Passage.from_json(passage.to_json()) == passage
+
+
+def test_other_values_are_no_questions_in_other_words() -> None:
+    for value in ("one text", 7, None, [7, None]):
+        record = Record("r", "Ibuprofen", "It eases pain.", metadata={"asked_as": value})  # type: ignore[dict-item]
+        [passage] = split(record, count_words)
+        assert passage.asked_as == ()
+        assert passage.embedded == "Ibuprofen [SEP] It eases pain."

@@ -24,6 +24,13 @@ def test_every_record_is_whole_and_can_be_checked() -> None:
         assert date.fromisoformat(str(record.metadata["reviewed"])) >= date(2024, 1, 1)
 
 
+def test_each_record_has_questions_in_other_words() -> None:
+    every = [item for record in read("starter") for item in record.metadata["asked_as"]]  # type: ignore[union-attr]
+    assert len(every) == 4 * len(list(read("starter")))
+    assert len({str(item).lower() for item in every}) == len(every)
+    assert all(isinstance(item, str) and 5 < len(item) < 400 for item in every)
+
+
 def test_a_damaged_line_is_an_error_that_says_where() -> None:
     with pytest.raises(CorpusError, match=r"starter/a\.jsonl, line 3: not a record"):
         starter._record('{"id": "x"}', "starter/a.jsonl, line 3")

@@ -90,6 +90,13 @@ def test_aliases_are_listed_or_separated(
     assert record.to_json()["metadata"] == ({} if aliases is None else {"aliases": aliases})
 
 
+def test_questions_in_other_words_are_listed_or_separated(tmp_path: Path) -> None:
+    paths = table(tmp_path, "question,answer,asked_as\nQ,A,sore head | head hurts|\nQ,B,\n")
+    first, second = read("csv", paths)
+    assert first.metadata["asked_as"] == ("sore head", "head hurts")
+    assert "asked_as" not in second.metadata
+
+
 def test_a_column_of_aliases_can_be_mapped(tmp_path: Path) -> None:
     paths = table(tmp_path, "question,answer,brands\nQ,A,Nurofen; Advil\nQ,B,\n")
     first, second = read("csv", paths, {"aliases": "brands"})

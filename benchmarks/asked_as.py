@@ -1,0 +1,94 @@
+"""What the questions in other words (``asked_as``) of the starter corpus bring.
+
+    python -m benchmarks.asked_as [--data DIR]
+
+The starter corpus is indexed twice, without and with these questions (``retrievers.asked_as``).
+Two sets of questions are searched for and asked in both:
+
+- ``asked_as_questions.tsv``: one question for each of 210 records, by two writers who had seen
+  neither the questions of the records nor other writers';
+- ``asked_starter.jsonl.gz`` of the data sets: the questions on topics that no model was trained on.
+
+Printed are the shares of questions for whose fused list the record is among the first 1, 6 and 12,
+that are answered with the record cited first, and that are answered with anything.
+"""
+
+import csv
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from anamnesis.corpus.passage import ASKED_AS
+from anamnesis.corpus.record import Record
+from anamnesis.corpus.starter import read_starter
+from anamnesis.models.embedding import load_embedder
+from benchmarks.command_line import command_line
+from benchmarks.misses import ask, is_right, starter_questions
+from evaluation.helpfulness import MIN_HELPFUL_GRADE
+from evaluation.methods import hybrid
+from evaluation.reading import Query
+from evaluation.significance import mean_intervals
+from graph import Context, build_graph
+from retrievers.build import build
+from retrievers.opening import open_corpus
+
+QUESTIONS = Path(__file__).with_name("asked_as_questions.tsv")
+PLACES = (1, 6, 12)
+
+
+def written() -> list[Query]:
+    """The questions of ``QUESTIONS``, with the record that answers each."""
+    with QUESTIONS.open(encoding="utf-8", newline="") as lines:
+        rows = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+        return [
+            Query(row["record"], row["question"], {row["record"]: MIN_HELPFUL_GRADE})
+            for row in rows
+        ]
+
+
+def without_asked_as(record: Record) -> Record:
+    """The record without its questions in other words."""
+    kept = {name: item for name, item in record.metadata.items() if name != ASKED_AS}
+    return replace(record, metadata=kept)
+
+
+def figures(index: Path, queries: Sequence[Query]) -> Iterator[str]:
+    """The shares, with intervals, for an index."""
+    graph, corpus = build_graph(), open_corpus(index)
+    context = Context.model_validate({"index": str(index)})
+    places, right, answered = [], [], []
+    for query in queries:
+        found = dict.fromkeys(hit["record_id"] for hit in hybrid(corpus, query.text, context))
+        order = [*found, *query.relevant]
+        places.append(min(order.index(name) for name in query.relevant) + 1)
+        state = ask(graph, query.text, context)
+        right.append(is_right(state, query.relevant))
+        answered.append(bool(state["answer"]["statements"]))
+    rows = {f"in the first {most}": np.array(places) <= most for most in PLACES}
+    rows |= {"answered from it": np.array(right), "answered": np.array(answered)}
+    means = mean_intervals({name: item.astype(float) for name, item in rows.items()})
+    for name, mean in means.items():
+        yield f"  {name}: {mean.mean:.3f} [{mean.low:.3f}, {mean.high:.3f}]"
+
+
+def main() -> None:
+    """Print the figures of both sets, without and with ``asked_as``."""
+    data = command_line(__doc__, "data").parse_args().data
+    sets = {"written": written(), "asked_starter, held out": starter_questions(data)}
+    with TemporaryDirectory() as folder:
+        indexes = {"without": Path(folder, "without"), "with": Path(folder, "with")}
+        records, embedder = list(read_starter()), load_embedder()
+        build(map(without_asked_as, records), indexes["without"], embedder, "starter")
+        build(records, indexes["with"], embedder, "starter")
+        for name, queries in sets.items():
+            for which, index in indexes.items():
+                print(f"{name}, {len(queries)} questions, {which} asked_as", flush=True)
+                for line in figures(index, queries):
+                    print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()
