@@ -15,7 +15,12 @@ judges also saw the answers of an earlier state, and did not know which was whic
 ``week_answers.tsv`` has 100 more by a writer of another country, a quarter of them with a story,
 judged in this way. ``advice_answers.tsv`` has 100 more by one more writer, of what a practice, a
 pharmacy and a telephone line hear in a week; five of the silent answers are right, because no
-medical reference answers the question (a price).
+medical reference answers the question (a price). ``line_answers.tsv`` has 100 more by another
+writer, a nurse's of such a telephone line; three of the silent answers are right.
+
+``asked_as_answers.tsv`` has those 42 of the 100 whose answer changed when the starter corpus got
+questions in other words (``retrievers.asked_as``): the labels of the answer without and with them,
+and which is better, by two judges, each half of them, who did not know which was which.
 
 ``whole_pages.tsv`` compares two forms of an answer: with the whole of its first passage, and with
 the sentences that the reader chooses. Two judges, each with questions of their own, did not know
@@ -43,7 +48,8 @@ from nodes.writing.whole_page import LEAST_RELEVANCE_WITH_OTHERS as WITH_OTHERS
 LABELS = ("useful", "partly", "irrelevant", "misleading", "silent", "emergency-wrong")
 _FOLDER = Path(__file__).parent
 _SETS = (
-    "typed_answers", "everyday_answers", "practice_answers", "week_answers", "advice_answers"
+    "typed_answers", "everyday_answers", "practice_answers", "week_answers", "advice_answers",
+    "line_answers",
 )  # fmt: skip
 
 
@@ -70,12 +76,18 @@ def lines() -> Iterator[str]:
     further = rows("further_sentences.tsv")
     for name in dict.fromkeys(row["set"] for row in further):
         of_set = [row for row in further if row["set"] == name]
-        better = Counter(row["preferred"] for row in of_set)
-        preferred = ", ".join(f"{each} {better[each]}" for each in ("with", "without", "same"))
-        yield f"further sentences, {name}: {len(of_set)}, preferred {preferred}"
-        for form in ("with", "without"):
-            labels = Counter(row[form] for row in of_set)
-            yield f"  {form}: " + ", ".join(f"{label} {labels[label]}" for label in LABELS)
+        yield from with_and_without(f"further sentences, {name}", of_set)
+    yield from with_and_without("questions in other words", rows("asked_as_answers.tsv"))
+
+
+def with_and_without(name: str, found: list[dict[str, str]]) -> Iterator[str]:
+    """How often each of two answers is preferred, and their labels."""
+    better = Counter(row["preferred"] for row in found)
+    preferred = ", ".join(f"{each} {better[each]}" for each in ("with", "without", "same"))
+    yield f"{name}: {len(found)}, preferred {preferred}"
+    for form in ("with", "without"):
+        labels = Counter(row[form] for row in found)
+        yield f"  {form}: " + ", ".join(f"{label} {labels[label]}" for label in LABELS)
 
 
 def compared(name: str, found: list[dict[str, str]]) -> str:

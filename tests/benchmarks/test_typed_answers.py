@@ -18,7 +18,7 @@ def test_each_answer_has_a_label_and_a_reason_and_a_question_of_the_messages() -
     assert all(row["why"] and row["question"] in asked for row in found)
 
 
-@pytest.mark.parametrize("name", ["everyday", "practice", "week", "advice"])
+@pytest.mark.parametrize("name", ["everyday", "practice", "week", "advice", "line"])
 def test_each_everyday_question_has_a_label(name: str) -> None:
     found = rows(f"{name}_answers.tsv")
     assert len({row["question"] for row in found}) == len(found) == 100
@@ -54,5 +54,13 @@ def test_the_forms_are_counted() -> None:
 def test_each_pair_with_and_without_further_sentences_has_labels() -> None:
     found = rows("further_sentences.tsv")
     assert {row["set"] for row in found} == {"chosen on", "other"}
+    assert {row[form] for row in found for form in ("with", "without")} <= set(LABELS)
+    assert {row["preferred"] for row in found} == {"with", "without", "same"}
+
+
+def test_each_answer_changed_by_questions_in_other_words_is_one_of_the_hundred() -> None:
+    found = rows("asked_as_answers.tsv")
+    every = {row["question"]: row["label"] for row in rows("line_answers.tsv")}
+    assert len({row["question"] for row in found} & set(every)) == len(found) == 42
     assert {row[form] for row in found for form in ("with", "without")} <= set(LABELS)
     assert {row["preferred"] for row in found} == {"with", "without", "same"}
