@@ -19,8 +19,9 @@ Columns = Mapping[str, str]
 
 LABELS = ("date", TYPE)
 """The fields by which a source is weighed (``anamnesis.corpus.weight``); stored in the metadata."""
-# Those that a row may have, which is no record yet, in the order in which people think of them.
 LISTS = (ALIASES, ASKED_AS)
+"""The fields that are lists of texts; stored in the metadata."""
+# Those that a row may have, which is no record yet, in the order in which people think of them.
 FIELDS = ("id", "question", "answer", "title", "source", "url", "focus", *LISTS, *LABELS)
 _ALSO = {"answer": ("text",), "focus": ("focus_area",)}
 _SEPARATED = re.compile("[;|]")
