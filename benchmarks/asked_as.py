@@ -13,7 +13,6 @@ Printed are the shares of questions for whose fused list the record is among the
 that are answered with the record cited first, and that are answered with anything.
 """
 
-import csv
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +26,7 @@ from anamnesis.corpus.starter import read_starter
 from anamnesis.models.embedding import load_embedder
 from benchmarks.command_line import command_line
 from benchmarks.misses import ask, is_right, starter_questions
+from benchmarks.typed_answers import rows
 from evaluation.helpfulness import MIN_HELPFUL_GRADE
 from evaluation.methods import hybrid
 from evaluation.reading import Query
@@ -35,18 +35,15 @@ from graph import Context, build_graph
 from retrievers.build import build
 from retrievers.opening import open_corpus
 
-QUESTIONS = Path(__file__).with_name("asked_as_questions.tsv")
 PLACES = (1, 6, 12)
 
 
 def written() -> list[Query]:
-    """The questions of ``QUESTIONS``, with the record that answers each."""
-    with QUESTIONS.open(encoding="utf-8", newline="") as lines:
-        rows = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
-        return [
-            Query(row["record"], row["question"], {row["record"]: MIN_HELPFUL_GRADE})
-            for row in rows
-        ]
+    """The questions of ``asked_as_questions.tsv``, with the record that answers each."""
+    return [
+        Query(row["record"], row["question"], {row["record"]: MIN_HELPFUL_GRADE})
+        for row in rows("asked_as_questions.tsv")
+    ]
 
 
 def without_asked_as(record: Record) -> Record:
@@ -67,9 +64,9 @@ def figures(index: Path, queries: Sequence[Query]) -> Iterator[str]:
         state = ask(graph, query.text, context)
         right.append(is_right(state, query.relevant))
         answered.append(bool(state["answer"]["statements"]))
-    rows = {f"in the first {most}": np.array(places) <= most for most in PLACES}
-    rows |= {"answered from it": np.array(right), "answered": np.array(answered)}
-    means = mean_intervals({name: item.astype(float) for name, item in rows.items()})
+    shares = {f"in the first {most}": np.array(places) <= most for most in PLACES}
+    shares |= {"answered from it": np.array(right), "answered": np.array(answered)}
+    means = mean_intervals({name: item.astype(float) for name, item in shares.items()})
     for name, mean in means.items():
         yield f"  {name}: {mean.mean:.3f} [{mean.low:.3f}, {mean.high:.3f}]"
 

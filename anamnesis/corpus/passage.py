@@ -26,8 +26,8 @@ LABELS = ("date", "access", TYPE, "category", ALIASES, ASKED_AS)
 sources (``anamnesis.corpus.weight``), to recognise names (``retrievers.aliases``) and to recognise
 questions (``retrievers.asked_as``)."""
 _EMBEDDED = 500
-"""Characters of ``Passage.asked_as`` that are embedded at most, so that a model that refuses what
-does not fit its window rarely has to."""
+"""Maximum number of characters of ``Passage.asked_as`` that are embedded. Some embedders refuse a
+text that is much longer than a passage."""
 _BATCH = 512  # records whose tokens are counted together
 
 
@@ -101,7 +101,7 @@ class Passage:
 
     @property
     def asked_as(self) -> tuple[str, ...]:
-        """Questions that the record answers, in the words of those who ask."""
+        """Questions that the record answers, in the words of people who ask them."""
         return self._listed(ASKED_AS)
 
     def _listed(self, name: str) -> tuple[str, ...]:
@@ -114,8 +114,8 @@ class Passage:
     def embedded(self) -> str:
         """The text that the embedder reads: ``heading [SEP] text`` [R2], and ``asked_as``.
 
-        Passages are packed without these questions: what does not fit its window, the embedder
-        cuts off.
+        Passages are packed without these questions, so the last of them may not fit the window; the
+        embedder cuts them off.
         """
         heading = self.heading[: self.heading_end].rstrip()
         ends = accumulate(len(item) + 1 for item in self.asked_as)
