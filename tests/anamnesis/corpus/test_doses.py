@@ -3,9 +3,10 @@
 import pytest
 
 from anamnesis.corpus.doses import above_maximum, context, doses, has_amount
-from anamnesis.corpus.medicines import maxima
+from anamnesis.corpus.medicines import maxima, medicines_by_name, medicines_in
+from anamnesis.corpus.shipped import lines, listed
 from anamnesis.corpus.starter import read_starter
-from anamnesis.language.text import sentences
+from anamnesis.language.text import sentences, tokenize
 
 ABOUT = ("What is the dose of paracetamol?",)
 
@@ -129,3 +130,18 @@ def test_every_row_of_the_table_has_names_figures_and_a_reference() -> None:
         assert all(name == name.lower() for name in row.names)
     names = [name for row in rows for name in row.names]
     assert len(names) == len(set(names)) == len(maxima())
+
+
+def test_the_second_table_of_medicines_names_none_of_the_first_and_each_name_once() -> None:
+    rows = [line.split("\t") for _, line in lines("medicine_names.tsv")]
+    names = [name for first, others in rows for name in (first, *listed(others))]
+    assert len(names) == len(set(names))
+    assert all(tokenize(name) == [name] for name in names)
+    assert maxima().keys().isdisjoint(names)
+    assert medicines_by_name().keys() == {*maxima(), *names}
+
+
+def test_a_text_names_medicines_by_brand_and_by_generic_name() -> None:
+    assert medicines_in("Clexane with Plavix, or Tylenol?") == {
+        "enoxaparin", "clopidogrel", "paracetamol",
+    }  # fmt: skip

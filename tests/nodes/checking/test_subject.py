@@ -122,6 +122,7 @@ def test_a_page_on_another_medicine_supports_no_answer() -> None:
         ("what happens after too much tylenol", passage, []),
         ("what happens after too much", passage, []),
         ("can i take diphenhydramine with other things", both, []),
+        ("does Lovenox damage the liver", passage, ["medicine: paracetamol"]),
     ):
         [item] = judged(asked, unchecked_statement(source.text, ["p#0"]), passages=[source])
         assert texts(item) == failed, asked
