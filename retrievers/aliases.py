@@ -20,6 +20,7 @@ from anamnesis.language.names import longest_names, name_key
 from anamnesis.language.text import tokenize
 from anamnesis.language.words import STOP_WORDS
 from retrievers.corpus import Corpus
+from retrievers.terms import everyday_names
 from retrievers.facts import FactQuery
 from retrievers.names import keys
 
@@ -53,7 +54,7 @@ def with_aliases(question: str, corpus: Corpus, find: Find | None = None) -> lis
     A name in the title of a passage without aliases is left out if it is the whole title, or if the
     question has another word of the title, because the documents then use it as a name of its own:
     *urticaria* in a question on *cold urticaria*, although another record lists it as an alias of
-    hives. ``find`` gives the corpus's passages by id, some of which may have been fetched before.
+    hives. Last come the ``everyday_names`` that no record lists. ``find`` gives the corpus's passages by id, some of which may have been fetched before.
     """
     words = list(dict.fromkeys(item.lower() for item in _WORD.findall(question) if _says(item)))
     rarity = dict(zip(words, corpus.idf(words), strict=True))
@@ -71,7 +72,12 @@ def with_aliases(question: str, corpus: Corpus, find: Find | None = None) -> lis
         near = corpus.facts(FactQuery(question), DEPTH)
         facts = (find or corpus.find)([item.id for item in near])
         listing += [page for item in facts.values() for page in _of_fact(item, question, corpus)]
-    return listing
+    known = {name_key(name) for item in listing for name in (item.focus, *item.aliases)}
+    return listing + [
+        item
+        for item in everyday_names(question, corpus)
+        if item.id not in known and not _is_own_name(item.id, titles, asked)
+    ]
 
 
 def _but_for(passage: Passage, titles: Collection[str], asked: set[str]) -> Passage:

@@ -20,7 +20,8 @@ from rapidfuzz.distance import OSA
 from typing_extensions import TypedDict
 
 from anamnesis.corpus.cautions import medicine_names
-from anamnesis.corpus.medicines import maxima, other_products
+from anamnesis.corpus.everyday_names import table
+from anamnesis.corpus.medicines import medicines_by_name, other_products
 from anamnesis.corpus.starter import read_starter
 from anamnesis.errors import CorpusError
 from anamnesis.language.lexicon import any_of
@@ -92,8 +93,8 @@ class Respelt(TypedDict):
 def right_words() -> frozenset[str]:
     """Words that are correct whether or not an index has them.
 
-    English words, including British spellings, the words of the starter corpus, and the names of
-    medicines in the tables of ``anamnesis.corpus``.
+    English words, including British spellings, the words of the starter corpus, and the names in
+    the tables of ``anamnesis.corpus``: of medicines, and everyday ones.
     """
     # Only the package's list of words is needed; it is found without importing the code.
     package = find_spec("symspellpy")
@@ -102,9 +103,11 @@ def right_words() -> frozenset[str]:
     listed = Path(package.origin).with_name("frequency_dictionary_en_82_765.txt")
     english = (line.split(" ", 1)[0] for line in listed.read_text("utf-8-sig").splitlines())
     shipped = (word for item in read_starter() for word in tokenize(f"{item.title} {item.text}"))
-    medicines = (word for name in (*maxima(), *other_products()) for word in tokenize(name))
+    everyday = (name for term in table() for name in term.names)
+    names = (*medicines_by_name(), *other_products(), *everyday)
+    named = (word for name in names for word in tokenize(name))
     families = (word for name in medicine_names() for word in name)
-    return frozenset((*english, *shipped, *medicines, *families))
+    return frozenset((*english, *shipped, *named, *families))
 
 
 def sound(word: str) -> str:

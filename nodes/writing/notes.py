@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from anamnesis.corpus.cautions import families_named
+from anamnesis.corpus.everyday_names import OTHER
 from anamnesis.language.text import comma_list, tokenize
 from nodes.fields.codes import NoteCode, Problem
 from nodes.question.person import unmentioned
@@ -96,25 +97,30 @@ def respelt(words: Sequence[Respelt]) -> list[str]:
 
 
 def notes_on_names(words: Sequence[Renamed]) -> list[str]:
-    """Notes on names in the question that the documents list as other names of something.
+    """Notes on names in the question that were replaced by what the documents call it.
 
-    A name whose words are all in the other name ('HbA1c', 'HbA1c test') needs no note. The last
-    note warns of products, unless every name is known to be none of a medicine.
+    A name whose words are all in the other name ('HbA1c', 'HbA1c test') needs no note, nor does an
+    everyday word for the same thing that no record lists ('jab', 'vaccine'). The last note warns of
+    products, unless every name is known to be none of a medicine.
     """
-    words = [item for item in words if {*tokenize(item["written"])} - {*tokenize(item["searched"])}]
-    notes = [
-        f"“{item['written']}” was read as {item['searched']}: the documents list it as "
-        f"another name for {item['searched']}{_listed_in(item)}."
+    words = [
+        item
         for item in words
+        if {*tokenize(item["written"])} - {*tokenize(item["searched"])}
+        and (item["title"] or item["source"] or item.get("category", "") != OTHER)
     ]
+    notes = [f"“{item['written']}” was read as {item['searched']}{_because(item)}." for item in words]
     may_be_product = any(item.get("category", "") in ("", "medicine") for item in words)
     return [*notes[:-1], f"{notes[-1]} {LABEL}"] if may_be_product else notes
 
 
-def _listed_in(renamed: Renamed) -> str:
-    """The record that lists a name, in parentheses; nothing if it says neither title nor source."""
+def _because(renamed: Renamed) -> str:
+    """Why a name was replaced: a record lists it, or the program knows it
+    (``retrievers.terms``)."""
     said = comma_list(renamed["title"], renamed["source"])
-    return f" ({said})" if said else ""
+    if not said:
+        return ", the term that the documents use"
+    return f": the documents list it as another name for {renamed['searched']} ({said})"
 
 
 def _assumed(premise: Premise | None, sources: Sequence[Source]) -> list[str]:

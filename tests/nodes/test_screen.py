@@ -156,4 +156,4 @@ def test_the_label_is_spoken_of_once() -> None:
     second: Renamed = {**first, "written": "Advil", "searched": "Ibuprofen", "source": ""}
     assert [note.endswith(LABEL) for note in notes_on_names([first, second])] == [False, True]
     assert notes_on_names([]) == []
-    assert "another name for Ibuprofen. " in notes_on_names([second])[0]
+    assert "Ibuprofen, the term that the documents use. " in notes_on_names([second])[0]

@@ -74,16 +74,16 @@ def test_corrected_words_are_named_once_each() -> None:
     ]
 
 
-def test_other_names_are_noted_with_their_source_and_one_warning_about_products() -> None:
+def test_other_names_are_noted_with_their_source_if_any_and_one_warning_about_products() -> None:
     first, last = notes_on_names(
         [named("Tylenol", "acetaminophen", "Acetaminophen", "Test"), named("hives", "urticaria")]
     )
     assert first.endswith("another name for acetaminophen (Acetaminophen, Test).")
     assert last == (
-        "“hives” was read as urticaria: the documents list it as another name for urticaria. "
-        f"{LABEL}"
+        f"“hives” was read as urticaria, the term that the documents use. {LABEL}"
     )
-    assert notes_on_names([]) == []
+    plain = {**named("jab", "vaccine"), "category": "other"}
+    assert notes_on_names([plain]) == notes_on_names([]) == []
 
 
 @pytest.mark.parametrize(
