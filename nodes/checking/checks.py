@@ -14,7 +14,7 @@ from anamnesis.language.names import unknown_names
 from anamnesis.language.negations import unlike_negations
 from anamnesis.language.quantities import Quantity, quantities, same_amount
 from nodes.checking.opposing import opposing
-from nodes.checking.subject import DOSE, KIND, MEDICINE
+from nodes.checking.subject import DOSE, KIND, MEDICINE, RESULT
 from nodes.evidence.safety import ABOVE_MAXIMUM, INSTRUCTION
 from nodes.fields.codes import FailedCheck
 
@@ -145,6 +145,7 @@ CHECKS: dict[str, Check] = {
         "of A)"
     ),
     MEDICINE: Check("the source is about a different medicine than the question asks about"),
+    RESULT: Check("the source is about a low result and the question about a high one, or reversed"),
     DOSE: Check("the source is about a maximum dose, which the question does not ask for"),
     INSTRUCTION: Check("a sentence gives orders to a model or its user"),
     ABOVE_MAXIMUM: Check("a dose is above the maximum daily dose in the table of doses"),

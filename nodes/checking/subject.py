@@ -19,6 +19,7 @@ from anamnesis.corpus.cautions import families_named
 from anamnesis.corpus.doses import doses
 from anamnesis.corpus.medicines import medicines_in, other_medicines, product_contents
 from anamnesis.corpus.passage import Passage
+from anamnesis.corpus.result_values import opposite_result
 from anamnesis.language.lexicon import any_of
 from anamnesis.language.text import sentences, tokenize, well_formed
 from anamnesis.language.variants import other_kinds
@@ -37,6 +38,11 @@ KIND = "kind"
 
 MEDICINE = "medicine"
 """The failed check of a statement from a page on a different medicine than the question."""
+
+RESULT = "opposite result"
+"""The failed check of a statement from a page on a low result of a test, if the question is about a
+high one, or the reverse.
+"""
 
 DOSE = "dose not asked for"
 """The failed check of a statement from a page on a maximum dose, or on a missed or repeated one,
@@ -86,8 +92,10 @@ def on_another_kind(question: str, text: str) -> list[FailedCheck]:
 def on_another_subject(question: str, passage: Passage) -> list[FailedCheck]:
     """The checks that a passage fails as a source of an answer."""
     medicines = other_medicines(question, passage.heading, passage.text)
+    result = opposite_result(question, passage.heading)
     return [
         *on_another_kind(question, passage.heading),
+        *([FailedCheck(code=RESULT, found=result)] if result else []),
         *(
             FailedCheck(code=MEDICINE, found=item)
             for item in [*medicines, *_dosed_alone(question, passage)]
@@ -214,7 +222,7 @@ def only_another_subject(failed: Sequence[FailedCheck]) -> bool:
     """Whether a statement fails only these checks: its source supports it, but it answers another
     question.
     """
-    return bool(failed) and all(item["code"] in (KIND, MEDICINE, DOSE) for item in failed)
+    return bool(failed) and all(item["code"] in (KIND, MEDICINE, RESULT, DOSE) for item in failed)
 
 
 def counted_statements(statements: Sequence[Statement]) -> list[Statement]:

@@ -9,6 +9,7 @@ from math import log, prod
 
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.text import tokenize
+from anamnesis.language.words import has_words_of
 from anamnesis.models.encoder import Vectors
 from anamnesis.models.reader import OwnReader
 from anamnesis.models.reading import log_odds
@@ -47,7 +48,8 @@ def judged_together(
         return list(selected)
     near = parts.find([item["id"] for item in selected], context)
     least = least_relevance(options, context, part=bool(state.get("sub_questions")))
-    return with_siblings(selected, near, least, vectors_of(parts.index(context).embedder))
+    vectors = vectors_of(parts.index(context).embedder)
+    return with_siblings(selected, near, least, vectors, question=state["queries"][0])
 
 
 def with_siblings(
@@ -56,12 +58,14 @@ def with_siblings(
     threshold: float,
     vectors: Callable[[Sequence[str]], Vectors],
     alike: float = ALIKE,
+    question: str = "",
 ) -> list[Selected]:
     """The passages, the best one and its siblings with the probability that one of them answers.
 
-    They are unchanged if their joint probability is below ``threshold``, or if the best one reaches
-    it by itself and no sibling has nearly its odds (``OPEN``). ``vectors`` returns the headings'
-    unit vectors (n, dimensions).
+    They are unchanged if their joint probability is below ``threshold``, if the best one reaches
+    it by itself and no sibling has nearly its odds (``OPEN``), or if the question names the topic
+    of one of them: 'ibuprofen with paracetamol' is no question on antibiotics. ``vectors`` returns
+    the headings' unit vectors (n, dimensions).
     """
     near = [item for item in selected if item["relevance"] >= LEAST and item["id"] in passages]
     best = max(near, key=lambda item: item["relevance"], default=None)
@@ -76,6 +80,8 @@ def with_siblings(
         return list(selected)
     keys = {item["id"] for item in found}
     topics = [passages[item["id"]].focus for item in found]
+    if any(has_words_of(question, topic) for topic in topics):
+        return list(selected)
     # One topic's answer to a yes/no question (``polar``) does not hold for the other topic.
     return [
         {**item, "relevance": round(chance, 4), "topics": topics, "polar": {}}

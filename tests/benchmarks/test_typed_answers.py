@@ -18,7 +18,7 @@ def test_each_answer_has_a_label_and_a_reason_and_a_question_of_the_messages() -
     assert all(row["why"] and row["question"] in asked for row in found)
 
 
-@pytest.mark.parametrize("name", ["everyday", "practice", "week", "advice", "line"])
+@pytest.mark.parametrize("name", ["everyday", "practice", "week", "advice", "line", "town", "plan"])
 def test_each_everyday_question_has_a_label(name: str) -> None:
     found = rows(f"{name}_answers.tsv")
     assert len({row["question"] for row in found}) == len(found) == 100

@@ -128,6 +128,17 @@ def test_a_page_on_another_medicine_supports_no_answer() -> None:
         assert texts(item) == failed, asked
 
 
+def test_a_page_on_the_opposite_result_of_a_test_supports_no_answer() -> None:
+    high = page("Hereditary iron overload is one cause.", "p", "Why is my ferritin high?")
+    for asked, failed in (
+        ("my ferritin is 8, what causes it", ["opposite result: high ferritin"]),
+        ("my ferritin is 900, what causes it", []),
+        ("what causes it", []),
+    ):
+        [item] = judged(asked, unchecked_statement(high.text, ["p#0"]), passages=[high])
+        assert texts(item) == failed, asked
+
+
 def test_a_page_on_a_medicine_of_the_same_family_supports_what_it_says_of_the_family() -> None:
     texts_of_page = (
         "Cough is a side effect of lisinopril and other ACE inhibitors.",
