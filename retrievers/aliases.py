@@ -20,9 +20,9 @@ from anamnesis.language.names import longest_names, name_key
 from anamnesis.language.text import tokenize
 from anamnesis.language.words import STOP_WORDS
 from retrievers.corpus import Corpus
-from retrievers.terms import everyday_names
 from retrievers.facts import FactQuery
 from retrievers.names import keys
+from retrievers.terms import everyday_names
 
 DEPTH = 30
 """Maximum passages, and facts, that are searched for aliases; those with rare words come first."""
@@ -54,7 +54,8 @@ def with_aliases(question: str, corpus: Corpus, find: Find | None = None) -> lis
     A name in the title of a passage without aliases is left out if it is the whole title, or if the
     question has another word of the title, because the documents then use it as a name of its own:
     *urticaria* in a question on *cold urticaria*, although another record lists it as an alias of
-    hives. Last come the ``everyday_names`` that no record lists. ``find`` gives the corpus's passages by id, some of which may have been fetched before.
+    hives. Last come the ``everyday_names`` that no record lists. ``find`` gives the corpus's
+    passages by id, some of which may have been fetched before.
     """
     words = list(dict.fromkeys(item.lower() for item in _WORD.findall(question) if _says(item)))
     rarity = dict(zip(words, corpus.idf(words), strict=True))

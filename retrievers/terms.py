@@ -26,7 +26,8 @@ def everyday_names(question: str, corpus: Corpus) -> list[Passage]:
     """A passage for each everyday name in a question whose term the documents use.
 
     Its focus is the term, its alias the name as it is written in the question. A name of one word
-    is left out if the documents use it more often than the term. Raises CorpusError if the table is damaged.
+    is left out if the documents use it more often than the term. Raises CorpusError if the table is
+    damaged.
     """
     words = list(_WORD.finditer(question))
     keys = [name_key(item[0]) for item in words]

@@ -145,7 +145,9 @@ CHECKS: dict[str, Check] = {
         "of A)"
     ),
     MEDICINE: Check("the source is about a different medicine than the question asks about"),
-    RESULT: Check("the source is about a low result and the question about a high one, or reversed"),
+    RESULT: Check(
+        "the source is about a low result and the question about a high one, or reversed"
+    ),
     DOSE: Check("the source is about a maximum dose, which the question does not ask for"),
     INSTRUCTION: Check("a sentence gives orders to a model or its user"),
     ABOVE_MAXIMUM: Check("a dose is above the maximum daily dose in the table of doses"),

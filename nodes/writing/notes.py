@@ -109,7 +109,9 @@ def notes_on_names(words: Sequence[Renamed]) -> list[str]:
         if {*tokenize(item["written"])} - {*tokenize(item["searched"])}
         and (item["title"] or item["source"] or item.get("category", "") != OTHER)
     ]
-    notes = [f"“{item['written']}” was read as {item['searched']}{_because(item)}." for item in words]
+    notes = [
+        f"“{item['written']}” was read as {item['searched']}{_because(item)}." for item in words
+    ]
     may_be_product = any(item.get("category", "") in ("", "medicine") for item in words)
     return [*notes[:-1], f"{notes[-1]} {LABEL}"] if may_be_product else notes
 

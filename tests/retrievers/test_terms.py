@@ -7,8 +7,8 @@ import pytest
 from anamnesis.corpus.record import Record
 from retrievers.aliases import rename, with_aliases
 from retrievers.build import build
-from retrievers.terms import everyday_names
 from retrievers.index import Index
+from retrievers.terms import everyday_names
 from tests.fakes import HashEmbedder
 
 

@@ -12,7 +12,7 @@ from anamnesis.language.names import name_key
 def test_every_row_has_a_term_names_a_category_and_a_reference() -> None:
     for number, line in lines(everyday_names.TABLE):
         term, names, category, reference = line.split("\t")
-        assert term and names and reference.strip(), number
+        assert all((term, names, reference.strip())), number
         assert category in ("medicine", "other"), number
 
 

@@ -1,5 +1,7 @@
 """Low and high results of tests in questions and headings."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -72,7 +74,7 @@ def test_the_values_of_a_test_are_apart() -> None:
     for test in rows():
         every = sorted(item for values in test.values.values() for item in values)
         assert all(least < most for least, most in every), test.name
-        assert all(a[1] < b[0] for a, b in zip(every, every[1:], strict=False)), test.name
+        assert all(one[1] < other[0] for one, other in pairwise(every)), test.name
 
 
 def test_a_damaged_line_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

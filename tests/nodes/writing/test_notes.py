@@ -79,9 +79,7 @@ def test_other_names_are_noted_with_their_source_if_any_and_one_warning_about_pr
         [named("Tylenol", "acetaminophen", "Acetaminophen", "Test"), named("hives", "urticaria")]
     )
     assert first.endswith("another name for acetaminophen (Acetaminophen, Test).")
-    assert last == (
-        f"“hives” was read as urticaria, the term that the documents use. {LABEL}"
-    )
+    assert last == (f"“hives” was read as urticaria, the term that the documents use. {LABEL}")
     plain = {**named("jab", "vaccine"), "category": "other"}
     assert notes_on_names([plain]) == notes_on_names([]) == []
 
