@@ -134,7 +134,8 @@ def opposite_result(question: str, heading: str) -> str | None:
     None if they agree on any test, or have no test in common. Raises CorpusError if the table is
     damaged.
     """
-    asked, said = measured(question), directions(heading)
+    asked = measured(question)
+    said = directions(heading) if asked else {}
     both = sorted(asked.keys() & said.keys())
     if not both or any(asked[name] == said[name] for name in both):
         return None

@@ -22,6 +22,8 @@ from anamnesis.corpus.result_values import directions, measured, opposite_result
         ("Haemoglobin 92, potassium 4.2", {"hemoglobin": "low"}),
         ("calcium 9.4", {}),  # normal in mg/dL
         ("glucose 51 mg/dl", {"blood sugar": "low"}),
+        ("blood sugar 24 this morning", {"blood sugar": "high"}),
+        ("platelets 2.5 lakh", {}),
         ("ferritin 41 years old 8", {"ferritin": "low"}),
         ("vit d 1000 iu a day", {}),
         ("took 400 mg of magnesium", {}),
