@@ -22,7 +22,7 @@ _HIGH = re.compile(rf"\b(?:{any_of('high_result')})\b", re.IGNORECASE)
 # A number that is no age, date, time or dose; of a blood pressure, the upper value.
 _NUMBER = re.compile(
     r"(?<![\d./,-])(\d{1,5}(?:[.,]\d{1,3})?)(?:/\d{2,3})?(?![\d/]|[.,]\d)"
-    rf"(?!\s*-?\s*(?:(?:{any_of('period')})s?|{any_of('no_result')}|[a-z]*mg(?!\s*/|\s*per)|mcg)\b)",
+    rf"(?![ -]{{0,3}}(?:(?:{any_of('period')})s?|{any_of('no_result')}|m?c?g(?! ?(?:/|per)))\b)",
     re.IGNORECASE,
 )
 _NEAR = 60
