@@ -5,10 +5,10 @@
 The questions of three sets are asked without and with the table; only those in which it replaces a
 name can be answered differently, and only these are asked. The sets are those of ``python -m
 benchmarks.asked_as``, with ``--starter``, an index of the starter corpus, and, with ``--index``, of
-MedQuAD and the starter corpus, the real messages of ``python -m benchmarks.misses``. Nobody who
-wrote the table had seen them. Printed are the numbers of answers whose first cited record answers,
-that cite another first, and that state nothing. ``--changed`` prints the questions with their
-names.
+MedQuAD and the starter corpus, the real messages of ``python -m benchmarks.misses``. The writers
+of the table had not seen them, but their instructions had two names from them as examples (Tums,
+cavities). Printed are the numbers of answers whose first cited record answers, that cite another
+first, and that state nothing. ``--changed`` prints the questions with their names.
 """
 
 from collections import Counter

@@ -16,6 +16,8 @@ amounts of medicines by another writer. Then, for each threshold for the kind
 (``CERTAIN_SELF_HARM``), how many emergencies below ``CERTAIN`` that are most probably of self-harm
 reach it, also of the messages in ``benchmarks``. Last, how many sentences have too few words of
 self-harm to be read alone, and how many of them would reach ``CRISIS_LINE`` all the same.
+For each threshold (``EMERGENCY``), also how many of the questions of ``benchmarks.typed_answers``,
+most of which are in the proportions of a week, are taken for a possible or certain emergency.
 ``--missed`` prints the errors at the default threshold.
 """
 
@@ -33,6 +35,7 @@ from anamnesis.models.reader import OwnReader
 from anamnesis.models.reading import Triage
 from anamnesis.models.reranker import load_reranker, load_triage
 from benchmarks.command_line import command_line
+from benchmarks.typed_answers import SETS, rows
 from evaluation.urgency import read_messages
 from nodes.question.triage import CERTAIN, CRISIS_LINE, EMERGENCY, triage
 from nodes.question.urgency import red_flag
@@ -110,6 +113,17 @@ def crises(found: Mapping[str, Sequence[Reading]]) -> Iterator[str]:
         yield f"crisis line from {least:.2f}: " + ", ".join(shares)
     yield from kinds([each for item in found.values() for each in item] + others(), reads)
     yield left_out([each.question for item in found.values() for each in item])
+
+
+def in_weeks() -> Iterator[str]:
+    """A line for each threshold, on the questions whose answers were judged."""
+    reads = load_triage("own")
+    assert reads is not None
+    reads = cache(reads)
+    asked = [row["question"] for name in SETS for row in rows(f"{name}.tsv")]
+    for least in BOUNDS:
+        taken = sum(triage(item, reads, least)["level"] == "emergency" for item in asked)
+        yield f"{least:.2f}: {taken} of {len(asked)} questions of weeks"
 
 
 def others() -> list[Reading]:
@@ -201,7 +215,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     try:
         found = kept_aside(chosen.data)
-        for line in missed(found) if chosen.missed else chain(table(found), crises(found)):
+        for line in (
+            missed(found) if chosen.missed else chain(table(found), crises(found), in_weeks())
+        ):
             print(line)
     except AnamnesisError as error:
         print(error, file=sys.stderr)

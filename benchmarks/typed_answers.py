@@ -53,7 +53,7 @@ from nodes.writing.whole_page import LEAST_RELEVANCE_WITH_OTHERS as WITH_OTHERS
 
 LABELS = ("useful", "partly", "irrelevant", "misleading", "silent", "emergency-wrong")
 _FOLDER = Path(__file__).parent
-_SETS = (
+SETS = (
     "typed_answers", "everyday_answers", "practice_answers", "week_answers", "advice_answers",
     "line_answers", "town_answers", "plan_answers",
 )  # fmt: skip
@@ -67,7 +67,7 @@ def rows(name: str) -> list[dict[str, str]]:
 
 def lines() -> Iterator[str]:
     """What is printed."""
-    for name in _SETS:
+    for name in SETS:
         counted = Counter(row["label"] for row in rows(f"{name}.tsv"))
         yield f"{name}: " + ", ".join(f"{label} {counted[label]}" for label in LABELS)
     pairs = [row for row in rows("whole_pages.tsv") if row["relevance"]]

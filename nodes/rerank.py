@@ -29,7 +29,7 @@ def rerank(state: State, runtime: Runtime[Context], parts: Parts) -> Update:
     for number, item in question_states(state):
         if is_open(state, number):
             found = read_and_select(item, context, parts)
-            chosen = judged_together(found.selected, state, context, parts)
+            chosen = judged_together(found.selected, item["queries"][0], state, context, parts)
             chosen_now += chosen
             selected += chosen
             read += found.read

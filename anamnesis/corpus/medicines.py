@@ -5,8 +5,8 @@ single dose in milligrams, the shortest interval between doses in hours if there
 public reference. If references or uses differ, the largest figure is given: the table serves to
 stop doses that no source allows, and is not advice.
 
-``medicine_names.tsv`` has the names of further medicines: generic names and brands, as in the BNF
-and on the labels of the FDA.
+``medicine_names.tsv`` has the names of further medicines: generic names and brands. It has no
+references, because it only serves to recognise a page on a different medicine.
 
 ``other_products.tsv`` has products whose names begin with the brand name of a medicine although
 they contain another substance, or an additional one, with their contents and their label.

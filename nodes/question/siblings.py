@@ -37,9 +37,11 @@ NOTE = "The question may be about {}. The title of each source says which of the
 
 
 def judged_together(
-    selected: Sequence[Selected], state: State, context: Context, parts: Parts
+    selected: Sequence[Selected], question: str, state: State, context: Context, parts: Parts
 ) -> list[Selected]:
     """The passages; pages on several topics are judged together if the question leaves it open.
+
+    ``question`` is the one that they were found for, which may be a part of the message.
 
     That is done only with the project's reader, and never for a question with options.
     """
@@ -49,7 +51,7 @@ def judged_together(
     near = parts.find([item["id"] for item in selected], context)
     least = least_relevance(options, context, part=bool(state.get("sub_questions")))
     vectors = vectors_of(parts.index(context).embedder)
-    return with_siblings(selected, near, least, vectors, question=state["queries"][0])
+    return with_siblings(selected, near, least, vectors, question=question)
 
 
 def with_siblings(

@@ -82,6 +82,36 @@ def test_where_nothing_is_left_open_all_stays(selected: list[Selected]) -> None:
     assert with_sibling_pages(*selected) == selected
 
 
+@pytest.mark.parametrize(
+    ("question", "is_open"),
+    [
+        ("what are the symptoms of diabetes", True),
+        ("Symptoms of Type 2 Diabetes?", False),
+        ("", True),
+    ],
+)
+def test_a_question_that_names_one_of_the_topics_does_not_leave_it_open(
+    question: str, is_open: bool
+) -> None:
+    selected = [read(ONE, 0.64), read(TWO, 0.45)]
+    pages = {passage.id: passage for passage in (ONE, TWO)}
+    found = with_siblings(selected, pages, 0.45, vectors, question=question)
+    assert (found != selected) == is_open
+
+
+@pytest.mark.usefixtures("at_starter")
+def test_the_topic_of_each_question_of_a_message_counts() -> None:
+    context = Context(memory={"recall": False})
+    said: Input = {
+        "question": "What are the symptoms of diabetes? Is it ok to take ibuprofen and paracetamol "
+        "together?"
+    }
+    answer = build_graph().invoke(said, context=context)["answer"]
+    [note] = [item for item in answer["notes"] if item.startswith("The question may be about")]
+    assert "Type 1 diabetes" in note
+    assert "Ibuprofen" not in note
+
+
 def test_both_pages_are_quoted_and_the_note_names_their_topics() -> None:
     selected = with_sibling_pages(read(ONE, 0.4), read(TWO, 0.3))
     said = quoted_statements([ONE, TWO], selected, 0.45, 4)
