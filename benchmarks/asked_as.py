@@ -2,8 +2,8 @@
 
     python -m benchmarks.asked_as [--data DIR]
 
-The starter corpus is indexed twice, without and with these questions (``retrievers.asked_as``).
-Two sets of questions are searched for and asked in both:
+The starter corpus is indexed without these questions (``retrievers.asked_as``), with the first one
+or two of each record, and with all. Two sets of questions are searched for and asked in each index:
 
 - ``asked_as_questions.tsv``: one question for each of 210 records, by two writers who had seen
   neither the questions of the records nor other writers';
@@ -15,6 +15,7 @@ that are answered with the record cited first, and that are answered with anythi
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -36,6 +37,7 @@ from retrievers.build import build
 from retrievers.opening import open_corpus
 
 PLACES = (1, 6, 12)
+NUMBERS = (0, 1, 2, 4)
 
 
 def written() -> list[Query]:
@@ -46,10 +48,11 @@ def written() -> list[Query]:
     ]
 
 
-def without_asked_as(record: Record) -> Record:
-    """The record without its questions in other words."""
-    kept = {name: item for name, item in record.metadata.items() if name != ASKED_AS}
-    return replace(record, metadata=kept)
+def with_asked_as(number: int, record: Record) -> Record:
+    """The record with the first ``number`` of its questions in other words."""
+    asked = record.metadata.get(ASKED_AS, ())
+    assert isinstance(asked, tuple), record.id
+    return replace(record, metadata={**record.metadata, ASKED_AS: asked[:number]})
 
 
 def figures(index: Path, queries: Sequence[Query]) -> Iterator[str]:
@@ -72,17 +75,16 @@ def figures(index: Path, queries: Sequence[Query]) -> Iterator[str]:
 
 
 def main() -> None:
-    """Print the figures of both sets, without and with ``asked_as``."""
+    """Print the figures of both sets for each number of questions in other words."""
     data = command_line(__doc__, "data").parse_args().data
     sets = {"written": written(), "asked_starter, held out": starter_questions(data)}
     with TemporaryDirectory() as folder:
-        indexes = {"without": Path(folder, "without"), "with": Path(folder, "with")}
         records, embedder = list(read_starter()), load_embedder()
-        build(map(without_asked_as, records), indexes["without"], embedder, "starter")
-        build(records, indexes["with"], embedder, "starter")
-        for name, queries in sets.items():
-            for which, index in indexes.items():
-                print(f"{name}, {len(queries)} questions, {which} asked_as", flush=True)
+        for number in NUMBERS:
+            index = Path(folder, str(number))
+            build(map(partial(with_asked_as, number), records), index, embedder, "starter")
+            for name, queries in sets.items():
+                print(f"{name}, {len(queries)} questions, {number} asked_as", flush=True)
                 for line in figures(index, queries):
                     print(line, flush=True)
 

@@ -15,7 +15,7 @@ from anamnesis.corpus.record import Record
 from anamnesis.corpus.starter import read_starter
 from anamnesis.models.embedding import load_embedder
 from anamnesis.models.encoder import Progress, Vectors
-from benchmarks.asked_as import without_asked_as
+from benchmarks.asked_as import with_asked_as
 from evaluation.methods import documents
 from evaluation.metrics import ndcg
 from retrievers import postgres_tables
@@ -123,7 +123,7 @@ def test_real_questions_find_their_answers_as_in_the_files(
         # A store without BM25 embeds texts as it likes, without their titles for instance, and
         # never with the questions in other words, which the files embed.
         plain = Files(tmp_path, kept)
-        plain.put([without_asked_as(item) for item in records])
+        plain.put([with_asked_as(0, item) for item in records])
         expected = quality(plain.opened(), ("dense",))
         assert found > expected - MOST_LOSS
     assert LEAST < expected < 1
