@@ -19,14 +19,17 @@ medical reference answers the question (a price). ``line_answers.tsv`` has 100 m
 writer, a nurse's of such a telephone line; three of the silent answers are right.
 ``town_answers.tsv`` and ``plan_answers.tsv`` have 100 each by two more writers, of an ordinary week
 in a town in England and on a nurse's line in North America; four and three of the silent answers
-are right.
+are right. ``island_answers.tsv`` and ``southern_answers.tsv`` have 100 each by two more writers,
+from New Zealand and Scotland, and from the south and middle of the United States and Canada; three
+and eight of the silent answers are right.
 
 ``asked_as_answers.tsv`` has those 42 of the 100 whose answer changed when the starter corpus got
 questions in other words (``retrievers.asked_as``): the labels of the answer without and with them,
 and which is better, by two judges, each half of them, who did not know which was which.
 ``further_pages_answers.tsv`` has, in the same form, those 29 of the 100 of ``town_answers.tsv``
 whose answer changed with 156 further records of the starter corpus and the table of everyday names
-(``retrievers.terms``).
+(``retrievers.terms``). ``more_pages_answers.tsv`` has those 33 of the 200 of the last two sets whose
+statements changed with 354 further records; one judge, who did not know which was which.
 
 ``whole_pages.tsv`` compares two forms of an answer: with the whole of its first passage, and with
 the sentences that the reader chooses. Two judges, each with questions of their own, did not know
@@ -55,7 +58,7 @@ LABELS = ("useful", "partly", "irrelevant", "misleading", "silent", "emergency-w
 _FOLDER = Path(__file__).parent
 SETS = (
     "typed_answers", "everyday_answers", "practice_answers", "week_answers", "advice_answers",
-    "line_answers", "town_answers", "plan_answers",
+    "line_answers", "town_answers", "plan_answers", "island_answers", "southern_answers",
 )  # fmt: skip
 
 
@@ -85,6 +88,7 @@ def lines() -> Iterator[str]:
         yield from with_and_without(f"further sentences, {name}", of_set)
     yield from with_and_without("questions in other words", rows("asked_as_answers.tsv"))
     yield from with_and_without("further pages and names", rows("further_pages_answers.tsv"))
+    yield from with_and_without("354 further pages", rows("more_pages_answers.tsv"))
 
 
 def with_and_without(name: str, found: list[dict[str, str]]) -> Iterator[str]:

@@ -26,9 +26,9 @@ PINNED = {
             "785151f35656d58b747bdfa5666d86e63ec4221f679aa1fe50c9485dfc5bf914"
         ),
         "message_layers.safetensors": (
-            "3bfb3e731fe5a8ce5785b45e742b001c6e17194c893ccabd322abf5b2dc311dc"
+            "ba7f6176ba495ff3c480882f188305f2ce31bdd4e21e80577b1f8e737f092b9e"
         ),
-        "wording.safetensors": "c8ffd62a6aa1f14fc40ef98615c7d1f1f6d9746126d4fd3b2f51b7f2b61a70b9",
+        "wording.safetensors": "c6af6817e43d9c8adf206a194adf4ccf637c5c4faaa62579eb379ca25e24edd0",
         "harm.safetensors": "c692da564a5f513d1478605d8c2f3b8f0d4714c25a1d61dd8db7b53316bfe9e3",
         "first_aid.safetensors": "3307a05aa9ee85fb0c61d57fcf49fb40a8bd78e87d8aed0aa27231fdf0c1ccb2",
         "record.safetensors": "d95505d24a1e1eb61a59b9c9deb3f2e9724c5afcdbc26f7a593c8e87dd7ad87a",

@@ -18,7 +18,10 @@ def test_each_answer_has_a_label_and_a_reason_and_a_question_of_the_messages() -
     assert all(row["why"] and row["question"] in asked for row in found)
 
 
-@pytest.mark.parametrize("name", ["everyday", "practice", "week", "advice", "line", "town", "plan"])
+@pytest.mark.parametrize(
+    "name",
+    ["everyday", "practice", "week", "advice", "line", "town", "plan", "island", "southern"],
+)
 def test_each_everyday_question_has_a_label(name: str) -> None:
     found = rows(f"{name}_answers.tsv")
     assert len({row["question"] for row in found}) == len(found) == 100
@@ -62,5 +65,19 @@ def test_each_answer_changed_by_questions_in_other_words_is_one_of_the_hundred()
     found = rows("asked_as_answers.tsv")
     every = {row["question"]: row["label"] for row in rows("line_answers.tsv")}
     assert len({row["question"] for row in found} & set(every)) == len(found) == 42
+    assert {row[form] for row in found for form in ("with", "without")} <= set(LABELS)
+    assert {row["preferred"] for row in found} == {"with", "without", "same"}
+
+
+@pytest.mark.parametrize(
+    ("name", "sets", "number"),
+    [("further_pages", ["town"], 29), ("more_pages", ["island", "southern"], 33)],
+)
+def test_each_answer_changed_by_further_pages_is_one_of_a_week(
+    name: str, sets: list[str], number: int
+) -> None:
+    found = rows(f"{name}_answers.tsv")
+    every = {row["question"] for each in sets for row in rows(f"{each}_answers.tsv")}
+    assert len({row["question"] for row in found} & every) == len(found) == number
     assert {row[form] for row in found for form in ("with", "without")} <= set(LABELS)
     assert {row["preferred"] for row in found} == {"with", "without", "same"}
