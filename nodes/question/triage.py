@@ -13,9 +13,9 @@ from nodes.state import Urgency
 EMERGENCY = 0.25
 """Minimum probability of an emergency; low, because recall counts more than false alarms. Of the
 first two sets of `python -m benchmarks.triage` 10 of 329 routine messages are classified as an
-emergency, and 268 of 287 emergencies are recognised. At .3 these are 8 and 264, and of 830
-questions in the proportions of a week 80 are taken for a possible or certain emergency in place of
-90; but one of these is a snake bite.
+emergency, and 268 of 287 emergencies are recognised. At .3 these are 8 and 264, and of 1,030
+questions in the proportions of a week 97 are taken for a possible or certain emergency in place of
+109; but one of these is a snake bite.
 """
 CERTAIN = 0.8
 """Minimum probability at which the answer only says whom to call. Below it the answer begins with
@@ -62,7 +62,7 @@ chosen by how many of the shown pages are right (`python -m benchmarks.first_aid
 """
 FIRST_AID = 0.6
 """Minimum probability of a page on first aid for its steps to answer a possible emergency. Of 1,212
-messages that are none, 44 are taken for a possible one, and 7 of these get steps, two of
+messages that are none, 53 are taken for a possible one, and 9 of these get steps, two of
 which fit (`python -m benchmarks.first_aid`, with whose messages it was chosen).
 """
 URGENT = 0.5
