@@ -28,8 +28,8 @@ questions in other words (``retrievers.asked_as``): the labels of the answer wit
 and which is better, by two judges, each half of them, who did not know which was which.
 ``further_pages_answers.tsv`` has, in the same form, those 29 of the 100 of ``town_answers.tsv``
 whose answer changed with 156 further records of the starter corpus and the table of everyday names
-(``retrievers.terms``). ``more_pages_answers.tsv`` has those 33 of the 200 of the last two sets whose
-statements changed with 354 further records; one judge, who did not know which was which.
+(``retrievers.terms``). ``more_pages_answers.tsv`` has those 33 of the 200 answers of the last two
+sets whose statements changed with 354 further records; one judge did not know which was which.
 
 ``whole_pages.tsv`` compares two forms of an answer: with the whole of its first passage, and with
 the sentences that the reader chooses. Two judges, each with questions of their own, did not know

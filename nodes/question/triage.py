@@ -13,7 +13,7 @@ from nodes.state import Urgency
 EMERGENCY = 0.25
 """Minimum probability of an emergency; low, because recall counts more than false alarms. Of the
 first two sets of `python -m benchmarks.triage` 10 of 329 routine messages are classified as an
-emergency, and 268 of 287 emergencies are recognised. At .3 these are 8 and 264, and of 1,030
+emergency, and 268 of 287 emergencies are recognised. At .3 these are 8 and 262, and of 1,030
 questions in the proportions of a week 97 are taken for a possible or certain emergency in place of
 109; but one of these is a snake bite.
 """
@@ -32,8 +32,8 @@ SENTENCE = 0.7
 """Minimum probability of an emergency for a sentence that is read without its context."""
 CRISIS_KIND = 0.1
 """Minimum probability of the kind self-harm at which the answer to a certain emergency names a
-crisis line, whatever the score of self-harm: 126 of the 150 held-out messages about self-harm reach
-it, and 54 of 465 other emergencies (`python -m benchmarks.triage`).
+crisis line, whatever the score of self-harm: 127 of the 168 held-out messages about self-harm reach
+it, and 67 of 557 other emergencies (`python -m benchmarks.triage`).
 """
 CRISIS_LINE = 0.15
 """Minimum score of self-harm (``anamnesis.models.harm``) at which a crisis line is named, in an
