@@ -15,7 +15,7 @@ EMERGENCY = 0.25
 first two sets of `python -m benchmarks.triage` 10 of 329 routine messages are classified as an
 emergency, and 268 of 287 emergencies are recognised. At .3 these are 8 and 262, and of 1,030
 questions in the proportions of a week 97 are taken for a possible or certain emergency in place of
-109; but one of these is a snake bite.
+109; but a snake bite is then missed.
 """
 CERTAIN = 0.8
 """Minimum probability at which the answer only says whom to call. Below it the answer begins with
