@@ -21,7 +21,8 @@ writer, a nurse's of such a telephone line; three of the silent answers are righ
 in a town in England and on a nurse's line in North America; four and three of the silent answers
 are right. ``island_answers.tsv`` and ``southern_answers.tsv`` have 100 each by two more writers,
 from New Zealand and Scotland, and from the south and middle of the United States and Canada; three
-and eight of the silent answers are right.
+and eight of the silent answers are right. All answers are those before the last fitting of the
+triage.
 
 ``asked_as_answers.tsv`` has those 42 of the 100 whose answer changed when the starter corpus got
 questions in other words (``retrievers.asked_as``): the labels of the answer without and with them,

@@ -26,8 +26,9 @@ from tests.retrievers.engines import ENGINES, NOT_HERE, Engine, Files, Postgres
 
 QUESTIONS = Path(__file__).parents[2] / "training" / "starter_questions.jsonl.gz"
 MOST_LOSS = 0.01
-LEAST = 0.5
-"""nDCG@10 in the files: several records are about the topic of a question, and one answers it."""
+LEAST, LEAST_PLAIN = 0.55, 0.5
+"""nDCG@10 in the files, and of vectors alone without questions in other words: several records are
+about the topic of a question, and one answers it."""
 
 
 class Kept:
@@ -117,13 +118,13 @@ def test_real_questions_find_their_answers_as_in_the_files(
     engine.put(records, "starter")
     found = quality(engine.opened(), ("sparse", "dense"))
     if "sparse" in engine.lists:
-        expected = quality(files, ("sparse", "dense"))
+        expected, least = quality(files, ("sparse", "dense")), LEAST
         assert found == pytest.approx(expected, abs=MOST_LOSS)
     else:
         # A store without BM25 embeds texts as it likes, without their titles for instance, and
         # never with the questions in other words, which the files embed.
         plain = Files(tmp_path, kept)
         plain.put([with_asked_as(0, item) for item in records])
-        expected = quality(plain.opened(), ("dense",))
+        expected, least = quality(plain.opened(), ("dense",)), LEAST_PLAIN
         assert found > expected - MOST_LOSS
-    assert LEAST < expected < 1
+    assert least < expected < 1

@@ -203,7 +203,7 @@ def test_the_questions_of_the_starter_corpus_come_back_from_an_offer() -> None:
         accepted_offer("Yes, please.", f"Rest helps [1]. Would you like to know {offer}?") == asked
         for asked, offer in pairs
     ]
-    assert sum(right) > 0.96 * len(right)
+    assert all(right)
 
 
 def test_no_message_to_a_health_site_agrees_to_an_offer_or_declines_one() -> None:
