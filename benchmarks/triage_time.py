@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anamnesis.models.harm import harm_probability
+from anamnesis.models.harm import texts_to_read
 from anamnesis.models.reader import OwnReader
 from anamnesis.models.reranker import load_reranker
 from anamnesis.models.wording import combined
@@ -55,7 +55,7 @@ def parts(reader: OwnReader) -> Mapping[str, Callable[[str], object]]:
         "patterns": red_flag,
         "reader": reader.message,
         "words": lambda message: combined(message, nothing, nothing),
-        "self-harm": lambda message: harm_probability(message, 0.0, reader.harm),
+        "self-harm": lambda message: [reader.harm(text) for text in [*texts_to_read(message)][1:]],
     }
 
 

@@ -5,7 +5,7 @@ The log-odds by the reader's middle block (``anamnesis.models.message_layers``) 
 the words is fitted by `python -m training.harm`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -23,19 +23,23 @@ crisis line is named.
 """
 
 
-def harm_probability(message: str, of_message: float, reads: Callable[[str], float]) -> float:
-    """The highest probability (0 to 1) for the message and for its sentences.
+def texts_to_read(message: str) -> dict[str, float]:
+    """The message and its sentences, with the part of each's log-odds that is due to its words.
 
-    ``of_message`` is the reader's output for the message, ``reads`` gives it for a sentence
-    (``MessageOutputs.harm``). Sentences whose words make it improbable (``WORDS``) are left out.
-    Raises ModelError if the weights are missing or damaged.
+    Sentences whose words make self-harm improbable (``WORDS``) are left out. Raises ModelError if
+    the weights are missing or damaged.
     """
-    parts = [part for part in dict.fromkeys(sentence_texts(message)) if part != message]
-    words = words_log_odds([message, *parts])
-    likely = [
-        (reads(part), found) for part, found in zip(parts, words[1:], strict=True) if found >= WORDS
-    ]
-    return float(max(score(*both) for both in ((of_message, words[0]), *likely)))
+    texts = list(dict.fromkeys([message, *sentence_texts(message)]))
+    odds = zip(texts, map(float, words_log_odds(texts)), strict=True)
+    return {text: found for text, found in odds if text == message or found >= WORDS}
+
+
+def harm_probability(by_words: Sequence[float], by_reader: Sequence[float]) -> float:
+    """The highest probability (0 to 1) of texts, from both parts of each one's log-odds.
+
+    ``by_reader`` has ``MessageOutputs.harm`` of each.
+    """
+    return max(map(score, by_reader, by_words))
 
 
 def score(by_reader: float, by_words: float) -> float:

@@ -22,7 +22,7 @@ from anamnesis.models.cpu import Precision
 from anamnesis.models.cross_encoder import precision_of
 from anamnesis.models.embedding import load_embedder
 from anamnesis.models.folders import folder_of
-from anamnesis.models.harm import harm_probability
+from anamnesis.models.harm import harm_probability, texts_to_read
 from anamnesis.models.labels import sigmoid, softmax
 from anamnesis.models.message_layers import message_outputs
 from anamnesis.models.onnx_runtime import cache_of, cached_session, load_tokenizer, quickest
@@ -85,11 +85,15 @@ class OwnReader(CachingReader):
 
         See ``anamnesis.models.message_layers`` and ``anamnesis.models.wording``.
         """
+        of_message, *of_sentences = texts_to_read(message).items()
+        # Sentences are read at the same time as the message, which never waits for another one's.
+        reading = self._pool.map(self.harm, [text for text, _ in of_sentences])
         last, state = self.message(message)
         middle = message_outputs(state)
         levels = _named(combined(message, last, middle.levels), URGENCY_LEVELS)
         kinds = self._kinds(message) if levels["emergency"] >= _LIKELY else {}
-        return Triage(levels, kinds, harm_probability(message, middle.harm, self.harm))
+        words = [found for _, found in (of_message, *of_sentences)]
+        return Triage(levels, kinds, harm_probability(words, [middle.harm, *reading]))
 
     def message(self, text: str) -> tuple[Scores, Scores]:
         """The last block's log-odds of ``URGENCY_LEVELS`` (3,), and the middle block's mean state

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anamnesis.language.text import sentence_texts
-from anamnesis.models.harm import WORDS, harm_probability, score, words_log_odds
+from anamnesis.models.harm import WORDS, harm_probability, score, texts_to_read, words_log_odds
 from anamnesis.models.reader import OwnReader
 
 SAID = "I have been thinking of ending my life."
@@ -18,7 +18,8 @@ LETTER = (
 
 
 def harm(reader: OwnReader, message: str) -> float:
-    return harm_probability(message, reader.harm(message), reader.harm)
+    read = texts_to_read(message)
+    return harm_probability([*read.values()], [*map(reader.harm, read)])
 
 
 def test_a_sentence_counts_within_a_long_message(reader: OwnReader) -> None:
@@ -34,25 +35,24 @@ def test_the_score_is_the_highest_of_the_message_and_its_sentences(reader: OwnRe
 
 def test_a_sentence_without_words_of_self_harm_is_not_read() -> None:
     message = LETTER.format(SAID)
-    read: list[str] = []
-
-    def recorded(text: str) -> float:
-        read.append(text)
-        return 0.0
-
-    harm_probability(message, 0.0, recorded)
+    read = texts_to_read(message)
+    assert [*read][0] == message
     assert SAID in read
     assert "She uses a cream twice a day." not in read
-    assert message not in read
     low = set(sentence_texts(message)) - set(read)
     assert max(words_log_odds(sorted(low))) < WORDS
 
 
 def test_a_message_of_one_sentence_is_read_once() -> None:
-    def refused(text: str) -> float:
-        raise AssertionError(text)
+    assert [*texts_to_read(SAID)] == [SAID]
 
-    assert harm_probability(SAID, 0.0, refused) > 0
+
+def test_a_message_is_read_however_improbable_its_words() -> None:
+    assert [*texts_to_read("She uses a cream.")] == ["She uses a cream."]
+
+
+def test_the_highest_of_several_texts_counts() -> None:
+    assert harm_probability([0.0, -1.0], [0.0, 3.0]) == pytest.approx(1 / (1 + math.exp(-2)))
 
 
 def test_both_parts_of_the_log_odds_are_added() -> None:
