@@ -153,7 +153,9 @@ def _offers_in(ending: str) -> list[Offer]:
     what = _IF_LIKED.sub("", ending[lead.end() :]).strip(" ?.!,")
     while tail := _TAIL.search(what):
         what = what[: tail.start()]
-    parts = [part for part in re.split(r",?\s{1,9}or\s{1,9}", what) if not _OPEN.search(part)]
+    every = re.split(r",?\s{1,9}or\s{1,9}", what)
+    parts = [part for part in every if not _OPEN.search(part)]
+    whole = what if parts == every else " or ".join(parts)
     if len(parts) > 1:
         parts = [*re.split(r",\s+", parts[0]), *parts[1:]]
     offers: list[Offer] = []
@@ -165,7 +167,7 @@ def _offers_in(ending: str) -> list[Offer]:
         # 'Treated or prevented' within a clause is one thing.
         clause = bool(_CLAUSE.match(offers[-1].words)) if offers else False
         if clause and not verb and not _CLAUSE.match(rest):
-            verb, rest = _verb(" or ".join(parts))
+            verb, rest = _verb(whole)
             return [_offer(verb or kind, rest)]
         kind = verb or kind
         offers.append(_offer(kind, rest or "it"))
