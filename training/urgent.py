@@ -6,7 +6,10 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
+from anamnesis.corpus.passage import ASKED_AS
+from anamnesis.corpus.starter import read_starter
 from anamnesis.corpus.topics import is_held_out, is_held_out_message
 from anamnesis.errors import CorpusError
 from anamnesis.language.text import sentence_texts
@@ -27,6 +30,9 @@ and doubled), about self-harm, and with words that sound like it; written for th
 EVERYDAY = Path(__file__).with_name("everyday.tsv")
 """Everyday questions of general practice in groups that differ in what decides about the urgency,
 with true self-harm and words that sound like it; written for this project."""
+ASKED_LEVELS = Path(__file__).with_name("asked_levels.tsv")
+"""The urgency of the questions in other words (``asked_as``) of records of the starter corpus: one
+of ``_LETTERS`` for each. One reader judged all, a second one a sample without seeing the levels."""
 STORIES = Path(__file__).with_name("story_levels.jsonl")
 """The urgency of the questions with a story in ``asked``: one row per passage, for the first
 question with a story about it."""
@@ -45,6 +51,14 @@ _NAMED = (
     ("child", ("child", "newborn", "infant", "bilious", "intussus", "croup", "epiglott",
                "breathing_infant")),
 )  # fmt: skip
+
+
+# The level and kind of each letter in ``ASKED_LEVELS``. On questions with "-" the readers disagree.
+_LETTERS = {
+    "r": ("routine", ""), "u": ("urgent", ""), "h": ("urgent", "self-harm"),
+    "m": ("emergency", "medical"), "s": ("emergency", "self-harm"), "p": ("emergency", "poisoning"),
+    "g": ("emergency", "pregnancy"), "c": ("emergency", "child"),
+}  # fmt: skip
 
 
 def kind_of(name: str) -> str:
@@ -70,14 +84,36 @@ def sets(folder: Path) -> dict[str, list[Reading]]:
         "short": _written(SHORT),
         "amounts": _table(AMOUNTS),
         "everyday": _table(EVERYDAY),
+        "asked_as": asked_as(),
     }
     return {name: [_reading(row) for row in found] for name, found in rows.items()}
 
 
 def rows(folder: Path) -> list[dict[str, str]]:
     """The rows of all ``sets``, each with ``text``, ``level`` and ``kind``."""
-    written = [*_written(OWN), *_written(SHORT), *_table(AMOUNTS), *_table(EVERYDAY)]
+    written = [*_written(OWN), *_written(SHORT), *_table(AMOUNTS), *_table(EVERYDAY), *asked_as()]
     return [*records(folder, "messages_urgency"), *written]
+
+
+def asked_as(file: Path = ASKED_LEVELS) -> list[dict[str, str]]:
+    """The questions in other words with their urgency, in the form of ``rows``.
+
+    Raises CorpusError, with file and line, for an unknown record, or if its letters are wrong.
+    """
+    questions = {record.id: cast(list[str], record.metadata[ASKED_AS]) for record in read_starter()}
+    found = []
+    for number, row in enumerate(_table(file), start=2):
+        texts, letters = questions.get(row["record"], ()), row["levels"]
+        if len(texts) != len(letters) or not set(letters) <= {*_LETTERS, "-"}:
+            raise CorpusError(
+                f"{file}, line {number}: {row['record']} needs one of {', '.join(_LETTERS)} or - "
+                "for each of its questions in other words"
+            )
+        for text, letter in zip(texts, letters, strict=True):
+            if letter in _LETTERS:
+                level, kind = _LETTERS[letter]
+                found.append({"text": text, "level": level, "kind": kind})
+    return found
 
 
 def messages(folder: Path) -> list[Reading]:
