@@ -4,20 +4,22 @@
 
 The sets: ``given`` (``messages_urgency``), ``own`` (``training/urgency.jsonl.gz``), ``short``
 (``training/short_messages.jsonl.gz``), ``amounts`` (``training/amounts.tsv``), the held-out sixth
-of each; ``stories``, the questions with a story on held-out topics, with the levels of
-``training/story_levels.jsonl``; ``real``, the held-out judged messages of MeQSum and others. Each
-message goes through the whole triage (``nodes.question.triage``). Printed for each threshold
-(``EMERGENCY``) and set: the share of emergencies that is detected and the share of routine messages
-classified as emergencies; for each threshold for naming a crisis line (``CRISIS_KIND``), how many
-emergencies of self-harm and of other kinds reach it; and, for each threshold on the score of
-self-harm (``CRISIS_LINE``), for how many messages a crisis line is named: those of self-harm, the
-same inserted into a long real letter, others that are not emergencies, real ones, and messages on
-amounts of medicines by another writer. Then, for each threshold for the kind
+of each, and of ``asked_as`` (``training/asked_levels.tsv``); ``later``, the questions in other
+words of 355 further records of the starter corpus (``benchmarks/asked_levels.tsv``), judged by two
+readers, none used for training; ``stories``, the questions with a story on held-out topics, with
+the levels of ``training/story_levels.jsonl``; ``real``, the held-out judged messages of MeQSum and
+others. Each message goes through the whole triage (``nodes.question.triage``). Printed for each
+threshold (``EMERGENCY``) and set: the share of emergencies that is detected and the share of
+routine messages classified as emergencies; for each threshold for naming a crisis line
+(``CRISIS_KIND``), how many emergencies of self-harm and of other kinds reach it; and, for each
+threshold on the score of self-harm (``CRISIS_LINE``), for how many messages a crisis line is named:
+those of self-harm, the same inserted into a long real letter, others that are not emergencies, real
+ones, and messages on amounts of medicines by another writer. Then, for each threshold for the kind
 (``CERTAIN_SELF_HARM``), how many emergencies below ``CERTAIN`` that are most probably of self-harm
 reach it, also of the messages in ``benchmarks``. Last, how many sentences have too few words of
-self-harm to be read alone, and how many of them would reach ``CRISIS_LINE`` all the same.
-For each threshold (``EMERGENCY``), also how many of the questions of ``benchmarks.typed_answers``,
-most of which are in the proportions of a week, are taken for a possible or certain emergency.
+self-harm to be read alone, and how many of them would reach ``CRISIS_LINE`` all the same. For each
+threshold (``EMERGENCY``), also how many of the questions of ``benchmarks.typed_answers``, most of
+which are in the proportions of a week, are taken for a possible or certain emergency.
 ``--missed`` prints the errors at the default threshold.
 """
 
@@ -49,16 +51,18 @@ HARMS = (0.06, 0.08, 0.1, 0.12, 0.15, 0.18, 0.2, 0.25, 0.3, 1.1)
 KINDS = (0.12, 0.14, 0.16, 0.2, 0.25, 0.3)
 OTHERS = ("short_messages.jsonl", "further_messages.jsonl")
 AMOUNTS = "amount_messages.jsonl"
+LATER = Path(__file__).with_name("asked_levels.tsv")
 LONG, BRIEF = 400, 160
 """Minimum length of a letter, and maximum length of an inserted message, in characters."""
 
 
 def kept_aside(folder: Path) -> dict[str, list[Reading]]:
-    """The sets by name: messages with their level, those of the first four with a kind."""
+    """The sets by name: messages with their level, most of them with a kind."""
     found = {
         name: [each for each in item if urgent.is_dev(each.question)]
         for name, item in urgent.sets(folder).items()
     }
+    found["later"] = [urgent.reading_of(row) for row in urgent.asked_as(LATER)]
     found["stories"] = urgent.stories(
         [item for item in read_question_passages(folder) if item.held_out]
     )

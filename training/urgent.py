@@ -3,7 +3,7 @@
 import csv
 import json
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -86,7 +86,7 @@ def sets(folder: Path) -> dict[str, list[Reading]]:
         "everyday": _table(EVERYDAY),
         "asked_as": asked_as(),
     }
-    return {name: [_reading(row) for row in found] for name, found in rows.items()}
+    return {name: [reading_of(row) for row in found] for name, found in rows.items()}
 
 
 def rows(folder: Path) -> list[dict[str, str]]:
@@ -100,7 +100,9 @@ def asked_as(file: Path = ASKED_LEVELS) -> list[dict[str, str]]:
 
     Raises CorpusError, with file and line, for an unknown record, or if its letters are wrong.
     """
-    questions = {record.id: cast(list[str], record.metadata[ASKED_AS]) for record in read_starter()}
+    questions = {
+        record.id: cast(Sequence[str], record.metadata[ASKED_AS]) for record in read_starter()
+    }
     found = []
     for number, row in enumerate(_table(file), start=2):
         texts, letters = questions.get(row["record"], ()), row["levels"]
@@ -121,7 +123,8 @@ def messages(folder: Path) -> list[Reading]:
     return [item for found in sets(folder).values() for item in found]
 
 
-def _reading(row: dict[str, str]) -> Reading:
+def reading_of(row: Mapping[str, str]) -> Reading:
+    """A row of ``rows``; emergencies and self-harm have their kind."""
     level, kind = row["level"], kind_of(row["kind"])
     known = level == "emergency" or (level == "urgent" and kind == "self-harm")
     return Reading(row["text"], level=level, kind=kind if known else None)

@@ -3,18 +3,21 @@
 import gzip
 import json
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anamnesis.corpus.starter import read_starter
 from anamnesis.errors import CorpusError
 from anamnesis.models.reading import URGENCY_KINDS, URGENCY_LEVELS
+from benchmarks.triage import LATER
 from training import urgent
 from training.question_passages import OWN as OWN_ASKED
 from training.question_passages import QuestionPassage
-from training.urgent import OWN, SHORT, STORIES, kind_of, stories, typed
+from training.urgent import ASKED_LEVELS, OWN, SHORT, STORIES, asked_as, kind_of, stories, typed
 
 
 @pytest.mark.parametrize(
@@ -80,6 +83,35 @@ def test_each_story_was_judged_once() -> None:
     rows = [json.loads(line) for line in STORIES.read_text(encoding="utf-8").splitlines()]
     assert len({row["passage"] for row in rows}) == len(rows) > 900
     assert {row["level"] for row in rows} == set(URGENCY_LEVELS)
+
+
+def test_a_question_in_other_words_has_the_level_of_its_letter(tmp_path: Path) -> None:
+    record = next(read_starter())
+    texts = record.metadata["asked_as"]
+    assert isinstance(texts, Sequence)
+    file = tmp_path / "levels.tsv"
+    file.write_text(f"record\tlevels\n{record.id}\trh-c\n", encoding="utf-8")
+    assert [(row["text"], row["level"], row["kind"]) for row in asked_as(file)] == [
+        (texts[0], "routine", ""),
+        (texts[1], "urgent", "self-harm"),
+        (texts[3], "emergency", "child"),
+    ]
+
+
+@pytest.mark.parametrize("row", ["{id}\trrr", "{id}\trrrx", "{id}\trrrrr", "unknown\trrrr"])
+def test_wrong_letters_are_refused_with_their_line(tmp_path: Path, row: str) -> None:
+    file = tmp_path / "levels.tsv"
+    line = row.format(id=next(read_starter()).id)
+    file.write_text(f"record\tlevels\n{line}\n", encoding="utf-8")
+    with pytest.raises(CorpusError, match=r"levels\.tsv, line 2"):
+        asked_as(file)
+
+
+def test_each_record_is_judged_for_training_or_for_measuring() -> None:
+    trained, later = ({row["text"] for row in asked_as(file)} for file in (ASKED_LEVELS, LATER))
+    assert len(trained) > 5_000
+    assert len(later) > 1_000
+    assert not trained & later
 
 
 @given(st.text("abcdefg h'i,.?!", min_size=1).filter(lambda text: text.strip()), st.integers(0, 99))
