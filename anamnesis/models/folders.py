@@ -26,10 +26,10 @@ PINNED = {
             "785151f35656d58b747bdfa5666d86e63ec4221f679aa1fe50c9485dfc5bf914"
         ),
         "message_layers.safetensors": (
-            "ba7f6176ba495ff3c480882f188305f2ce31bdd4e21e80577b1f8e737f092b9e"
+            "73558c06cf47c8a5a58e1c7ca353793493355274346c903f6abc9353be4bbfd1"
         ),
-        "wording.safetensors": "c6af6817e43d9c8adf206a194adf4ccf637c5c4faaa62579eb379ca25e24edd0",
-        "harm.safetensors": "c692da564a5f513d1478605d8c2f3b8f0d4714c25a1d61dd8db7b53316bfe9e3",
+        "wording.safetensors": "286c8605a900bed6a05b31d50fa375a8a927a06d1a8f727a728f9858c89fc035",
+        "harm.safetensors": "791d7e773cd2e614cfacec546fecaf7ca406102bbbb75d5bdca3ced04600c7fd",
         "first_aid.safetensors": "3307a05aa9ee85fb0c61d57fcf49fb40a8bd78e87d8aed0aa27231fdf0c1ccb2",
         "record.safetensors": "d95505d24a1e1eb61a59b9c9deb3f2e9724c5afcdbc26f7a593c8e87dd7ad87a",
         "dose_mishap.safetensors": (
