@@ -34,11 +34,12 @@ _DANGLING = re.compile(
     r"|^during (?:that|this)\b",
     re.IGNORECASE,
 )
-# 'More than one of these factors': the preceding sentence names them.
+# 'More than one of these factors', 'before this test': the preceding sentence names what is meant.
+# 'This condition' is usually the topic.
 _BACKWARDS = re.compile(
-    r"\b(?:these|those) (?:\w+ )?(?P<noun>"
+    r"\b(?:(?:these|those) (?:\w+ )?(?P<noun>"
     rf"{any_of('referred_to', 'illness', 'remedy', without='illness infection medication vaccine')}"
-    r")s\b",
+    rf")s|this (?P<one>{any_of('remedy', without='medication vaccine')}))\b",
     re.IGNORECASE,
 )
 # 'Most of them have no cure': no word before the pronoun can be what it stands for. Of 93,534
@@ -252,7 +253,7 @@ def dangling(text: str) -> bool:
     if _DANGLING.match(text) or (pronoun and not _MEANT.search(text, 0, pronoun.start())):
         return True
     return any(
-        found["noun"].lower() not in text[: found.start()].lower()
+        (found["noun"] or found["one"]).lower() not in text[: found.start()].lower()
         for found in _BACKWARDS.finditer(text)
     )
 

@@ -63,7 +63,7 @@ FIRST_AID = 0.6
 messages that are none, 53 are taken for a possible one, and 9 of these get steps, one of
 which fits (`python -m benchmarks.first_aid`, with whose messages it was chosen).
 """
-URGENT = 0.4
+URGENT = 0.5
 """Minimum probability that a message is urgent or an emergency."""
 
 _log = logging.getLogger(__name__)

@@ -47,6 +47,12 @@ def test_a_sentence_that_points_back_with_these_factors_is_dangling() -> None:
     assert not dangling("People with gout eat these: liver and beans.")
 
 
+def test_a_sentence_on_this_test_is_dangling_unless_it_names_the_test() -> None:
+    assert dangling("You need not fast before this test.")
+    assert not dangling("A skin test is quick, and this test does not hurt.")
+    assert not dangling("People with this condition may be tired.")
+
+
 def test_pointers_to_other_sources_are_no_units() -> None:
     for text in (
         "The Gout Society has a page called Is gout hereditary?",
