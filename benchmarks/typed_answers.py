@@ -21,16 +21,21 @@ writer, a nurse's of such a telephone line; three of the silent answers are righ
 in a town in England and on a nurse's line in North America; four and three of the silent answers
 are right. ``island_answers.tsv`` and ``southern_answers.tsv`` have 100 each by two more writers,
 from New Zealand and Scotland, and from the south and middle of the United States and Canada; three
-and eight of the silent answers are right. All answers are those before the last fitting of the
-triage.
+and eight of the silent answers are right. All these are answers before the last fitting of the
+triage. ``midlands_answers.tsv`` and ``coast_answers.tsv`` have 100 each by two more writers, from
+England and Wales and from the coasts of the United States, after it; three of the silent answers
+of each are right.
 
 ``asked_as_answers.tsv`` has those 42 of the 100 whose answer changed when the starter corpus got
 questions in other words (``retrievers.asked_as``): the labels of the answer without and with them,
 and which is better, by two judges, each half of them, who did not know which was which.
 ``further_pages_answers.tsv`` has, in the same form, those 29 of the 100 of ``town_answers.tsv``
 whose answer changed with 156 further records of the starter corpus and the table of everyday names
-(``retrievers.terms``). ``more_pages_answers.tsv`` has those 33 of the 200 answers of the last two
-sets whose statements changed with 354 further records; one judge did not know which was which.
+(``retrievers.terms``). ``more_pages_answers.tsv`` has those 33 of the 200 answers of
+``island_answers.tsv`` and ``southern_answers.tsv`` whose statements changed with 354 further
+records, ``latest_pages_answers.tsv`` those 59 of the last two sets that changed with 355 further
+records, a deciding sentence in 96 others, more weight for the fused score, and the last fitting of
+the triage; one judge each did not know which was which.
 
 ``whole_pages.tsv`` compares two forms of an answer: with the whole of its first passage, and with
 the sentences that the reader chooses. Two judges, each with questions of their own, did not know
@@ -60,6 +65,7 @@ _FOLDER = Path(__file__).parent
 SETS = (
     "typed_answers", "everyday_answers", "practice_answers", "week_answers", "advice_answers",
     "line_answers", "town_answers", "plan_answers", "island_answers", "southern_answers",
+    "midlands_answers", "coast_answers",
 )  # fmt: skip
 
 
@@ -90,6 +96,7 @@ def lines() -> Iterator[str]:
     yield from with_and_without("questions in other words", rows("asked_as_answers.tsv"))
     yield from with_and_without("further pages and names", rows("further_pages_answers.tsv"))
     yield from with_and_without("354 further pages", rows("more_pages_answers.tsv"))
+    yield from with_and_without("355 further pages and more", rows("latest_pages_answers.tsv"))
 
 
 def with_and_without(name: str, found: list[dict[str, str]]) -> Iterator[str]:

@@ -20,7 +20,19 @@ def test_each_answer_has_a_label_and_a_reason_and_a_question_of_the_messages() -
 
 @pytest.mark.parametrize(
     "name",
-    ["everyday", "practice", "week", "advice", "line", "town", "plan", "island", "southern"],
+    [
+        "everyday",
+        "practice",
+        "week",
+        "advice",
+        "line",
+        "town",
+        "plan",
+        "island",
+        "southern",
+        "midlands",
+        "coast",
+    ],
 )
 def test_each_everyday_question_has_a_label(name: str) -> None:
     found = rows(f"{name}_answers.tsv")
@@ -71,7 +83,11 @@ def test_each_answer_changed_by_questions_in_other_words_is_one_of_the_hundred()
 
 @pytest.mark.parametrize(
     ("name", "sets", "number"),
-    [("further_pages", ["town"], 29), ("more_pages", ["island", "southern"], 33)],
+    [
+        ("further_pages", ["town"], 29),
+        ("more_pages", ["island", "southern"], 33),
+        ("latest_pages", ["midlands", "coast"], 59),
+    ],
 )
 def test_each_answer_changed_by_further_pages_is_one_of_a_week(
     name: str, sets: list[str], number: int
