@@ -105,14 +105,17 @@ def answer_verdict(
 def is_ruled_out(claim: str, question: str, quoted: Sequence[str]) -> bool:
     """Whether the quoted sentences give no verdict, whatever the models say.
 
-    ``claim`` is the ``claim_of`` the question. Either it asks by a reference alone ('Is that ok?'):
-    without a word of the quotations in it the critic has nothing to compare. Or a quotation has an
-    age limit that leaves out every age in the question; neither the reader nor the critic compares
-    these. `python -m training.verdicts` prints how many right and wrong verdicts this costs.
+    ``claim`` is the ``claim_of`` the question. Either it asks by a reference alone ('Is that ok?',
+    'Can she?'): without a word of the quotations in it the critic has nothing to compare. Or a
+    quotation has an age limit that leaves out every age in the question; neither the reader nor the
+    critic compares these. `python -m training.verdicts` prints how many right and wrong verdicts
+    this costs.
     """
-    shared = content_stems(claim) & content_stems(" ".join(quoted))
+    named = content_stems(claim)
+    shared = named & content_stems(" ".join(quoted))
+    by_reference = not named or (dangling(claim) and not shared)
     years = ages(question)
-    return (dangling(claim) and not shared) or any(beyond_ages(item, years) for item in quoted)
+    return by_reference or any(beyond_ages(item, years) for item in quoted)
 
 
 def verdict_of(

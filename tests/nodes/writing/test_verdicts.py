@@ -164,7 +164,12 @@ def test_an_age_limit_that_leaves_out_the_age_asked_about_gives_no_verdict(
 
 @pytest.mark.parametrize(
     ("asks", "expected"),
-    [("Is that ok?", None), ("Is butter ok?", "no"), ("Is it ok for burns?", "no")],
+    [
+        ("Is that ok?", None),
+        ("Can she?", None),
+        ("Is butter ok?", "no"),
+        ("Is it ok for burns?", "no"),
+    ],
 )
 def test_a_question_that_asks_by_a_reference_alone_gets_no_verdict(
     asks: str, expected: YesNo | None
