@@ -86,14 +86,12 @@ class OwnReader(CachingReader):
         See ``anamnesis.models.message_layers`` and ``anamnesis.models.wording``.
         """
         of_message, *of_sentences = texts_to_read(message).items()
-        # At the same time as the message, which never waits for another one's. The search uses the
-        # vector again.
-        embedding = self._pool.submit(self._vector, message)
+        # Sentences are read at the same time as the message, which never waits for another one's.
         reading = self._pool.map(self.harm, [text for text, _ in of_sentences])
         last, state = self.message(message)
         middle = message_outputs(state)
         levels = _named(combined(message, last, middle.levels), URGENCY_LEVELS)
-        kinds = self._kinds(embedding.result()) if levels["emergency"] >= _LIKELY else {}
+        kinds = self._kinds(message) if levels["emergency"] >= _LIKELY else {}
         words = [found for _, found in (of_message, *of_sentences)]
         return Triage(levels, kinds, harm_probability(words, [middle.harm, *reading]))
 
@@ -109,12 +107,9 @@ class OwnReader(CachingReader):
         """The middle block's part of the log-odds that a text mentions self-harm."""
         return message_outputs(self.message(text)[1]).harm
 
-    @staticmethod
-    def _vector(message: str) -> Scores:
-        return load_embedder().embed_queries([message])[0]
-
-    def _kinds(self, vector: Scores) -> dict[str, float]:
+    def _kinds(self, message: str) -> dict[str, float]:
         """The probabilities of the kinds of emergency: a linear layer on the message's vector."""
+        vector = load_embedder().embed_queries([message])[0]
         chances = softmax((self._kind_weights @ vector + self._kind_bias)[None])[0]
         return {
             name: round(float(item), 4) for name, item in zip(URGENCY_KINDS, chances, strict=True)
