@@ -24,7 +24,7 @@ crisis line is named.
 
 
 def texts_to_read(message: str) -> dict[str, float]:
-    """The message and its sentences, with the part of each's log-odds that is due to its words.
+    """The message, then its sentences, with the part of each's log-odds that is due to its words.
 
     Sentences whose words make self-harm improbable (``WORDS``) are left out. Raises ModelError if
     the weights are missing or damaged.

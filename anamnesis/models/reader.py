@@ -85,15 +85,15 @@ class OwnReader(CachingReader):
 
         See ``anamnesis.models.message_layers`` and ``anamnesis.models.wording``.
         """
-        of_message, *of_sentences = texts_to_read(message).items()
+        by_words = texts_to_read(message)
         # Sentences are read at the same time as the message, which never waits for another one's.
-        reading = self._pool.map(self.harm, [text for text, _ in of_sentences])
+        sentences_read = self._pool.map(self.harm, [*by_words][1:])
         last, state = self.message(message)
         middle = message_outputs(state)
         levels = _named(combined(message, last, middle.levels), URGENCY_LEVELS)
         kinds = self._kinds(message) if levels["emergency"] >= _LIKELY else {}
-        words = [found for _, found in (of_message, *of_sentences)]
-        return Triage(levels, kinds, harm_probability(words, [middle.harm, *reading]))
+        harm = harm_probability([*by_words.values()], [middle.harm, *sentences_read])
+        return Triage(levels, kinds, harm)
 
     def message(self, text: str) -> tuple[Scores, Scores]:
         """The last block's log-odds of ``URGENCY_LEVELS`` (3,), and the middle block's mean state

@@ -27,9 +27,10 @@ class Weights(NamedTuple):
 OWN = Weights(reader=0.662, fused=0.199, shift=-3.665, alone=-0.194)
 """Chosen by `python -m benchmarks.relevance` on 621 messages and questions on topics that the
 reader was not trained on, with the cross-fitted figures in its output; scale and shift make it the
-probability that the best passage answers. The ``fused`` weight was then raised from .132, with the
-shift at which as many of these questions are answered, because re-ranking LiveQA-Med's messages
-lowered their nDCG@10 by .007; now it is .003, which is within chance."""
+probability that the best passage answers. The weight for ``fused`` is half again the one that is
+chosen in this way (.132), with the shift at which as many of these questions are answered:
+re-ranking LiveQA-Med's messages lowers their nDCG@10 by .003, which is within chance, and by .007
+with the other weight."""
 
 
 def list_weights(index: Corpus, context: Context) -> Weights | None:

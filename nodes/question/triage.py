@@ -12,8 +12,8 @@ from nodes.state import Urgency
 
 EMERGENCY = 0.2
 """Minimum probability of an emergency; low, because recall counts more than false alarms. Chosen on
-three of the sets in ``benchmarks``: of 347 emergencies 339 are recognised, and 22 of 821 routine
-messages are classified as an emergency. At .25 these are 333 and 17.
+the short, further and everyday messages in ``benchmarks``: of 347 emergencies 339 are recognised,
+and 22 of 821 routine messages are classified as an emergency. At .25 these are 333 and 17.
 """
 CERTAIN = 0.8
 """Minimum probability at which the answer only says whom to call. Below it the answer begins with
@@ -30,8 +30,8 @@ SENTENCE = 0.7
 """Minimum probability of an emergency for a sentence that is read without its context."""
 CRISIS_KIND = 0.1
 """Minimum probability of the kind self-harm at which the answer to a certain emergency names a
-crisis line, whatever the score of self-harm: 127 of the 168 held-out messages about self-harm reach
-it, and 67 of 557 other emergencies (`python -m benchmarks.triage`).
+crisis line, whatever the score of self-harm: 127 of the 173 held-out messages about self-harm reach
+it, and 73 of 619 other emergencies (`python -m benchmarks.triage`).
 """
 CRISIS_LINE = 0.15
 """Minimum score of self-harm (``anamnesis.models.harm``) at which a crisis line is named, in an
@@ -60,8 +60,8 @@ chosen by how many of the shown pages are right (`python -m benchmarks.first_aid
 """
 FIRST_AID = 0.6
 """Minimum probability of a page on first aid for its steps to answer a possible emergency. Of 1,212
-messages that are none, 60 are taken for a possible one, and 11 of these get steps, most of which do
-not fit (`python -m benchmarks.first_aid`, with whose messages it was chosen).
+messages that are none, 60 are taken for a possible one, and 11 of these get steps, two of
+which fit (`python -m benchmarks.first_aid`, with whose messages it was chosen).
 """
 URGENT = 0.5
 """Minimum probability that a message is urgent or an emergency."""
