@@ -18,6 +18,9 @@ _UNREAD = (
 )
 """Settings that do not affect a quoting answer to a single question."""
 
+_LISTED = ("generator.alternatives",)
+"""Settings of what is listed below an answer; no protocol measures it."""
+
 _UNREAD_ALONE = ("verification.unsure_from", "verification.unsure_until")
 """Settings that do not affect an answer that one critic checks."""
 
@@ -51,4 +54,4 @@ def _read(settings: Rows) -> Rows:
 def _unread(settings: Mapping[str, Any]) -> tuple[str, ...]:
     quoting = settings["generator.model"] == "extractive"
     alone = settings["verification.second_critic"] is None
-    return (*(_UNREAD if quoting else ()), *(_UNREAD_ALONE if alone else ()))
+    return (*_LISTED, *(_UNREAD if quoting else ()), *(_UNREAD_ALONE if alone else ()))

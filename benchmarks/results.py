@@ -44,8 +44,8 @@ it (*within*). A code such as R7 names a row of [systems.md](systems.md).
 The protocols are described in [evaluation.md](evaluation.md). `short_messages.jsonl` is in
 [benchmarks](../benchmarks), and `python -m benchmarks.liveqa_helpfulness` writes the files of
 LiveQA-Med for `evaluate helpfulness`.
-In the table on wrong statements and in those of version 0.1.0, the critic's two readings of a
-passage were averaged with the weights 1 and 3, not combined as in the [model
+In the table on wrong statements, the critic's two readings of a passage were averaged with the
+weights 1 and 3, not combined as in the [model
 card](../anamnesis/models/own/README.md#figures-of-the-cross-encoder).
 """
 
