@@ -14,7 +14,10 @@ import numpy as np
 
 from anamnesis import ModelError
 from anamnesis.corpus.cautions import medicine_names
+from anamnesis.language.clauses import ARTICLES, AUXILIARIES, PRONOUNS
+from anamnesis.language.lexicon import any_of
 from anamnesis.language.quotable import dangling
+from anamnesis.language.text import tokenize
 from anamnesis.language.words import content_stems
 from anamnesis.models.classifier import Scores
 from anamnesis.models.critic import Critic
@@ -61,10 +64,23 @@ WEIGHTS: Mapping[str, tuple[float, ...]] = {
     "open": (0.019, 0.019, -0.017, 0.367, -0.052, -0.058, -0.058, 0.592),
 }
 """For each value the weights of ``INPUTS``, and the constant. `python -m training.verdicts` prints
-them. Those of yes and no mirror each other, because nothing but the sources should favour one."""
+them. Those of yes and no mirror each other, because nothing but the sources should favour one.
+
+They were fitted with claims in one form (``as_usable``). Weights that were fitted with both are as
+often right (108 of 114), but say *no* to "Is it safe to fly at 33 weeks pregnant?" where the source
+says that most people can fly until 36 weeks."""
 
 # The critic contradicts 'It is ok to take both' where a source says that adults can take both.
-_PERMITTED = re.compile(r"^it is (?:ok|okay|alright|all right|fine|safe) to ", re.IGNORECASE)
+_PERMITTED = re.compile(rf"^it is (?:{any_of('permitted')}) to ", re.IGNORECASE)
+
+# The critic reads 'Paracetamol ok when breastfeeding', without a verb, as denied by 'Paracetamol
+# can be taken while breastfeeding'.
+_FINE = re.compile(
+    rf"^(?P<what>\w[\w' -]*?) (?:(?:is|are) )?(?:{any_of('permitted')})\b(?! and| or)",
+    re.IGNORECASE,
+)
+_NO_THING = {*PRONOUNS, *ARTICLES, *AUXILIARIES, "am", "not"}
+"""Words that do not occur in the name of what may be used: 'my baby is ok', 'not safe'."""
 
 _log = logging.getLogger(__name__)
 
@@ -141,17 +157,32 @@ def verdict_of(
 def judged(claim: str, quoted: Sequence[str], critic: Critic) -> CriticJudgement:
     """How strongly one of the quotations supports, and contradicts, a claim (``claim_of``).
 
+    A claim that something is fine is also judged in the form that it can be used: it is supported
+    if it is in one of the forms, and contradicted if it is in both.
+
     If the claim names several medicines, the quotations that name all of them are judged, if there
     are any: that ibuprofen must not be taken with aspirin does not deny that it may be taken with
     paracetamol. Raises ModelError if the critic fails.
     """
     named = _medicines(claim)
     on_all = [item for item in quoted if named <= _medicines(item)] if len(named) > 1 else []
-    [found] = critic.judge([claim], [on_all or quoted])
+    forms = [claim, *as_usable(claim)]
+    found = critic.judge(forms, [on_all or quoted] * len(forms))
     return CriticJudgement(
-        max((item.probability for item in found), default=0.0),
-        max((item.contradiction or 0.0 for item in found), default=0.0),
+        max(max((item.probability for item in form), default=0.0) for form in found),
+        min(max((item.contradiction or 0.0 for item in form), default=0.0) for form in found),
     )
+
+
+def as_usable(claim: str) -> list[str]:
+    """The claim that something is fine, as the claim that it can be used; empty for other claims.
+
+    'Gaviscon ok when breastfeeding' becomes 'Gaviscon can be used when breastfeeding'.
+    """
+    found = _FINE.match(claim)
+    if not found or _NO_THING & set(tokenize(found["what"])):
+        return []
+    return [f"{found['what']} can be used{claim[found.end() :]}"]
 
 
 def _medicines(text: str) -> set[str]:

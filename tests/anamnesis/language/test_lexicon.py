@@ -51,7 +51,6 @@ TAKEN = {
     },
     "courtesy": {
         "nodes/question/offers.py:_DECLINES": "'I am okay' declines, and 'yes' does not",
-        "nodes/writing/verdicts.py:_PERMITTED": "'is it okay to' asks whether one can",
     },
     "units": {
         "anamnesis/language/quantities.py:MILLIGRAMS": "the one place",

@@ -106,16 +106,17 @@ def test_without_an_entailment_model_the_reader_decides(other: Critic | None) ->
 
 
 @pytest.mark.parametrize(
-    ("question", "claim"),
+    ("question", "claims"),
     [
-        ("Is gout hereditary?", "Gout is hereditary."),
-        (f"{BUTTER}?", "I should put butter on a burn."),
-        ("I have read a lot on the web. Is gout hereditary?", "Gout is hereditary."),
-        ("butter on burns ok?", "butter on burns ok"),  # no rule makes a statement of it
+        ("Is gout hereditary?", ["Gout is hereditary."]),
+        (f"{BUTTER}?", ["I should put butter on a burn."]),
+        ("I have read a lot on the web. Is gout hereditary?", ["Gout is hereditary."]),
+        # No rule makes a statement of it, and that something is ok is judged in two forms.
+        ("butter on burns ok?", ["butter on burns ok", "butter on burns can be used"]),
     ],
 )
 def test_the_critic_judges_the_sentence_that_asks_which_is_found_once(
-    question: str, claim: str, monkeypatch: pytest.MonkeyPatch
+    question: str, claims: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
     found = verdicts.claim_of
@@ -129,8 +130,20 @@ def test_the_critic_judges_the_sentence_that_asks_which_is_found_once(
 
     answer_verdict([page(no=0.97)], question, SAYS, judge)
 
-    assert judge.asked == [(claim, item["text"]) for item in SAYS]
+    assert judge.asked == [(claim, item["text"]) for claim in claims for item in SAYS]
     assert asked == [question]
+
+
+@pytest.mark.parametrize(("as_used", "expected"), [(0.1, None), (0.95, "no")])
+def test_what_is_fine_is_denied_only_if_it_cannot_be_used_either(
+    as_used: float, expected: YesNo | None
+) -> None:
+    def denied(claim: str, text: str) -> tuple[float, float]:
+        denies = as_used if "can be used" in claim else 0.95
+        return (0.01, denies) if "Butter" in text else (0.0, 0.0)
+
+    judge = FakeCritic(denied, "fake")
+    assert answer_verdict([page(no=0.97)], "butter on burns ok?", SAYS, judge) == expected
 
 
 def test_a_critic_that_fails_confirms_nothing() -> None:
@@ -176,3 +189,24 @@ def test_a_question_that_asks_by_a_reference_alone_gets_no_verdict(
 ) -> None:
     asked = f"I put butter on a burn. {asks}"
     assert answer_verdict([page(no=0.97)], asked, SAYS, critic(0.01, 0.95)) == expected
+
+
+@pytest.mark.parametrize(
+    ("claim", "forms"),
+    [
+        (
+            "Gaviscon ok when is breastfeeding.",
+            ["Gaviscon can be used when is breastfeeding."],
+        ),
+        ("Aspirin is safe for a headache.", ["Aspirin can be used for a headache."]),
+        ("St John's wort with fluoxetine ok", ["St John's wort with fluoxetine can be used"]),
+        ("4000 mg is a safe dose.", []),
+        ("My baby is alright if she sleeps 14 hours.", []),
+        ("I am ok to fly.", []),
+        ("It is not safe to drive.", []),
+        ("One glass would be ok.", []),
+        ("Gout is hereditary.", []),
+    ],
+)
+def test_only_what_can_be_used_has_a_second_form(claim: str, forms: list[str]) -> None:
+    assert verdicts.as_usable(claim) == forms
