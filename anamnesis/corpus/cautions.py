@@ -16,6 +16,7 @@ from typing import NamedTuple
 from anamnesis.corpus.shipped import lines
 from anamnesis.errors import CorpusError
 from anamnesis.language.names import name_word
+from anamnesis.language.words import singular
 
 Key = tuple[str, ...]
 """A name in the form for comparison: its words in lower case without apostrophes, each in the form
@@ -105,8 +106,15 @@ def families_named(medicines: Iterable[str], text: str) -> list[Family]:
     return [
         family
         for family in families().values()
-        if keys & family.members and mentions(text, frozenset([comparison_key(family.name)]))
+        if keys & family.members and mentions(text, _names_of(family))
     ]
+
+
+def _names_of(family: Family) -> frozenset[Key]:
+    """The family's name, and its singular, because ``comparison_key`` keeps the plural of a short
+    name: 'SSRIs', 'SSRI'.
+    """
+    return frozenset(map(comparison_key, (family.name, singular(family.name))))
 
 
 @cache

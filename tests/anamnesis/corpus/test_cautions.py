@@ -1,6 +1,13 @@
 """Tables of who should ask before taking a medicine, and the names in them."""
 
-from anamnesis.corpus.cautions import cautions, comparison_key, families, medicine_names, mentions
+from anamnesis.corpus.cautions import (
+    cautions,
+    comparison_key,
+    families,
+    families_named,
+    medicine_names,
+    mentions,
+)
 from anamnesis.memory.profile import FIELDS
 
 
@@ -19,3 +26,9 @@ def test_names_are_compared_without_endings_and_apostrophes() -> None:
         comparison_key("beta blocker"),
         comparison_key("co-amoxiclav"),
     ]
+
+
+def test_a_text_names_the_family_of_a_medicine_by_its_abbreviation() -> None:
+    text = "SSRI antidepressants such as sertraline can lower sex drive."
+    assert [item.name for item in families_named(["escitalopram"], text)] == ["SSRIs"]
+    assert families_named(["venlafaxine"], text) == []
