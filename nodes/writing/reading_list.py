@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from anamnesis.corpus.cautions import comparison_key, medicine_names
 from anamnesis.corpus.doses import has_amount
+from anamnesis.corpus.medicines import medicines_by_name
 from anamnesis.corpus.passage import Passage
 from anamnesis.language.quotable import dangling, is_about_myths, units
 from anamnesis.language.text import Span, tokenize
@@ -50,9 +51,13 @@ def topics_to_clarify(
     found = [passages[item["id"]].focus for item in in_question(read, passages)]
     named = content_stems(message)
     unnamed = [topic for topic in found if not content_stems(topic) <= named]
-    if not unnamed or any(comparison_key(topic) in medicine_names() for topic in unnamed):
+    if not unnamed or any(map(_is_medicine, unnamed)):
         return []
     return found
+
+
+def _is_medicine(topic: str) -> bool:
+    return comparison_key(topic) in medicine_names() or topic.lower() in medicines_by_name()
 
 
 def in_question(

@@ -126,6 +126,8 @@ def test_a_medicine_that_the_message_does_not_name_is_not_asked_about() -> None:
     }
     medicines = [read("a", CLARIFY), read("b", CLARIFY)]
     assert topics_to_clarify(medicines, there, "venlafaxine missed 2 doses") == []
+    drowsy = {"a#0": page("a", "Loratadine"), "b#0": page("b", "Antihistamines")}
+    assert topics_to_clarify(medicines, drowsy, "does imodium make you sleepy") == []
     either = [read("c", CLARIFY), read("b", CLARIFY)]
     assert topics_to_clarify(either, there, "my toe hurts") == []
     assert topics_to_clarify(either, there, "I take rivaroxaban and my toe hurts")
