@@ -24,7 +24,11 @@ from New Zealand and Scotland, and from the south and middle of the United State
 and eight of the silent answers are right. All these are answers before the last fitting of the
 triage. ``midlands_answers.tsv`` and ``coast_answers.tsv`` have 100 each by two more writers, from
 England and Wales and from the coasts of the United States, after it, with urgent messages from a
-probability of .4 (now .5); three of the silent answers of each are right.
+probability of .4 (now .5); three of the silent answers of each are right. ``harbour_answers.tsv``
+and ``prairie_answers.tsv`` have 100 each by two more writers, from Ireland and Australia, and from
+Canada and the plains of the United States, some of them with English as a second language; four and
+three of the silent answers are right. The judges labelled the statements alone (``label``), and all
+that is shown, with the other pages that are listed below them (``with pages``).
 
 ``asked_as_answers.tsv`` has those 42 of the 100 whose answer changed when the starter corpus got
 questions in other words (``retrievers.asked_as``): the labels of the answer without and with them,
@@ -35,7 +39,10 @@ whose answer changed with 156 further records of the starter corpus and the tabl
 ``island_answers.tsv`` and ``southern_answers.tsv`` whose statements changed with 354 further
 records, ``latest_pages_answers.tsv`` those 59 of the last two sets that changed with 355 further
 records, a deciding sentence in 96 others, more weight for the fused score, and the last fitting of
-the triage; one judge each did not know which was which.
+the triage; one judge each did not know which was which. ``source_order_answers.tsv`` has the 23
+answers to 686 questions of these sets that change if, of pages that are almost as relevant as the
+best, the stronger sources are quoted first; two judges, each of whom judged all of them, did not
+know which was which.
 
 ``whole_pages.tsv`` compares two forms of an answer: with the whole of its first passage, and with
 the sentences that the reader chooses. Two judges, each with questions of their own, did not know
@@ -54,7 +61,7 @@ Prints the counts of all.
 
 import csv
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from benchmarks.command_line import command_line
@@ -65,7 +72,7 @@ _FOLDER = Path(__file__).parent
 SETS = (
     "typed_answers", "everyday_answers", "practice_answers", "week_answers", "advice_answers",
     "line_answers", "town_answers", "plan_answers", "island_answers", "southern_answers",
-    "midlands_answers", "coast_answers",
+    "midlands_answers", "coast_answers", "harbour_answers", "prairie_answers",
 )  # fmt: skip
 
 
@@ -78,8 +85,10 @@ def rows(name: str) -> list[dict[str, str]]:
 def lines() -> Iterator[str]:
     """What is printed."""
     for name in SETS:
-        counted = Counter(row["label"] for row in rows(f"{name}.tsv"))
-        yield f"{name}: " + ", ".join(f"{label} {counted[label]}" for label in LABELS)
+        judged = rows(f"{name}.tsv")
+        yield f"{name}: {_counts(row['label'] for row in judged)}"
+        if "with pages" in judged[0]:
+            yield f"  with the other pages listed: {_counts(row['with pages'] for row in judged)}"
     pairs = [row for row in rows("whole_pages.tsv") if row["relevance"]]
     for name in dict.fromkeys(row["set"] for row in pairs):
         of_set = [row for row in pairs if row["set"] == name]
@@ -97,6 +106,12 @@ def lines() -> Iterator[str]:
     yield from with_and_without("further pages and names", rows("further_pages_answers.tsv"))
     yield from with_and_without("354 further pages", rows("more_pages_answers.tsv"))
     yield from with_and_without("355 further pages and more", rows("latest_pages_answers.tsv"))
+    yield from with_and_without("stronger sources first", rows("source_order_answers.tsv"))
+
+
+def _counts(labels: Iterable[str]) -> str:
+    counted = Counter(labels)
+    return ", ".join(f"{label} {counted[label]}" for label in LABELS)
 
 
 def with_and_without(name: str, found: list[dict[str, str]]) -> Iterator[str]:
@@ -105,8 +120,7 @@ def with_and_without(name: str, found: list[dict[str, str]]) -> Iterator[str]:
     preferred = ", ".join(f"{each} {better[each]}" for each in ("with", "without", "same"))
     yield f"{name}: {len(found)}, preferred {preferred}"
     for form in ("with", "without"):
-        labels = Counter(row[form] for row in found)
-        yield f"  {form}: " + ", ".join(f"{label} {labels[label]}" for label in LABELS)
+        yield f"  {form}: {_counts(row[form] for row in found)}"
 
 
 def compared(name: str, found: list[dict[str, str]]) -> str:

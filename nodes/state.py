@@ -142,7 +142,7 @@ class Answer(TypedDict):
     assumption in the question, and ``note_codes`` say what each is about; ``premise`` is this
     assumption, with a source that contradicts it.
     ``verdict`` is the sources' answer to a yes/no question. If nothing is stated, ``nearest`` are
-    pages to read and ``clarify`` two topics that may be meant; ``alternatives`` are other answers.
+    pages to read and ``clarify`` two topics that may be meant; ``alternatives`` are other pages.
     ``warnings`` are on what the question mentions; ``advice`` says when to seek care. ``parts`` are
     the questions of a message. ``withheld`` has ``unconfirmed`` with the nearest evidence.
     """

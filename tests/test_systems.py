@@ -110,7 +110,7 @@ def test_the_default_is_what_it_was() -> None:
         context.memory.contradictions,
         context.memory.rankings_by_kind,
     ) == (
-        0,
+        2,
         None,
         {},
     )

@@ -66,12 +66,12 @@ def nearest_html(pages: Sequence[Near], heading: str = "h3") -> Markup:
 
 
 def alternatives_html(pages: Sequence[Near]) -> Markup:
-    """Answers other than the one shown [R9]."""
+    """Pages that may answer the question too [R9]."""
     if not pages:
         return Markup("")
     return html(
-        '<section class="alternatives"><h3>Other answers</h3><p>Each is a sentence of another '
-        "document; no statement is based on it.</p><ul>{}</ul></section>",
+        '<section class="alternatives"><h3>Other pages that may answer this</h3><p>No statement '
+        "above is based on them.</p><ul>{}</ul></section>",
         _listed(pages),
     )
 

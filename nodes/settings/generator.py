@@ -52,11 +52,13 @@ class GeneratorSettings(Documented):
     whole; they are not counted either."""
     source_order: tuple[SourceType, ...] = TYPES
     """Order of the types of sources, the strongest first. If several sources say the same thing,
-    the stronger and then the newer one is cited first [R9]. If empty, neither type nor date
-    counts."""
-    alternatives: int = Field(0, ge=0, le=10)
-    """Maximum number of alternative answers. Each is one sentence of another document, the one that
-    best answers the question according to the reranker [R9]."""
+    the stronger and then the newer one is cited first [R9]. Of almost equally relevant sources the
+    stronger one is quoted first, and pages that are weaker than the strongest cited one are not
+    listed below an answer. If empty, neither type nor date counts."""
+    alternatives: int = Field(2, ge=0, le=10)
+    """Maximum number of other pages that are listed below an answer because they may answer the
+    question too. Each is listed with the sentence that a good answer most probably quotes,
+    according to the reranker [R9]."""
     stream_draft: bool = False
     """Stream the chat model's text as it is written, tagged `draft`; it is unchecked [R5]."""
     stream_statements: bool = False

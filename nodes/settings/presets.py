@@ -24,6 +24,7 @@ PUBLISHED: dict[str, Any] = {
     "generator.passages": 3,
     "generator.prompt_tokens": "window",
     "generator.source_order": (),
+    "generator.alternatives": 0,
     "verification.safety_checks": False,
 }
 """What the published systems have in common; a preset may override it.

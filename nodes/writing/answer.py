@@ -44,7 +44,11 @@ def compose(
     found = assess(state, statements, premise, near, disputed, context, parts)
     pages, topics = _pages_to_read(state, outcome, near, disputed)
     answer_notes = _notes(state, outcome, statements, cited, found, context)
-    others = other_answers(state, cited.sources, context, parts, disputed) if statements else []
+    others = (
+        other_answers(state, statements, cited.sources, context, parts, disputed)
+        if statements
+        else []
+    )
     in_prompt = state["draft"]["prompt"].get("memories", [])
     rounds = state["rounds"] if unconfirmed else []
     all_read = list(dict.fromkeys(key for item in rounds for key in item["passages"]))

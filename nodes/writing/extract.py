@@ -32,7 +32,7 @@ from nodes.evidence.sentences import (
 from nodes.fields.codes import FailedCheck
 from nodes.fields.passages import Selected
 from nodes.state import Statement
-from nodes.writing.weighing import SourceRank
+from nodes.writing.weighing import SourceRank, strength
 from nodes.writing.whole_page import first_passage_whole
 
 # From ``nodes.evidence.sentences``: QUOTED is the minimum probability of a quoted sentence, ADDED
@@ -86,7 +86,9 @@ def extract_quotations(
 
     ``selected`` has the reader model's judgement of each passage. A passage is quoted only if its
     relevance is at least ``threshold``, and at least ``share_of_best`` times the relevance of the
-    best passage of which something can be quoted. Passages keep their order. Of each passage, the
+    best passage of which something can be quoted. Of the passages with at least this share of
+    the highest relevance, the strongest sources come first (``nodes.writing.weighing``), and the
+    others keep their order. Of each passage, the
     sentence with the highest probability comes first, and the others follow in the order of the
     text.
 
@@ -100,6 +102,8 @@ def extract_quotations(
     ``checked_question`` is the question if its text must be compared with the passages (a sentence
     about a different kind, medicine or dose is then not quoted), and '' if not.
     """
+    if source_rank:
+        passages, selected = _strongest_first(passages, selected, share_of_best, source_rank)
     units_by_passage = [
         []
         if is_about_myths(passage.heading, passage.text)
@@ -163,6 +167,27 @@ def extract_quotations(
         off_subject,
         {unit: why for unit, why in reasons.items() if unit not in quoted_units},
     )
+
+
+def _strongest_first(
+    passages: Sequence[Passage],
+    selected: Sequence[Selected],
+    share_of_best: float,
+    source_rank: SourceRank,
+) -> tuple[list[Passage], list[Selected]]:
+    """The passages and their readings; of those with at least ``share_of_best`` times the highest
+    relevance, and with a sentence that reaches ``QUOTED``, the strongest sources first.
+    """
+    least = share_of_best * max((item["relevance"] for item in selected), default=0.0)
+
+    def key(pair: tuple[Passage, Selected]) -> tuple[bool, tuple[int, bool]]:
+        page, item = pair
+        best = max((chance for _, _, chance in item["sentences"]), default=0.0)
+        near = item["relevance"] >= least and best >= QUOTED
+        return (False, strength(source_rank(page))) if near else (True, (0, False))
+
+    both = sorted(zip(passages, selected, strict=True), key=key)
+    return [page for page, _ in both], [item for _, item in both]
 
 
 def _failed_checks(

@@ -10,7 +10,6 @@ from nodes.fields.recalled import Memory
 from nodes.question.triage import is_answered_by_first_aid
 from nodes.settings.help_lines import help_lines
 from nodes.state import Answer, Part, Statement, Urgency
-from nodes.writing.alternatives import alternative_lines
 from nodes.writing.confidence import confidence_lines, withheld_lines
 
 _FALLBACK: dict[Reason, str] = {
@@ -50,6 +49,7 @@ SEE_SOMEONE = (
 )
 DISAGREE = "Sources disagree"
 _READING = "Related pages, which do not answer this directly:"
+_OTHER_PAGES = "Other pages that may answer this; no statement above is based on them:"
 UNANSWERED = "No answer was found to:"
 UNSURE = "It is uncertain whether this answers the question."
 ABOVE = "For this question the same statements were found; see above."
@@ -211,7 +211,8 @@ def _lists_below(answer: Answer) -> list[str]:
     """The lines of unconfirmed claims, of advice and memories, and of the sources."""
     lines = withheld_lines(answer)
     lines += [f"\n{line}" for line in answer["advice"]]
-    lines += alternative_lines(answer.get("alternatives", []))
+    if others := answer.get("alternatives"):
+        lines += [f"\n{_OTHER_PAGES}", *_pages(others)]
     if answer["memories"]:
         lines.append("\nRemembered, but not a source of the answer:")
         lines += [f"- {memory_line(memory)}" for memory in answer["memories"]]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.typed_answers import LABELS, compared, rows
+from benchmarks.typed_answers import LABELS, compared, lines, rows
 from evaluation.urgency import read_messages
 
 MESSAGES = Path(__file__).parents[2] / "benchmarks" / "further_messages.jsonl"
@@ -32,6 +32,8 @@ def test_each_answer_has_a_label_and_a_reason_and_a_question_of_the_messages() -
         "southern",
         "midlands",
         "coast",
+        "harbour",
+        "prairie",
     ],
 )
 def test_each_everyday_question_has_a_label(name: str) -> None:
@@ -97,3 +99,10 @@ def test_each_answer_changed_by_further_pages_is_one_of_a_week(
     assert len({row["question"] for row in found} & every) == len(found) == number
     assert {row[form] for row in found for form in ("with", "without")} <= set(LABELS)
     assert {row["preferred"] for row in found} == {"with", "without", "same"}
+
+
+def test_the_labels_with_the_listed_pages_are_counted_below_those_without() -> None:
+    shown = list(lines())
+    place = next(at for at, line in enumerate(shown) if line.startswith("harbour_answers: "))
+    assert "useful 57" in shown[place]
+    assert shown[place + 1].startswith("  with the other pages listed: useful 62")

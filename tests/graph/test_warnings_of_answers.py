@@ -257,7 +257,7 @@ def test_pages_to_read_and_other_answers_are_warned_of(tmp_path: Path, memories:
     found = ask(index, memories, said, ANN.changed({"generator.alternatives": 1}))
     [other] = found["alternatives"]
     assert [one["entry"] for one in other["warnings"]] == ["allergy: penicillin"]
-    assert f"{other['source']})\n  Warning: {other['warnings'][0]['text']}" in found["text"]
+    assert f"“{other['sentence']}”\n  Warning: {other['warnings'][0]['text']}" in found["text"]
     silent = ask(index, memories, said, ANN.changed({"retrieval.min_relevance": 1.0}))
     assert silent["outcome"] == "abstained"
     assert [one["entry"] for one in silent["nearest"][0]["warnings"]] == ["allergy: penicillin"]

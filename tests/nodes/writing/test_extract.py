@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anamnesis.language.quotable import quoted, units
+from graph import Context
 from nodes.evidence.sentences import (
     ADDED,
     with_qualification,
@@ -16,6 +17,7 @@ from nodes.writing.extract import (
     extract_quotations,
 )
 from nodes.writing.unquoted import dropped_sentences
+from nodes.writing.weighing import source_ranks
 from nodes.writing.whole_page import LEAST_RELEVANCE_QUOTED_WHOLE
 from tests.nodes.pages import page, quoted_statements, read, texts
 
@@ -116,6 +118,20 @@ def test_passages_keep_their_order_and_a_far_worse_one_is_not_quoted() -> None:
     selected = [read(one, 0.8, 0.9), read(other, 0.95, 0.9), read(third, 0.4, 0.9)]
     kept = quoted_statements([one, other, third], selected, 0.1, 5)
     assert [item["citations"] for item in kept] == [["a#0"], ["b#0"]]
+
+
+@pytest.mark.parametrize(("relevance", "first"), [(0.73, "b"), (0.71, "a")])
+def test_of_pages_almost_as_relevant_as_the_best_the_one_with_a_date_comes_first(
+    relevance: float, first: str
+) -> None:
+    undated = page("Gout hurts the big toe.", "a")
+    dated = replace(page("Rest helps against gout.", "b"), metadata={"date": "2026"})
+    selected = [read(undated, 0.9, 0.9), read(dated, relevance, 0.9)]
+    weighed = {**PLAIN, "source_rank": source_ranks(Context())}
+    found = extract_quotations([undated, dated], selected, 0.3, 5, **weighed)
+    assert found.statements[0]["citations"] == [f"{first}#0"]
+    plain = extract_quotations([undated, dated], selected, 0.3, 5, **PLAIN)
+    assert plain.statements[0]["citations"] == ["a#0"]
 
 
 def test_a_page_of_which_nothing_can_be_quoted_does_not_hide_the_next_one() -> None:

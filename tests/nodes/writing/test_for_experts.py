@@ -36,7 +36,7 @@ def test_what_is_said_of_the_user_is_left_out_and_the_answer_is_not() -> None:
     }
     shown = for_experts(cast(Answer, answer), Filter())
     assert shown.startswith("Amoxicillin is used for otitis.")
-    assert "“Amoxicillin helps.” (Otitis, Test)" in shown
+    assert "- Otitis (Test): “Amoxicillin helps.”" in shown
     assert "allergic" not in shown
     assert "HIV" not in shown
     assert answer["statements"][0]["warnings"]

@@ -1,4 +1,4 @@
-"""Sources that say the same are cited by type, and then the newest first."""
+"""Sources that say the same are cited by type, and then the newest first; some are weaker."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import pytest
 
 from anamnesis.corpus.passage import Passage
 from graph import Context
-from nodes.writing.weighing import source_ranks
+from nodes.writing.weighing import is_weaker, source_ranks
 
 
 def page(kind: str = "qa", **metadata: Any) -> Passage:
@@ -40,3 +40,27 @@ def test_the_settings_order_the_types(order: tuple[str, ...]) -> None:
 def test_without_an_order_all_sources_are_alike() -> None:
     rank = source_ranks(Context.model_validate({"generator.source_order": ()}))
     assert {rank(item) for item in (GUIDELINE, ABSTRACT, NEW, UNDATED, UNKNOWN)} == {(0, 0)}
+
+
+@pytest.mark.parametrize(
+    ("other", "cited", "weaker"),
+    [
+        (ABSTRACT, [NEW], True),
+        (UNDATED, [OLD], True),
+        (UNDATED, [UNDATED], False),
+        (OLD, [NEW], False),
+        (GUIDELINE, [NEW], False),
+        (ABSTRACT, [ABSTRACT, GUIDELINE], True),
+        (UNDATED, [], False),
+    ],
+)
+def test_a_weaker_type_and_a_missing_date_are_weaker_but_an_older_date_is_not(
+    other: Passage, cited: list[Passage], weaker: bool
+) -> None:
+    rank = source_ranks(Context())
+    assert is_weaker(rank(other), [rank(item) for item in cited]) is weaker
+
+
+def test_without_an_order_nothing_is_weaker() -> None:
+    rank = source_ranks(Context.model_validate({"generator.source_order": ()}))
+    assert not is_weaker(rank(UNKNOWN), [rank(GUIDELINE)])
