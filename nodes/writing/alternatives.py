@@ -62,8 +62,8 @@ def other_answers(
     cited pages, those that are weaker than the strongest page cited for the question
     (``nodes.writing.weighing``), and those that a check of the subject turns down, as for
     quotations (``nodes.checking.subject``). None are listed in a possible emergency, because they
-    could delay the call. Judges found for 48 of 366 answers that a listed page answers what the
-    statements do not, and 4 of the 387 listed pages misleading (`python -m
+    could delay the call. Judges found for 46 of 366 answers that a listed page answers what the
+    statements do not, and 4 of the 370 listed pages misleading (`python -m
     benchmarks.other_pages`).
     """
     if not context.generator.alternatives or state["urgency"].get("possible"):
