@@ -41,8 +41,9 @@ records, ``latest_pages_answers.tsv`` those 59 of the last two sets that changed
 records, a deciding sentence in 96 others, more weight for the fused score, and the last fitting of
 the triage; one judge each did not know which was which. ``source_order_answers.tsv`` has the 23
 answers to 686 questions of these sets that change if, of pages that are almost as relevant as the
-best, the stronger sources are quoted first; two judges, each of whom judged all of them, did not
-know which was which.
+best, the stronger sources are quoted first, whether or not they have a sentence worth quoting; two
+judges, each of whom judged all of them, did not know which was which. Answers of ``coast`` and
+``midlands`` suggested this order, so these figures are optimistic.
 
 ``whole_pages.tsv`` compares two forms of an answer: with the whole of its first passage, and with
 the sentences that the reader chooses. Two judges, each with questions of their own, did not know

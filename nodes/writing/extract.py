@@ -86,11 +86,10 @@ def extract_quotations(
 
     ``selected`` has the reader model's judgement of each passage. A passage is quoted only if its
     relevance is at least ``threshold``, and at least ``share_of_best`` times the relevance of the
-    best passage of which something can be quoted. Of the passages with at least this share of
-    the highest relevance, the strongest sources come first (``nodes.writing.weighing``), and the
-    others keep their order. Of each passage, the
-    sentence with the highest probability comes first, and the others follow in the order of the
-    text.
+    best passage of which something can be quoted. Of the passages with at least this share of the
+    highest relevance, and with a sentence worth quoting, the strongest sources come first
+    (``nodes.writing.weighing``); the others keep their order. Of each passage, the sentence with
+    the highest probability comes first, and the others follow in the order of the text.
 
     At most ``max_statements`` are quoted, with two exceptions: if the sentence after a quoted one
     restricts or extends it (*But …*), it is quoted too; and if the first quoted passage is short

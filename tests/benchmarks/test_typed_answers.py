@@ -106,3 +106,11 @@ def test_the_labels_with_the_listed_pages_are_counted_below_those_without() -> N
     place = next(at for at, line in enumerate(shown) if line.startswith("harbour_answers: "))
     assert "useful 57" in shown[place]
     assert shown[place + 1].startswith("  with the other pages listed: useful 62")
+
+
+def test_two_judges_compared_the_same_answers_with_another_order_of_sources() -> None:
+    found = rows("source_order_answers.tsv")
+    asked = [row["question"] for row in found]
+    assert asked[:23] == asked[23:]
+    assert {row[form] for row in found for form in ("with", "without")} <= set(LABELS)
+    assert {row["preferred"] for row in found} == {"with", "without", "same"}
