@@ -27,8 +27,11 @@ England and Wales and from the coasts of the United States, after it, with urgen
 probability of .4 (now .5); three of the silent answers of each are right. ``harbour_answers.tsv``
 and ``prairie_answers.tsv`` have 100 each by two more writers, from Ireland and Australia, and from
 Canada and the plains of the United States, some of them with English as a second language; four and
-three of the silent answers are right. The judges labelled the statements alone (``label``), and all
-that is shown, with the other pages that are listed below them (``with pages``).
+three of the silent answers are right. ``moor_answers.tsv`` and ``lake_answers.tsv`` have 100 each by
+two more writers, from Scotland, the north of England and New Zealand, and from the south and the
+Great Lakes of the United States; two of the silent answers of each are right. In these four sets
+the judges labelled the statements alone (``label``), and all that is shown, with the other pages
+that are listed below them (``with pages``).
 
 ``asked_as_answers.tsv`` has those 42 of the 100 whose answer changed when the starter corpus got
 questions in other words (``retrievers.asked_as``): the labels of the answer without and with them,
@@ -74,6 +77,7 @@ SETS = (
     "typed_answers", "everyday_answers", "practice_answers", "week_answers", "advice_answers",
     "line_answers", "town_answers", "plan_answers", "island_answers", "southern_answers",
     "midlands_answers", "coast_answers", "harbour_answers", "prairie_answers",
+    "moor_answers", "lake_answers",
 )  # fmt: skip
 
 

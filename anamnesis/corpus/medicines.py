@@ -94,17 +94,22 @@ def medicines_in(text: str) -> set[str]:
     return {names[word] for word in tokenize(text) if word in names}
 
 
-def product_contents(question: str) -> tuple[str, ...]:
-    """What the first product of ``other_products`` in a question contains; empty if there is none.
+def product_in(question: str) -> str:
+    """The first product of ``other_products`` in a question; empty if there is none.
 
     'Tylenol 3 times a day' names no product.
     """
     asked = f" {' '.join(tokenize(question))} "
-    for product, contents in other_products().items():
+    for product in other_products():
         _, named, after = asked.partition(f" {product} ")
         if named and not (product[-1].isdigit() and after.startswith("times ")):
-            return contents
-    return ()
+            return product
+    return ""
+
+
+def product_contents(question: str) -> tuple[str, ...]:
+    """What the product in a question (``product_in``) contains; empty if there is none."""
+    return other_products().get(product_in(question), ())
 
 
 def other_medicines(question: str, heading: str, text: str) -> list[str]:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from anamnesis.corpus.cautions import Key, comparison_key, families, medicine_names, mentions
-from anamnesis.corpus.medicines import maxima
+from anamnesis.corpus.medicines import maxima, product_contents, product_in
 from anamnesis.language.lexicon import any_of
 from nodes.question.circumstances import denied, without_names
 
@@ -78,3 +78,19 @@ def unmentioned(question: str, sources: Sequence[str]) -> list[str]:
         if not any(mentions(source, _equivalent_names(name)) for source in sources)
     ]
     return [item for item in _GROUPS if item in groups_affirmed(question) - there] + missing
+
+
+def unmentioned_contents(question: str, sources: Sequence[str]) -> list[str]:
+    """What the product in a question contains and no source mentions; empty without a product.
+
+    Nothing is missing if a source names the product, because it is then about all that is in it.
+    """
+    contents = product_contents(question)
+    named = frozenset([comparison_key(product_in(question))])
+    if not contents or any(mentions(source, named) for source in sources):
+        return []
+    return [
+        name
+        for name in contents
+        if not any(mentions(source, _equivalent_names(name)) for source in sources)
+    ]

@@ -5,9 +5,10 @@ from typing import Literal, NamedTuple
 
 from anamnesis.corpus.cautions import families_named
 from anamnesis.corpus.everyday_names import OTHER
+from anamnesis.corpus.medicines import product_contents, product_in
 from anamnesis.language.text import comma_list, tokenize
 from nodes.fields.codes import NoteCode, Problem
-from nodes.question.person import unmentioned
+from nodes.question.person import unmentioned, unmentioned_contents
 from nodes.question.siblings import left_open
 from nodes.settings.context import Context
 from nodes.state import Answer, Evidence, Premise, Source, State, Statement
@@ -150,8 +151,23 @@ def note_on(problem: Problem, options: Collection[str]) -> str:
 
 
 def _unspoken(question: str, sources: Sequence[Source]) -> list[str]:
-    """A note on what the question says about a person, if no shown source mentions it."""
+    """Notes on what the question says about a person, or what a product in it contains, if no shown
+    source mentions it.
+    """
     texts = [f"{item['title']} {item['text']}" for item in sources]
+    return [*_unspoken_contents(question, texts), *_unspoken_of_person(question, texts)]
+
+
+def _unspoken_contents(question: str, texts: Sequence[str]) -> list[str]:
+    missing = unmentioned_contents(question, texts)
+    if not missing:
+        return []
+    contents = " and ".join(product_contents(question))
+    unspoken = f"the sources shown do not mention {' or '.join(missing)}."
+    return [f"“{product_in(question)}” contains {contents}; {unspoken}"]
+
+
+def _unspoken_of_person(question: str, texts: Sequence[str]) -> list[str]:
     missing = unmentioned(question, texts)
     if not missing:
         return []

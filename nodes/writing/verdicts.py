@@ -28,6 +28,7 @@ from nodes.checking.answered import best_cited, yes_no_verdict
 from nodes.choosing.declarative import statement_of
 from nodes.fields.passages import Cited, ReadPassage
 from nodes.question.circumstances import ages, beyond_ages, names_in
+from nodes.question.person import unmentioned_contents
 from nodes.settings.derived import QUOTED_RELEVANCE
 from nodes.state import Statement, YesNo
 
@@ -115,7 +116,9 @@ def answer_verdict(
         _log.warning("no verdict is shown, because the critic failed: %s", error)
         return None
     chances = dict(zip(WEIGHTS, probabilities([inputs(best, found)])[0], strict=True))
-    return verdict_of(chances, found)
+    verdict = verdict_of(chances, found)
+    # That a woman who is pregnant can take paracetamol does not say so of Tylenol PM.
+    return None if verdict == "yes" and unmentioned_contents(question, quoted) else verdict
 
 
 def is_ruled_out(claim: str, question: str, quoted: Sequence[str]) -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodes.question.person import unmentioned
+from nodes.question.person import unmentioned, unmentioned_contents
 
 ADULTS = "Ibuprofen eases pain in adults."
 
@@ -34,3 +34,21 @@ def test_who_is_asked_about_must_be_spoken_of(
 
 def test_one_source_of_several_is_enough() -> None:
     assert unmentioned("i am pregnant", [ADULTS, "Pregnant women need folic acid."]) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "source", "missing"),
+    [
+        ("is tylenol pm ok in pregnancy", "Paracetamol is safe.", ["diphenhydramine"]),
+        ("is tylenol pm ok in pregnancy", "Diphenhydramine makes drowsy.", ["paracetamol"]),
+        ("is tylenol pm ok", "Acetaminophen with Benadryl is sold for the night.", []),
+        ("is tylenol pm ok", "Tylenol PM should not be taken every night.", []),
+        ("is tylenol ok", "Ibuprofen eases pain.", []),
+        ("sudafed pe and blood pressure", "Decongestants raise it.", []),
+        ("sudafed pe and blood pressure", "Ibuprofen raises it.", ["phenylephrine"]),
+    ],
+)
+def test_all_that_a_product_contains_must_be_spoken_of(
+    question: str, source: str, missing: list[str]
+) -> None:
+    assert unmentioned_contents(question, [source]) == missing

@@ -53,6 +53,18 @@ def test_a_verdict_needs_the_reader_and_a_statement_that_says_it(
     assert answer_verdict([read], BUTTER, SAYS, critic(entails, denies)) == expected
 
 
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [("Can I take Tylenol in pregnancy?", "yes"), ("Can I take Tylenol PM in pregnancy?", None)],
+)
+def test_a_yes_to_a_product_needs_statements_on_all_that_it_contains(
+    question: str, expected: YesNo | None
+) -> None:
+    said = [unchecked_statement("Paracetamol can be taken in pregnancy.", ["a"])]
+    judge: Any = FakeCritic(lambda claim, text: (0.95, 0.01), "fake")
+    assert answer_verdict([page(yes=0.97)], question, said, judge) == expected
+
+
 def test_a_statement_on_another_medicine_denies_nothing_of_two_that_are_named() -> None:
     said = [
         unchecked_statement("Ibuprofen should not be taken with aspirin.", ["a"]),
