@@ -27,8 +27,8 @@ England and Wales and from the coasts of the United States, after it, with urgen
 probability of .4 (now .5); three of the silent answers of each are right. ``harbour_answers.tsv``
 and ``prairie_answers.tsv`` have 100 each by two more writers, from Ireland and Australia, and from
 Canada and the plains of the United States, some of them with English as a second language; four and
-three of the silent answers are right. ``moor_answers.tsv`` and ``lake_answers.tsv`` have 100 each by
-two more writers, from Scotland, the north of England and New Zealand, and from the south and the
+three of the silent answers are right. ``moor_answers.tsv`` and ``lake_answers.tsv`` have 100 each
+by two more writers, from Scotland, the north of England and New Zealand, and from the south and the
 Great Lakes of the United States; two of the silent answers of each are right. In these four sets
 the judges labelled the statements alone (``label``), and all that is shown, with the other pages
 that are listed below them (``with pages``).
