@@ -15,6 +15,7 @@ from training.urgent import OWN
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 FILE = BENCHMARKS / "short_messages.jsonl"
 FURTHER = BENCHMARKS / "further_messages.jsonl"
+PHONE = BENCHMARKS / "phone_messages.jsonl"
 
 
 def test_each_message_has_a_level_a_kind_and_a_form() -> None:
@@ -37,7 +38,14 @@ def test_each_further_message_has_them_too() -> None:
     assert set(number) == {(form, level) for form in forms for level in URGENCY_LEVELS}
 
 
-@pytest.mark.parametrize("file", [FILE, FURTHER])
+def test_messages_from_a_phone_are_short() -> None:
+    rows = [json.loads(line) for line in PHONE.read_text(encoding="utf-8").splitlines()]
+    assert len({row["text"].casefold() for row in rows}) == len(rows)
+    assert {row["level"] for row in rows} == set(URGENCY_LEVELS)
+    assert all(2 <= len(row["text"].split()) <= 15 for row in rows)
+
+
+@pytest.mark.parametrize("file", [FILE, FURTHER, PHONE])
 def test_the_protocol_reads_every_message(file: Path) -> None:
     assert len(read_messages(file)) == len(file.read_text(encoding="utf-8").splitlines())
 
@@ -47,7 +55,7 @@ def words(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
-@pytest.mark.parametrize("file", [FILE, FURTHER])
+@pytest.mark.parametrize("file", [FILE, FURTHER, PHONE])
 def test_no_message_is_trained_on(file: Path) -> None:
     trained = set()
     for written in OWN.parent.glob("*.jsonl.gz"):
