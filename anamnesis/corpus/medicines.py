@@ -12,13 +12,21 @@ references, because it only serves to recognise a page on a different medicine.
 they contain another substance, or an additional one, with their contents and their label.
 """
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
-from anamnesis.corpus.cautions import families_named
+from anamnesis.corpus.cautions import Key, comparison_key, families_named, mentions
+from anamnesis.corpus.everyday_names import table as everyday_table
 from anamnesis.corpus.shipped import damaged, lines, listed, names_by_first
-from anamnesis.language.text import tokenize
+from anamnesis.language.text import sentence_texts, tokenize
+
+_COUNTED = re.compile(
+    r"(?:times?|tablets?|pills?|capsules?|caplets?|doses?|mg|ml|hours?|hrs?|minutes?|mins?|days?"
+    r"|nights?|weeks?|months?|years?|or|to|a|per)\b"
+)
+"""What is counted by a number after the name of a medicine."""
 
 
 class Maximum(NamedTuple):
@@ -94,22 +102,61 @@ def medicines_in(text: str) -> set[str]:
     return {names[word] for word in tokenize(text) if word in names}
 
 
-def product_in(question: str) -> str:
-    """The first product of ``other_products`` in a question; empty if there is none.
+@cache
+def combinations() -> Mapping[str, tuple[str, ...]]:
+    """The substances of each term of the everyday names that lists several, by its spelling.
 
-    'Tylenol 3 times a day' names no product.
+    'Paracetamol and codeine', by which 'Panadeine' is replaced, but not 'antifungal and steroid
+    cream'. Raises CorpusError if a table is damaged.
     """
-    asked = f" {' '.join(tokenize(question))} "
-    for product in other_products():
-        _, named, after = asked.partition(f" {product} ")
-        if named and not (product[-1].isdigit() and after.startswith("times ")):
-            return product
-    return ""
+    known = {*medicines_by_name(), "caffeine"}
+    spellings = (name for row in everyday_table() for name in row.spellings)
+    parts = {name: tuple(re.split(r", | and ", name)) for name in spellings}
+    return {name: found for name, found in parts.items() if len(found) > 1 and known >= {*found}}
 
 
-def product_contents(question: str) -> tuple[str, ...]:
-    """What the product in a question (``product_in``) contains; empty if there is none."""
-    return other_products().get(product_in(question), ())
+def products_in(question: str, *, combined: bool = False) -> dict[str, tuple[str, ...]]:
+    """What each product of ``other_products`` in a question contains, by its name in lower case.
+
+    With ``combined``, also of ``combinations``. Of names within each other only the longest counts.
+    A name does not reach beyond a sentence ('I took Tylenol. Cold hands'), and a number that counts
+    something is not part of it ('Tylenol 3 times a day').
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    known = {**(combinations() if combined else {}), **other_products()}
+    for sentence in sentence_texts(question):
+        words = f" {' '.join(tokenize(sentence))} "
+        for product in sorted(known, key=len, reverse=True):
+            for after in words.split(_spaced(product))[1:]:
+                counted = product[-1].isdigit() and _COUNTED.match(after)
+                if not counted and not any(product in longer for longer in found):
+                    found[product] = known[product]
+    return found
+
+
+@cache
+def _spaced(name: str) -> str:
+    """The words of a name between spaces."""
+    return f" {' '.join(tokenize(name))} "
+
+
+def is_mentioned(substance: str, text: str) -> bool:
+    """Whether a text mentions a substance, by one of its names or by its family.
+
+    The form of a product ('modified-release paracetamol') does not count.
+    """
+    name = substance.removeprefix("modified-release ")
+    return bool(mentions(text, _names_of(name)) or families_named([name], text))
+
+
+@cache
+def _names_of(substance: str) -> frozenset[Key]:
+    medicine = medicines_by_name().get(substance)
+    names = {name for name, item in medicines_by_name().items() if item == medicine and medicine}
+    for row in everyday_table():
+        if substance in row.spellings:
+            names |= {*row.spellings}
+    return frozenset(map(comparison_key, {substance, *names}))
 
 
 def other_medicines(question: str, heading: str, text: str) -> list[str]:

@@ -17,7 +17,12 @@ from collections.abc import Sequence
 
 from anamnesis.corpus.cautions import families_named
 from anamnesis.corpus.doses import doses
-from anamnesis.corpus.medicines import medicines_in, other_medicines, product_contents
+from anamnesis.corpus.medicines import (
+    is_mentioned,
+    medicines_in,
+    other_medicines,
+    products_in,
+)
 from anamnesis.corpus.passage import Passage
 from anamnesis.corpus.result_values import opposite_result
 from anamnesis.language.lexicon import any_of
@@ -179,7 +184,7 @@ def _named(question: str, passage: Passage) -> bool:
     """Whether a question names a passage's topic, or a product that contains it."""
     asked = f" {' '.join(tokenize(question))} "
     names = [" ".join(tokenize(name)) for name in (passage.focus, *passage.aliases)]
-    return passage.focus.lower() in product_contents(question) or any(
+    return any(passage.focus.lower() in found for found in products_in(question).values()) or any(
         f" {name} " in asked or f" {name}s " in asked for name in names
     )
 
@@ -189,9 +194,9 @@ def _dosed_alone(question: str, passage: Passage) -> list[str]:
 
     How much of Tylenol PM may be taken does not follow from the dose of paracetamol.
     """
-    contents = product_contents(question)
-    said = f"{passage.heading} {passage.text}".lower()
-    if not contents or all(item in said for item in contents):
+    said = f"{passage.heading} {passage.text}"
+    contents = {item for found in products_in(question).values() for item in found}
+    if all(is_mentioned(item, said) for item in contents):
         return []
     parts = (passage.text[span.start : span.end] for span in sentences(passage.text))
     about = (passage.heading, passage.title, passage.focus)

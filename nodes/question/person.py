@@ -1,6 +1,7 @@
-"""What a question says about a person, and whether the shown sources mention it.
+"""What a question says about a person or a product, and whether the shown sources mention it.
 
-Used for a note (``unmentioned``) and, through ``groups_affirmed``, for warnings and for the rule
+Used for notes (``unmentioned``, ``unmentioned_contents``), for the yes that a product gets only if
+all that it contains is mentioned, and, through ``groups_affirmed``, for warnings and for the rule
 that a maximum dose is not shown if there is a reason against the medicine. Three groups are
 recognised by word lists: pregnancy, breastfeeding, children. Medicines are recognised if the
 question says that the person takes them and they are in the tables of ``anamnesis.corpus``.
@@ -10,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from anamnesis.corpus.cautions import Key, comparison_key, families, medicine_names, mentions
-from anamnesis.corpus.medicines import maxima, product_contents, product_in
+from anamnesis.corpus.medicines import is_mentioned, maxima, products_in
 from anamnesis.language.lexicon import any_of
 from nodes.question.circumstances import denied, without_names
 
@@ -80,17 +81,13 @@ def unmentioned(question: str, sources: Sequence[str]) -> list[str]:
     return [item for item in _GROUPS if item in groups_affirmed(question) - there] + missing
 
 
-def unmentioned_contents(question: str, sources: Sequence[str]) -> list[str]:
-    """What the product in a question contains and no source mentions; empty without a product.
+def unmentioned_contents(question: str, sources: Sequence[str]) -> dict[str, list[str]]:
+    """What each product in a question contains and no source mentions, by the product.
 
-    Nothing is missing if a source names the product, because it is then about all that is in it.
+    A source that names the product alone is not enough: 'plain Tylenol, not Tylenol PM'.
     """
-    contents = product_contents(question)
-    named = frozenset([comparison_key(product_in(question))])
-    if not contents or any(mentions(source, named) for source in sources):
-        return []
-    return [
-        name
-        for name in contents
-        if not any(mentions(source, _equivalent_names(name)) for source in sources)
-    ]
+    missing = {
+        product: [name for name in contents if not any(is_mentioned(name, one) for one in sources)]
+        for product, contents in products_in(question, combined=True).items()
+    }
+    return {product: names for product, names in missing.items() if names}

@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 
 from anamnesis.corpus.cautions import families_named
 from anamnesis.corpus.everyday_names import OTHER
-from anamnesis.corpus.medicines import product_contents, product_in
+from anamnesis.corpus.medicines import other_products
 from anamnesis.language.text import comma_list, tokenize
 from nodes.fields.codes import NoteCode, Problem
 from nodes.question.person import unmentioned, unmentioned_contents
@@ -151,20 +151,23 @@ def note_on(problem: Problem, options: Collection[str]) -> str:
 
 
 def _unspoken(question: str, sources: Sequence[Source]) -> list[str]:
-    """Notes on what the question says about a person, or what a product in it contains, if no shown
-    source mentions it.
-    """
+    """Notes on what no shown source mentions: of a product in the question, and of a person."""
     texts = [f"{item['title']} {item['text']}" for item in sources]
     return [*_unspoken_contents(question, texts), *_unspoken_of_person(question, texts)]
 
 
 def _unspoken_contents(question: str, texts: Sequence[str]) -> list[str]:
-    missing = unmentioned_contents(question, texts)
-    if not missing:
-        return []
-    contents = " and ".join(product_contents(question))
-    unspoken = f"the sources shown do not mention {' or '.join(missing)}."
-    return [f"“{product_in(question)}” contains {contents}; {unspoken}"]
+    found = []
+    for product, missing in unmentioned_contents(question, texts).items():
+        contents = other_products().get(product)  # a name that lists its contents needs no more
+        contains = f"“{product}” contains {_series(contents, 'and')}. " if contents else ""
+        found.append(f"{contains}The sources shown do not mention {_series(missing, 'or')}.")
+    return found
+
+
+def _series(names: Sequence[str], last: str) -> str:
+    """'a, b and c'."""
+    return f" {last} ".join([", ".join(names[:-1]), *names[-1:]] if len(names) > 1 else names)
 
 
 def _unspoken_of_person(question: str, texts: Sequence[str]) -> list[str]:

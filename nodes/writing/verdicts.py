@@ -101,8 +101,12 @@ def answer_verdict(
     ``cited`` are the passages that a statement may cite. Without an entailment model the reader
     decides alone.
     """
+    quoted = [item["text"] for item in statements]
+    # That a woman who is pregnant can take paracetamol does not say so of Tylenol PM.
+    unspoken = bool(unmentioned_contents(question, quoted))
     if critic is None or critic.method != "entailment":
-        return yes_no_verdict(statements, cited)
+        verdict = yes_no_verdict(statements, cited)
+        return None if verdict == "yes" and unspoken else verdict
     best = best_cited(statements, cited)
     if best is None or best["relevance"] < RELEVANT or best["polar"].get("open", 1) >= ASKS_ELSE:
         return None
@@ -117,8 +121,7 @@ def answer_verdict(
         return None
     chances = dict(zip(WEIGHTS, probabilities([inputs(best, found)])[0], strict=True))
     verdict = verdict_of(chances, found)
-    # That a woman who is pregnant can take paracetamol does not say so of Tylenol PM.
-    return None if verdict == "yes" and unmentioned_contents(question, quoted) else verdict
+    return None if verdict == "yes" and unspoken else verdict
 
 
 def is_ruled_out(claim: str, question: str, quoted: Sequence[str]) -> bool:

@@ -26,7 +26,7 @@ from tests.retrievers.engines import ENGINES, NOT_HERE, Engine, Files, Postgres
 
 QUESTIONS = Path(__file__).parents[2] / "training" / "starter_questions.jsonl.gz"
 MOST_LOSS = 0.01
-LEAST, LEAST_PLAIN = 0.55, 0.5
+LEAST, LEAST_PLAIN = 0.55, 0.45
 """nDCG@10 in the files, and of vectors alone without questions in other words: several records are
 about the topic of a question, and one answers it."""
 

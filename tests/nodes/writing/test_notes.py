@@ -117,10 +117,17 @@ def test_what_no_source_mentions_of_a_person_is_named_if_anything_is_stated() ->
     assert made(question, said=[]) == {}
 
 
-def test_what_a_product_contains_and_no_source_mentions_is_named() -> None:
-    begins = "“advil cold” contains ibuprofen and pseudoephedrine; the sources shown do not mention"
-    text = made(asked("Is Advil Cold safe with losartan?"))["unmentioned"]
-    assert text == f"{begins} ibuprofen or pseudoephedrine."
+@pytest.mark.parametrize(
+    ("product", "text"),
+    [
+        ("advil cold", "“advil cold” contains ibuprofen and pseudoephedrine. The sources shown do "
+         "not mention ibuprofen or pseudoephedrine."),
+        ("paracetamol, aspirin and caffeine", "The sources shown do not mention paracetamol, "
+         "aspirin or caffeine."),
+    ],
+)  # fmt: skip
+def test_what_a_product_contains_and_no_source_mentions_is_named(product: str, text: str) -> None:
+    assert made(asked(f"Is {product} safe with losartan?"))["unmentioned"] == text
 
 
 @pytest.mark.parametrize(

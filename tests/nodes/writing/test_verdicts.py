@@ -63,6 +63,9 @@ def test_a_yes_to_a_product_needs_statements_on_all_that_it_contains(
     said = [unchecked_statement("Paracetamol can be taken in pregnancy.", ["a"])]
     judge: Any = FakeCritic(lambda claim, text: (0.95, 0.01), "fake")
     assert answer_verdict([page(yes=0.97)], question, said, judge) == expected
+    assert answer_verdict([page(yes=0.97)], question, said, None) == expected
+    judge = FakeCritic(lambda claim, text: (0.01, 0.95), "fake")
+    assert answer_verdict([page(no=0.97)], question, said, judge) == "no"
 
 
 def test_a_statement_on_another_medicine_denies_nothing_of_two_that_are_named() -> None:
