@@ -20,12 +20,10 @@ from typing import NamedTuple
 from anamnesis.corpus.cautions import Key, comparison_key, families_named, mentions
 from anamnesis.corpus.everyday_names import table as everyday_table
 from anamnesis.corpus.shipped import damaged, lines, listed, names_by_first
+from anamnesis.language.lexicon import any_of
 from anamnesis.language.text import sentence_texts, tokenize
 
-_COUNTED = re.compile(
-    r"(?:times?|tablets?|pills?|capsules?|caplets?|doses?|mg|ml|hours?|hrs?|minutes?|mins?|days?"
-    r"|nights?|weeks?|months?|years?|or|to|a|per)\b"
-)
+_COUNTED = re.compile(rf"(?:(?:{any_of('period', 'dosage_form')})s?|times|hrs|or|to|a)\b")
 """What is counted by a number after the name of a medicine."""
 
 
