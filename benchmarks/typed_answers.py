@@ -29,9 +29,10 @@ and ``prairie_answers.tsv`` have 100 each by two more writers, from Ireland and 
 Canada and the plains of the United States, some of them with English as a second language; four and
 three of the silent answers are right. ``moor_answers.tsv`` and ``lake_answers.tsv`` have 100 each
 by two more writers, from Scotland, the north of England and New Zealand, and from the south and the
-Great Lakes of the United States; two of the silent answers of each are right. In these four sets
-the judges labelled the statements alone (``label``), and all that is shown, with the other pages
-that are listed below them (``with pages``).
+Great Lakes of the United States; two of the silent answers of each are right. Of
+``harbour``, ``prairie``, ``moor`` and ``lake`` the judges labelled the statements alone
+(``label``), and all that is shown, with the other pages that are listed below them
+(``with pages``).
 
 ``asked_as_answers.tsv`` has those 42 of the 100 whose answer changed when the starter corpus got
 questions in other words (``retrievers.asked_as``): the labels of the answer without and with them,

@@ -71,7 +71,12 @@ def notes(
         "problem": [note_on(problem, state["keyed_options"])] if problem else [],
         "option_nearest": [NEAREST] if unchecked == "option_nearest" else [],
         "option_drafted": [DRAFTED] if unchecked == "option_drafted" else [],
-        "unmentioned": _unspoken(f"{message} {query}", sources) if statements else [],
+        "unmentioned": [
+            *_unspoken_contents(f"{message}\n{query}", statements),
+            *_unspoken(f"{message} {query}", sources),
+        ]
+        if statements
+        else [],
         "topics": left_open(state, statements),
         "uncertain": [UNSURE] if unsure and statements else [],
         "conflicting_words": [note for item in of_user for note in item["notes"]],
@@ -150,18 +155,13 @@ def note_on(problem: Problem, options: Collection[str]) -> str:
     return WITHHELD if problem == "withheld" else UNUSED + problem_text(problem, options)
 
 
-def _unspoken(question: str, sources: Sequence[Source]) -> list[str]:
-    """Notes on what no shown source mentions: of a product in the question, and of a person."""
-    texts = [f"{item['title']} {item['text']}" for item in sources]
-    return [*_unspoken_contents(question, texts), *_unspoken_of_person(question, texts)]
-
-
-def _unspoken_contents(question: str, texts: Sequence[str]) -> list[str]:
+def _unspoken_contents(question: str, statements: Sequence[Statement]) -> list[str]:
+    """Notes on what a product in the question contains and no statement mentions."""
     found = []
-    for product, missing in unmentioned_contents(question, texts).items():
+    for product, missing in unmentioned_contents(question, [s["text"] for s in statements]).items():
         contents = other_products().get(product)  # a name that lists its contents needs no more
         contains = f"“{product}” contains {_series(contents, 'and')}. " if contents else ""
-        found.append(f"{contains}The sources shown do not mention {_series(missing, 'or')}.")
+        found.append(f"{contains}The answer below does not speak of {_series(missing, 'or')}.")
     return found
 
 
@@ -170,7 +170,9 @@ def _series(names: Sequence[str], last: str) -> str:
     return f" {last} ".join([", ".join(names[:-1]), *names[-1:]] if len(names) > 1 else names)
 
 
-def _unspoken_of_person(question: str, texts: Sequence[str]) -> list[str]:
+def _unspoken(question: str, sources: Sequence[Source]) -> list[str]:
+    """A note on what the question says about a person, if no shown source mentions it."""
+    texts = [f"{item['title']} {item['text']}" for item in sources]
     missing = unmentioned(question, texts)
     if not missing:
         return []

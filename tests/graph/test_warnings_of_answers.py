@@ -58,6 +58,11 @@ def test_the_question_itself_is_warned_of_and_nothing_is_stored(
             "The question mentions Coumadin; this statement is about Ibuprofen. Taken together",
         ),
         (
+            "My mum is on Difene. What helps her knee?",
+            "Aspirin helps a sore knee. Diclofenac is sold as a gel.",
+            "The question mentions diclofenac; this statement is about Aspirin",
+        ),
+        (
             "What helps a sore knee in pregnancy?",
             "Ibuprofen helps a sore knee.",
             "The question mentions pregnancy; this statement is about Ibuprofen, which should be",

@@ -1,6 +1,8 @@
 """What is taken out of passages, prompts and statements."""
 
 from anamnesis.corpus.passage import Passage
+from anamnesis.corpus.starter import read_starter
+from anamnesis.language.text import sentence_texts
 from nodes.checking.judge import judge
 from nodes.checking.statements import unchecked_statement
 from nodes.choosing.choice import quotations
@@ -64,3 +66,13 @@ def test_an_unsafe_statement_is_not_supported_however_sure_a_critic_is() -> None
     )
     assert (item["verdict"], item["citations"]) == ("unsupported", [])
     assert "instruction" in [failed["code"] for failed in item["failed"]]
+
+
+def test_every_sentence_of_the_starter_corpus_can_be_shown() -> None:
+    failed = [
+        text
+        for record in read_starter()
+        for text in sentence_texts(record.text)
+        if unsafe(text, (record.question, record.title, record.focus))
+    ]
+    assert failed == []

@@ -120,13 +120,15 @@ def test_what_no_source_mentions_of_a_person_is_named_if_anything_is_stated() ->
 @pytest.mark.parametrize(
     ("product", "text"),
     [
-        ("advil cold", "“advil cold” contains ibuprofen and pseudoephedrine. The sources shown do "
-         "not mention ibuprofen or pseudoephedrine."),
-        ("paracetamol, aspirin and caffeine", "The sources shown do not mention paracetamol, "
-         "aspirin or caffeine."),
+        ("advil cold", "“advil cold” contains ibuprofen and pseudoephedrine. The answer below "
+         "does not speak of ibuprofen or pseudoephedrine."),
+        ("paracetamol, aspirin and caffeine", "The answer below does not speak of "
+         "paracetamol, aspirin or caffeine."),
     ],
 )  # fmt: skip
-def test_what_a_product_contains_and_no_source_mentions_is_named(product: str, text: str) -> None:
+def test_what_a_product_contains_and_no_statement_speaks_of_is_named(
+    product: str, text: str
+) -> None:
     assert made(asked(f"Is {product} safe with losartan?"))["unmentioned"] == text
 
 
