@@ -92,10 +92,13 @@ class Row(NamedTuple):
         return self.grade(item) >= MIN_HELPFUL_GRADE
 
 
-def judgements() -> dict[str, tuple[dict[str, int], dict[str, str]]]:
-    """Grades and verdicts by message and record; the best for a record with several passages."""
+def judgements(path: Path | None = None) -> dict[str, tuple[dict[str, int], dict[str, str]]]:
+    """Grades and verdicts by message and record; the best for a record with several passages.
+
+    Those of ``training.judged.OWN``, or of another file of this form.
+    """
     found = {}
-    with gzip.open(OWN, "rt", encoding="utf-8") as lines:
+    with gzip.open(path or OWN, "rt", encoding="utf-8") as lines:
         for row in map(json.loads, lines):
             grades: dict[str, int] = {}
             polar: dict[str, str] = {}

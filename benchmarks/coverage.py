@@ -36,6 +36,7 @@ from nodes.fields.passages import Selected
 from nodes.question.siblings import with_siblings
 from nodes.settings.context import Context
 from nodes.settings.derived import QUOTED_RELEVANCE
+from retrievers.asked_as import headings
 from retrievers.corpus import Corpus
 from retrievers.opening import open_corpus
 from retrievers.search import Hit
@@ -77,7 +78,8 @@ def candidates(index: Location, queries: Sequence[Query], reranker: str) -> list
 def read_hits(index: Corpus, reader: Reranker, query: str, hits: Sequence[Hit]) -> list[Candidate]:
     """The passages of the hits, read for the question."""
     passages = index.passages([hit["id"] for hit in hits])
-    readings = reader.read(query, [(item.heading, item.text) for item in passages])
+    texts = [item.text for item in passages]
+    readings = reader.read(query, list(zip(headings(query, passages), texts, strict=True)))
     return [
         Candidate(passage, hit["score"], item)
         for passage, hit, item in zip(passages, hits, readings, strict=True)

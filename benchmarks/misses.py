@@ -9,7 +9,9 @@ sets, each measured if its index is given:
 
 - ``--index``, of MedQuAD and the starter corpus: the real messages of ``training/judged.jsonl.gz``
   that no model here was trained on. Six or seven records were judged for each; another record that
-  answers as well counts as one that does not help.
+  answers as well counts as one that does not help. And the held-out questions of
+  ``training/first_pages.jsonl.gz``, as people type them, for which the first eight pages of the
+  search were judged.
 - ``--liveqa``, of the corpus that ``python -m benchmarks.liveqa_helpfulness`` writes: messages of
   LiveQA-Med and their summaries.
 - ``--starter``, of the starter corpus: ``asked_starter.jsonl.gz``, topics not trained on.
@@ -37,7 +39,7 @@ from nodes.question.several import question_states
 from nodes.settings.derived import least_relevance
 from nodes.state import Input, State
 from retrievers.opening import open_corpus
-from training.judged import read_judged
+from training.judged import FIRST_PAGES, OWN, read_judged
 from training.question_passages import question_passage_rows
 
 EMERGENCY = "taken for an emergency, so that nothing is searched"
@@ -138,10 +140,19 @@ def misses(index: Location, queries: Sequence[Query]) -> Iterator[LostQuestion]:
 
 def real_messages(data: Path) -> list[Query]:
     """The held-out judged messages that a judged record answers."""
-    judged = judgements()
+    return _answerable(data, OWN)
+
+
+def typed_questions(data: Path) -> list[Query]:
+    """The held-out questions as people type them of which one of the first pages answers."""
+    return _answerable(data, FIRST_PAGES)
+
+
+def _answerable(data: Path, path: Path) -> list[Query]:
+    judged = judgements(path)
     found = [
         Query(item.id, item.message, judged[item.id][0])
-        for item in read_judged(data)
+        for item in read_judged(data, path)
         if item.held_out
     ]
     return [item for item in found if max(item.relevant.values(), default=0) >= MIN_HELPFUL_GRADE]
@@ -192,7 +203,9 @@ def main() -> None:
     data = given.data
     sets: list[tuple[str, Location, list[Query]]] = []
     if given.index or not (given.liveqa or given.starter):
-        sets.append(("real messages", given.index or default_index(), real_messages(data)))
+        index = given.index or default_index()
+        sets.append(("real messages", index, real_messages(data)))
+        sets.append(("questions as typed", index, typed_questions(data)))
     if given.liveqa:
         sets += [
             (f"LiveQA-Med, {name}", given.liveqa, queries) for name, queries in liveqa(data).items()

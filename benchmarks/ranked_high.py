@@ -1,12 +1,13 @@
 """Whether the reader distinguishes the passages that the product ranks highest.
 
-    python -m benchmarks.ranked_high [--data DIR] [--all]
+    python -m benchmarks.ranked_high [--data DIR] [--first-pages] [--all]
 
 The held-out messages of ``training/ranked_high.jsonl.gz``: people's questions, and messages as they
 type them, each with the one to five passages that the product ranked highest (index of MedQuAD and
 the starter corpus), which were then judged. They are harder to distinguish than passages found by a
-search, because a reader has chosen them. ``--all`` adds the messages that a further stage of
-training would use; the published reader has not seen them. Printed: AUROC of those that help (grade
+search, because a reader has chosen them. ``--first-pages`` takes those of
+``training/first_pages.jsonl.gz``: the first eight pages of a search, whatever the reader finds.
+``--all`` adds the messages that the reader was trained on. Printed: AUROC of those that help (grade
 2 or 3); for how many messages the first helps, of those with one that does; for ranges of the
 relevance how many passages have it, and the share that helps; and for each minimum relevance, as it
 was when the passages were chosen, how many messages have a first passage that reaches it, and how
@@ -23,7 +24,7 @@ from anamnesis.models.reranker import load_reranker
 from benchmarks.command_line import command_line
 from benchmarks.summaries import figures, log_odds_of
 from evaluation.helpfulness import MIN_HELPFUL_GRADE
-from training.judged import RANKED_HIGH, Judged, read_judged
+from training.judged import FIRST_PAGES, RANKED_HIGH, Judged, read_judged
 
 _RANGES = (0.0, 0.1, 0.3, 0.5, 0.7, 1.0)
 _LEAST = (0.2, 0.31, 0.4, 0.5, 0.6, 0.7, 0.8)
@@ -32,10 +33,12 @@ _LEAST = (0.2, 0.31, 0.4, 0.5, 0.6, 0.7, 0.8)
 def main() -> None:
     """Run the command."""
     parser = command_line(__doc__, "data")
+    parser.add_argument("--first-pages", action="store_true", help="the first pages of a search")
     parser.add_argument("--all", action="store_true", help="also messages for training")
     chosen = parser.parse_args()
     reader = load_reranker("own")
-    aside = [item for item in read_judged(chosen.data, RANKED_HIGH) if chosen.all or item.held_out]
+    judged = read_judged(chosen.data, FIRST_PAGES if chosen.first_pages else RANKED_HIGH)
+    aside = [item for item in judged if chosen.all or item.held_out]
     helps = [[each.grade >= MIN_HELPFUL_GRADE for each in item.passages] for item in aside]
     scores = [log_odds_of([item.message], item, reader) for item in aside]
     print(f"{len(aside)} messages, {sum(map(len, helps))} passages")
@@ -44,7 +47,7 @@ def main() -> None:
         [one for group in scores for one in group], [one for group in helps for one in group]
     ):
         print(line)
-    for line in coverage(aside):
+    for line in coverage(aside) if not chosen.first_pages else ():
         print(line)
 
 

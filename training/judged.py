@@ -5,11 +5,12 @@ The rows name the messages and the passages by their ids and positions.
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from anamnesis.corpus.record import Record
 from anamnesis.corpus.starter import read_starter
 from anamnesis.corpus.topics import is_held_out_topic
 from anamnesis.errors import CorpusError
@@ -25,6 +26,13 @@ RANKED_HIGH = Path(__file__).with_name("ranked_high.jsonl.gz")
 
 Messages that were written for this project are in the rows. Each passage has the ``relevance`` for
 which it was chosen.
+"""
+
+FIRST_PAGES = Path(__file__).with_name("first_pages.jsonl.gz")
+"""Judgements of the first eight pages that the search finds for questions as people type them.
+
+Each page has the ``heading`` that the reader reads in the graph. The questions were written for
+this project, and are in the rows.
 """
 
 SECOND = "#2"
@@ -63,6 +71,7 @@ class Judged:
 class Graded:
     """A passage: its heading and sentences, its grade, and the positions of answering sentences.
 
+    The heading is the record's question, or the one that the reader had read, if the row has it.
     ``relevance``: the probability for which it was chosen to be judged, if it was.
     """
 
@@ -81,7 +90,7 @@ def read_judged(folder: Path, path: Path | None = None) -> list[Judged]:
     """
     path = path or OWN
     asked = dict(_messages(folder))
-    texts = {item.id: item for item in [*medquad(folder), *read_starter()]}
+    texts = texts_of(folder)
     found = []
     for number, row in enumerate(json_lines(path), start=1):
         try:
@@ -105,12 +114,21 @@ def _messages(folder: Path) -> Iterator[tuple[str, tuple[str, str]]]:
         yield row["id"], (row["question"], "")
 
 
-def _graded(texts: dict[str, Any], row: dict[str, Any]) -> Graded:
+def texts_of(folder: Path) -> dict[str, Record]:
+    """The records of MedQuAD and of the starter corpus by id."""
+    return {item.id: item for item in [*medquad(folder), *read_starter()]}
+
+
+def cut(record: Record, spans: Sequence[tuple[int, int]]) -> tuple[str, ...]:
+    """The parts of a record's text, each on one line."""
+    return tuple(" ".join(record.text[start:end].split()) for start, end in spans)
+
+
+def _graded(texts: Mapping[str, Record], row: dict[str, Any]) -> Graded:
     record = texts[row["record"]]
-    cut = [" ".join(record.text[start:end].split()) for start, end in row["spans"]]
     return Graded(
         topic=record.focus or record.id,
-        pieces=(record.question, *cut),
+        pieces=(row.get("heading", record.question), *cut(record, row["spans"])),
         grade=row["grade"],
         answers=frozenset(row["answers"]),
         polar=row["polar"],

@@ -222,14 +222,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     try:
-        aside = [
-            item for item in question_passages.read_question_passages(chosen.data) if item.held_out
-        ]
-        messages = [item for item in urgent.messages(chosen.data) if urgent.is_dev(item.question)]
-        judged = [item for item in read_judged(chosen.data) if item.held_out]
-        probe = probe_of(
-            aside[::5], [*messages[::4], *urgent.stories(aside)[::2]], WINDOW, judged[::8]
-        )
+        probe = probe_on(chosen.data)
         shipped = chosen.from_shipped or chosen.ranked_high
         model, tokenizer = (load_shipped if shipped else start_from)(chosen.out)
         if not shipped:
@@ -247,6 +240,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 1
     return 0
+
+
+def probe_on(data: Path) -> Callable[[Reader, Any], dict[str, float]]:
+    """Measures a reader during a stage, on a part of what is never used for training."""
+    aside = [item for item in question_passages.read_question_passages(data) if item.held_out]
+    messages = [item for item in urgent.messages(data) if urgent.is_dev(item.question)]
+    judged = [item for item in read_judged(data) if item.held_out]
+    spoken = [*messages[::4], *urgent.stories(aside)[::2]]
+    return probe_of(aside[::5], spoken, WINDOW, judged[::8])
 
 
 def _learn_to_read(

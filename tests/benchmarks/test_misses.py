@@ -1,9 +1,13 @@
 """The step that lost a question, by hand."""
 
+import gzip
+import json
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
+from anamnesis.corpus.topics import is_held_out_topic
 from benchmarks import misses
 from benchmarks.misses import LostQuestion, is_right, lost_at, table
 from evaluation.reading import Query
@@ -54,6 +58,31 @@ def test_a_question_is_lost_at_the_first_step_that_fails(run: State, step: str) 
         return {GOOD} if state["queries"] == ["deep"] else set()
 
     assert lost_at(run, {GOOD}, searched, 0.41) == step
+
+
+def test_held_out_questions_that_a_page_answers_are_asked(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def row(number: int, *grades: int) -> dict[str, Any]:
+        pages = [
+            {"record": record, "spans": [[0, 20]], "grade": grade, "answers": [], "polar": None}
+            for record, grade in zip(
+                ("starter-burns-first-aid", "starter-gout-treatment"), grades, strict=True
+            )
+        ]
+        return {"id": f"week-{number}", "message": "burn", "level": "", "passages": pages}
+
+    aside = [number for number in range(200) if is_held_out_topic(f"week-{number}")]
+    rows = [row(number, 0, 3) for number in range(200)]
+    rows[aside[0]] = row(aside[0], 1, 0)
+    file = tmp_path / "pages.jsonl.gz"
+    file.write_bytes(gzip.compress("".join(json.dumps(each) + "\n" for each in rows).encode()))
+    monkeypatch.setattr(misses, "FIRST_PAGES", file)
+    for name in ("medquad", "records"):
+        monkeypatch.setattr(f"training.judged.{name}", lambda *_: [])
+    asked = misses.typed_questions(tmp_path)
+    assert [item.id for item in asked] == [f"week-{number}" for number in aside[1:]]
+    assert asked[0].relevant == {"starter-burns-first-aid": 0, "starter-gout-treatment": 3}
 
 
 def test_an_answer_is_right_if_its_first_source_helps() -> None:
