@@ -7,11 +7,12 @@ type them, each with the one to five passages that the product ranked highest (i
 the starter corpus), which were then judged. They are harder to distinguish than passages found by a
 search, because a reader has chosen them. ``--first-pages`` takes those of
 ``training/first_pages.jsonl.gz``: the first eight pages of a search, whatever the reader finds.
-``--all`` adds the messages that the reader was trained on. Printed: AUROC of those that help (grade
-2 or 3); for how many messages the first helps, of those with one that does; for ranges of the
-relevance how many passages have it, and the share that helps; and for each minimum relevance, as it
-was when the passages were chosen, how many messages have a first passage that reaches it, and how
-often that helps, is only related (grade 1), or is about something else.
+``--all`` adds the messages that further stages of training use; the published reader has not seen
+them. Printed: AUROC of those that help (grade 2 or 3); for how many messages the first helps, of
+those with one that does; for ranges of the relevance how many passages have it, and the share that
+helps; and, unless these are first pages, for each minimum relevance, as it was when the passages
+were chosen, how many messages have a first passage that reaches it, and how often that helps, is
+only related (grade 1), or is about something else.
 """
 
 from collections.abc import Iterator, Sequence

@@ -29,10 +29,12 @@ and ``prairie_answers.tsv`` have 100 each by two more writers, from Ireland and 
 Canada and the plains of the United States, some of them with English as a second language; four and
 three of the silent answers are right. ``moor_answers.tsv`` and ``lake_answers.tsv`` have 100 each
 by two more writers, from Scotland, the north of England and New Zealand, and from the south and the
-Great Lakes of the United States; two of the silent answers of each are right. Of
-``harbour``, ``prairie``, ``moor`` and ``lake`` the judges labelled the statements alone
-(``label``), and all that is shown, with the other pages that are listed below them
-(``with pages``).
+Great Lakes of the United States; two of the silent answers of each are right.
+``valley_answers.tsv`` and ``hills_answers.tsv`` have 100 each by two more writers, from Wales,
+Northern Ireland, the English Midlands and South Africa, and from New England, the Rocky Mountains,
+India and Singapore; three and four of the silent answers are right. Of these last six sets, from
+``harbour`` on, the judges labelled the statements alone (``label``), and all that is shown, with
+the other pages that are listed below them (``with pages``).
 
 ``asked_as_answers.tsv`` has those 42 of the 100 whose answer changed when the starter corpus got
 questions in other words (``retrievers.asked_as``): the labels of the answer without and with them,
@@ -78,7 +80,7 @@ SETS = (
     "typed_answers", "everyday_answers", "practice_answers", "week_answers", "advice_answers",
     "line_answers", "town_answers", "plan_answers", "island_answers", "southern_answers",
     "midlands_answers", "coast_answers", "harbour_answers", "prairie_answers",
-    "moor_answers", "lake_answers",
+    "moor_answers", "lake_answers", "valley_answers", "hills_answers",
 )  # fmt: skip
 
 

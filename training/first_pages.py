@@ -1,4 +1,4 @@
-"""The reader's last three stages, on the first pages of a search.
+"""Three further stages of the reader, on the first pages of a search.
 
     python -m training.first_pages --data FOLDER --work FOLDER
 

@@ -36,6 +36,8 @@ def test_each_answer_has_a_label_and_a_reason_and_a_question_of_the_messages() -
         "prairie",
         "moor",
         "lake",
+        "valley",
+        "hills",
     ],
 )
 def test_each_everyday_question_has_a_label(name: str) -> None:
