@@ -9,9 +9,9 @@ sets, each measured if its index is given:
 
 - ``--index``, of MedQuAD and the starter corpus: the real messages of ``training/judged.jsonl.gz``
   that no model here was trained on. Six or seven records were judged for each; another record that
-  answers as well counts as one that does not help. And the held-out questions of
-  ``training/first_pages.jsonl.gz``, as people type them, for which the first eight pages of the
-  search were judged.
+  answers as well counts as one that does not help.
+- with the same index, the held-out questions of ``training/first_pages.jsonl.gz``, as people type
+  them. The first eight pages of the search were judged for each.
 - ``--liveqa``, of the corpus that ``python -m benchmarks.liveqa_helpfulness`` writes: messages of
   LiveQA-Med and their summaries.
 - ``--starter``, of the starter corpus: ``asked_starter.jsonl.gz``, topics not trained on.
@@ -144,16 +144,20 @@ def real_messages(data: Path) -> list[Query]:
 
 
 def typed_questions(data: Path) -> list[Query]:
-    """The held-out questions as people type them of which one of the first pages answers."""
+    """The held-out questions as people type them that one of the first pages answers.
+
+    Short ones that another person typed in the same words for training are left out.
+    """
     return _answerable(data, FIRST_PAGES)
 
 
 def _answerable(data: Path, path: Path) -> list[Query]:
-    judged = judgements(path)
+    judged, rows = judgements(path), read_judged(data, path)
+    trained = {item.message.casefold() for item in rows if not item.held_out}
     found = [
         Query(item.id, item.message, judged[item.id][0])
-        for item in read_judged(data, path)
-        if item.held_out
+        for item in rows
+        if item.held_out and item.message.casefold() not in trained
     ]
     return [item for item in found if max(item.relevant.values(), default=0) >= MIN_HELPFUL_GRADE]
 

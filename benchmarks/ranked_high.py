@@ -48,8 +48,9 @@ def main() -> None:
         [one for group in scores for one in group], [one for group in helps for one in group]
     ):
         print(line)
-    for line in coverage(aside) if not chosen.first_pages else ():
-        print(line)
+    if not chosen.first_pages:
+        for line in coverage(aside):
+            print(line)
 
 
 def coverage(messages: Sequence[Judged]) -> Iterator[str]:

@@ -1,18 +1,19 @@
 """Three further stages of the reader, on the first pages of a search.
 
-    python -m training.first_pages --data FOLDER --work FOLDER
+    python -m training.first_pages --data FOLDER --work FOLDER --out FOLDER
 
-They start from the published reader and last about an hour and a half. The reader learns from
+They start from the published reader, last about an hour and a half, and write their weights to the
+folder of ``--out``. The reader learns from
 
 - the first eight pages that the search finds for questions as people type them, each judged, with
   the headings that it reads in the graph: which of several pages on a subject answers;
-- questions with an aside ("we fly to Spain on Friday"), with the reader's own outputs for the same
-  question without it as targets: what it should ignore;
+- questions with an aside ("we fly to Spain on Friday"), with the outputs that the reader has at the
+  start of the stage for the same question without it as targets: what it should ignore;
 - a part of the examples of an earlier stage (``training.ranked_high``).
 
 The first stage has 1,400 of these questions, the second one 980 and a part of what the first had.
-The third one repeats near misses (``training.question_passages``), which these pages teach to take
-for answers, with a part of the pages.
+After both, near misses (``training.question_passages``) are distinguished less well; the third one
+repeats some, with a part of the pages. Yes and no are not judged for these pages.
 
 Resumable: run the same command again after an interruption.
 """
@@ -82,20 +83,19 @@ def first_pages(questions: Sequence[Judged], seed: int) -> list[Reading]:
 def asides(data: Path) -> tuple[list[Reading], list[Reading]]:
     """Questions with an aside and a page, and the same ones without the aside.
 
-    The targets of both are unknown here (``taught``). Raises CorpusError, with file and line, for
-    an invalid row.
+    Their targets are the reader's own outputs (``taught``), so that pages on held-out topics can be
+    among them. Raises CorpusError, with file and line, for an unknown record.
     """
     texts = texts_of(data)
     noisy, clean = [], []
     for number, row in enumerate(json_lines(ASIDES), start=1):
-        try:
-            for page in row["passages"]:
-                pieces = cut(texts[page["record"]], page["spans"])
-                plain, other = (page["heading"], *pieces), (page["heading_of_message"], *pieces)
-                clean.append(Reading(row["question"], plain, 0.5, frozenset(), earlier=True))
-                noisy.append(Reading(row["message"], other, 0.5, frozenset()))
-        except KeyError as error:
-            raise CorpusError(f"{ASIDES}, line {number}: there is no record {error}") from error
+        for page in row["passages"]:
+            if page["record"] not in texts:
+                raise CorpusError(f"{ASIDES}, line {number}: there is no record {page['record']!r}")
+            pieces = cut(texts[page["record"]], page["spans"])
+            plain, other = (page["heading"], *pieces), (page["heading_of_message"], *pieces)
+            clean.append(Reading(row["question"], plain, 0.5, frozenset(), earlier=True))
+            noisy.append(Reading(row["message"], other, 0.5, frozenset()))
     return noisy, clean
 
 
@@ -113,7 +113,7 @@ def taught(
     """
     made = softened(model, readings, encoded, share=SOFT)
     known = softened(model, clean, encode(tokenizer, clean, WINDOW), share=1.0)
-    for place, (item, of_clean) in enumerate(zip(encoded, known, strict=False)):
+    for place, (item, of_clean) in enumerate(zip(encoded[: len(clean)], known, strict=True)):
         # A longer question leaves room for fewer sentences, and a shorter one for more.
         number = len(item.targets)
         targets = [*of_clean.targets, *[float("nan")] * number][:number]
@@ -126,11 +126,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m training.first_pages", description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
     parser.add_argument("--work", type=Path, required=True, help="folder for checkpoints")
-    parser.add_argument("--out", type=Path, default=SHIPPED, help="folder of the reader")
+    parser.add_argument("--out", type=Path, required=True, help="folder for the new weights")
     chosen = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     try:
-        model, tokenizer = load_shipped(chosen.out)
+        model, tokenizer = load_shipped(SHIPPED)
         probe = probe_on(chosen.data)
         for stage, (noisy, clean, others) in zip(
             (FIRST, FURTHER, NEAR_MISSES), examples(chosen.data), strict=True
@@ -138,6 +138,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             found = [*noisy, *others]
             adjust = partial(taught, model, tokenizer, clean, found)
             learn(model, tokenizer, found, stage, chosen.work, probe, frozen=_STILL, adjust=adjust)
+        chosen.out.mkdir(parents=True, exist_ok=True)
         finish(model, tokenizer, chosen.data, chosen.out)
     except AnamnesisError as error:
         print(error, file=sys.stderr)

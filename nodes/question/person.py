@@ -81,13 +81,13 @@ def unmentioned(question: str, sources: Sequence[str]) -> list[str]:
     return [item for item in _GROUPS if item in groups_affirmed(question) - there] + missing
 
 
-def unmentioned_contents(question: str, sources: Sequence[str]) -> dict[str, list[str]]:
-    """What each product in a question contains and no source mentions, by the product.
+def unmentioned_contents(question: str, texts: Sequence[str]) -> dict[str, list[str]]:
+    """What each product in a question contains and no text mentions, by the product.
 
-    A source that names the product alone is not enough: 'plain Tylenol, not Tylenol PM'.
+    A text that names the product alone is not enough: 'plain Tylenol, not Tylenol PM'.
     """
     missing = {
-        product: [name for name in contents if not any(is_mentioned(name, one) for one in sources)]
+        product: [name for name in contents if not any(is_mentioned(name, one) for one in texts)]
         for product, contents in products_in(question, combined=True).items()
     }
     return {product: names for product, names in missing.items() if names}

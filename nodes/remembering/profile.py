@@ -7,7 +7,7 @@ from functools import partial
 
 from langchain_core.messages import HumanMessage
 
-from anamnesis.corpus.cautions import comparison_key, medicine_names
+from anamnesis.corpus.cautions import comparison_key, condition_names, medicine_names
 from anamnesis.errors import AnamnesisError
 from anamnesis.memory.content import ProfileEntry
 from anamnesis.memory.profile import Entry, Warned, latest
@@ -48,7 +48,7 @@ def answer_with_warnings(state: State, user: str | None, context: Context, parts
     if not context.memory.medicine_warnings or state["reason"] == "remembered":
         return answer
     stored, read_failed = _stored_entries(user, context, parts)
-    question = _compared_message(state)
+    question = _with_known_names(state)
     profile = latest([*read_profile(question), *_entries_of_thread(state), *stored])
     profile_and_mentioned = [*profile, *mentioned_entries(question, profile)]
     if not profile_and_mentioned and not read_failed:
@@ -81,16 +81,16 @@ def answer_with_warnings(state: State, user: str | None, context: Context, parts
     }
 
 
-def _compared_message(state: State) -> str:
+def _with_known_names(state: State) -> str:
     """The user's message with its spelling corrected, and with the term for each name that the
     tables of cautions do not have: 'Excedrin Migraine' contains aspirin.
     """
     text = state["original_question"]
+    known = medicine_names() | condition_names()
     unknown = [
-        item
-        for item in state.get("aliases") or []
-        if comparison_key(item["written"]) not in medicine_names()
+        item for item in state.get("aliases") or [] if comparison_key(item["written"]) not in known
     ]
+    unknown.sort(key=lambda item: -len(item["written"]))  # 'Tylenol PM' before 'Tylenol'
     for item in (*(state.get("spelling") or []), *unknown):
         written = re.compile(rf"\b{re.escape(item['written'])}\b", re.IGNORECASE)
         text = item["searched"].join(written.split(text))

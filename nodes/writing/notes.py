@@ -72,8 +72,8 @@ def notes(
         "option_nearest": [NEAREST] if unchecked == "option_nearest" else [],
         "option_drafted": [DRAFTED] if unchecked == "option_drafted" else [],
         "unmentioned": [
-            *_unspoken_contents(f"{message}\n{query}", statements),
-            *_unspoken(f"{message} {query}", sources),
+            *_unmentioned_contents(f"{message}\n{query}", statements),
+            *_unmentioned_of_person(f"{message}\n{query}", sources),
         ]
         if statements
         else [],
@@ -155,7 +155,7 @@ def note_on(problem: Problem, options: Collection[str]) -> str:
     return WITHHELD if problem == "withheld" else UNUSED + problem_text(problem, options)
 
 
-def _unspoken_contents(question: str, statements: Sequence[Statement]) -> list[str]:
+def _unmentioned_contents(question: str, statements: Sequence[Statement]) -> list[str]:
     """Notes on what a product in the question contains and no statement mentions."""
     found = []
     for product, missing in unmentioned_contents(question, [s["text"] for s in statements]).items():
@@ -170,7 +170,7 @@ def _series(names: Sequence[str], last: str) -> str:
     return f" {last} ".join([", ".join(names[:-1]), *names[-1:]] if len(names) > 1 else names)
 
 
-def _unspoken(question: str, sources: Sequence[Source]) -> list[str]:
+def _unmentioned_of_person(question: str, sources: Sequence[Source]) -> list[str]:
     """A note on what the question says about a person, if no shown source mentions it."""
     texts = [f"{item['title']} {item['text']}" for item in sources]
     missing = unmentioned(question, texts)

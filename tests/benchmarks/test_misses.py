@@ -70,18 +70,20 @@ def test_held_out_questions_that_a_page_answers_are_asked(
                 ("starter-burns-first-aid", "starter-gout-treatment"), grades, strict=True
             )
         ]
-        return {"id": f"week-{number}", "message": "burn", "level": "", "passages": pages}
+        return {"id": f"week-{number}", "message": f"burn {number}", "level": "", "passages": pages}
 
     aside = [number for number in range(200) if is_held_out_topic(f"week-{number}")]
     rows = [row(number, 0, 3) for number in range(200)]
     rows[aside[0]] = row(aside[0], 1, 0)
+    trained = next(number for number in range(200) if number not in aside)
+    rows[aside[1]]["message"] = rows[trained]["message"].upper()
     file = tmp_path / "pages.jsonl.gz"
     file.write_bytes(gzip.compress("".join(json.dumps(each) + "\n" for each in rows).encode()))
     monkeypatch.setattr(misses, "FIRST_PAGES", file)
     for name in ("medquad", "records"):
         monkeypatch.setattr(f"training.judged.{name}", lambda *_: [])
     asked = misses.typed_questions(tmp_path)
-    assert [item.id for item in asked] == [f"week-{number}" for number in aside[1:]]
+    assert [item.id for item in asked] == [f"week-{number}" for number in aside[2:]]
     assert asked[0].relevant == {"starter-burns-first-aid": 0, "starter-gout-treatment": 3}
 
 

@@ -150,8 +150,13 @@ def test_the_shipped_rows_are_valid(path: Path) -> None:
     for row in rows:
         assert row["message"].strip()
         for item in row["passages"]:
-            ends = [end for _, end in item["spans"]]
+            spans = item["spans"]
             if item["record"].startswith("starter-"):
-                assert max(ends) <= len(texts[item["record"]])
-            assert all(1 <= place <= len(ends) for place in item.get("answers", []))
-            assert item.get("grade", 2) > 1 or not item["answers"]
+                text = texts[item["record"]]
+                assert all(text[start:end].strip() == text[start:end] for start, end in spans)
+                assert all(text[:start].endswith(" ") for start, _ in spans if start)
+            assert item["heading"]
+            if path == FIRST_PAGES:
+                assert item["grade"] in range(4)
+                assert (item["grade"] > 1) == bool(item["answers"])
+                assert all(1 <= place <= len(spans) for place in item["answers"])

@@ -132,6 +132,16 @@ def test_what_a_product_contains_and_no_statement_speaks_of_is_named(
     assert made(asked(f"Is {product} safe with losartan?"))["unmentioned"] == text
 
 
+def test_what_a_source_mentions_of_a_product_and_no_statement_is_named() -> None:
+    source = cast(Source, {**SOURCES[0], "text": "Ibuprofen and pseudoephedrine raise it."})
+    given: dict[str, Any] = {"problem": None, "unchecked": None, "unsure": False}
+    question = asked("Is advil cold safe with losartan?")
+    [note] = notes(question, Context(), SAID, [source], None, **given)
+    assert note.text.endswith("The answer below does not speak of ibuprofen or pseudoephedrine.")
+    spoken = [judged(source["text"])]
+    assert notes(question, Context(), spoken, SOURCES, None, **given) == []
+
+
 @pytest.mark.parametrize(
     ("problem", "text"),
     [
