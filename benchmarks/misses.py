@@ -39,7 +39,7 @@ from nodes.question.several import question_states
 from nodes.settings.derived import least_relevance
 from nodes.state import Input, State
 from retrievers.opening import open_corpus
-from training.judged import FIRST_PAGES, OWN, read_judged
+from training.judged import FIRST_PAGES, OWN, Judged, read_judged
 from training.question_passages import question_passage_rows
 
 EMERGENCY = "taken for an emergency, so that nothing is searched"
@@ -140,7 +140,7 @@ def misses(index: Location, queries: Sequence[Query]) -> Iterator[LostQuestion]:
 
 def real_messages(data: Path) -> list[Query]:
     """The held-out judged messages that a judged record answers."""
-    return _answerable(data, OWN)
+    return _answerable(OWN, read_judged(data))
 
 
 def typed_questions(data: Path) -> list[Query]:
@@ -148,17 +148,16 @@ def typed_questions(data: Path) -> list[Query]:
 
     Short ones that another person typed in the same words for training are left out.
     """
-    return _answerable(data, FIRST_PAGES)
-
-
-def _answerable(data: Path, path: Path) -> list[Query]:
-    judged, rows = judgements(path), read_judged(data, path)
+    rows = read_judged(data, FIRST_PAGES)
     trained = {item.message.casefold() for item in rows if not item.held_out}
-    found = [
-        Query(item.id, item.message, judged[item.id][0])
-        for item in rows
-        if item.held_out and item.message.casefold() not in trained
-    ]
+    return _answerable(
+        FIRST_PAGES, [item for item in rows if item.message.casefold() not in trained]
+    )
+
+
+def _answerable(path: Path, rows: Sequence[Judged]) -> list[Query]:
+    judged = judgements(path)
+    found = [Query(item.id, item.message, judged[item.id][0]) for item in rows if item.held_out]
     return [item for item in found if max(item.relevant.values(), default=0) >= MIN_HELPFUL_GRADE]
 
 

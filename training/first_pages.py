@@ -150,30 +150,25 @@ def examples(data: Path) -> Iterator[tuple[list[Reading], list[Reading], list[Re
     """For each stage, questions with an aside, the same ones without it, and all other examples."""
     noisy, clean = asides(data)
     questions = read_judged(data, FIRST_PAGES)
-    new = [
-        first_pages(part, stage.seed)
-        for part, stage in (
-            (questions[:_OF_FIRST], FIRST),
-            (questions[_OF_FIRST:], FURTHER),
-        )
-    ]
+    first = first_pages(questions[:_OF_FIRST], FIRST.seed)
+    further = first_pages(questions[_OF_FIRST:], FURTHER.seed)
     rng = random.Random(FIRST.seed)
     old = at_most(ranked_high(data, FIRST.seed), _EARLIER, rng)
-    yield noisy, clean, [*new[0], *map(_earlier, old)]
+    yield noisy, clean, [*first, *map(_earlier, old)]
     again = rng.sample(range(len(noisy)), _AGAIN["asides"])
     repeated = [
-        *at_most(new[0], _AGAIN["first pages"], rng),
+        *at_most(first, _AGAIN["first pages"], rng),
         *at_most(old, _AGAIN["ranked high"], rng),
     ]
     yield (
         [noisy[place] for place in again],
         [clean[place] for place in again],
-        [*new[1], *map(_earlier, repeated)],
+        [*further, *map(_earlier, repeated)],
     )
     asked = [item for item in read_question_passages(data) if not item.held_out]
     near = at_most([item for item in asked if not item.answers], _NEAR_MISSES, rng)
     right = at_most([item for item in asked if item.answers], _NEAR_MISSES, rng)
-    repeated = at_most([*new[0], *new[1]], _PAGES_AGAIN, rng)
+    repeated = at_most([*first, *further], _PAGES_AGAIN, rng)
     yield (
         [noisy[place] for place in again[:_ASIDES_AGAIN]],
         [clean[place] for place in again[:_ASIDES_AGAIN]],
