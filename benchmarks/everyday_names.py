@@ -18,7 +18,7 @@ from unittest import mock
 
 from benchmarks.asked_as import written
 from benchmarks.command_line import command_line
-from benchmarks.misses import ask, is_right, real_messages, starter_questions
+from benchmarks.misses import answerable, ask, is_right, real_messages, starter_questions
 from evaluation.reading import Query
 from graph import Context, build_graph
 from retrievers import aliases
@@ -38,7 +38,8 @@ def main() -> None:
         held_out = starter_questions(chosen.data)
         _compare("asked_starter, held out", chosen.starter, held_out, chosen.changed)
     if chosen.index:
-        _compare("real messages", chosen.index, real_messages(chosen.data), chosen.changed)
+        messages = answerable(real_messages(chosen.data))
+        _compare("real messages", chosen.index, messages, chosen.changed)
 
 
 def _compare(name: str, index: Path, queries: Sequence[Query], changed: bool) -> None:

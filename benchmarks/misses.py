@@ -17,8 +17,11 @@ sets, each measured if its index is given:
 - ``--starter``, of the starter corpus: ``asked_starter.jsonl.gz``, topics not trained on.
 
 Without any of them, ``--index`` is the default index. ``--cases`` also prints each lost question.
+``--write DIR`` asks nothing: it writes the held-out messages and questions as typed as files of
+queries for ``benchmarks.relevance``, those that no judged page answers among them.
 """
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
@@ -33,6 +36,7 @@ from benchmarks.liveqa_helpfulness import queries as liveqa_queries
 from evaluation.helpfulness import MIN_HELPFUL_GRADE
 from evaluation.methods import hybrid
 from evaluation.reading import Query
+from evaluation.results import put
 from graph import Context, build_graph
 from graph.build import Graph
 from nodes.question.several import question_states
@@ -139,26 +143,34 @@ def misses(index: Location, queries: Sequence[Query]) -> Iterator[LostQuestion]:
 
 
 def real_messages(data: Path) -> list[Query]:
-    """The held-out judged messages that a judged record answers."""
-    return _answerable(OWN, read_judged(data))
+    """The held-out judged messages."""
+    return _held_out(OWN, read_judged(data))
 
 
 def typed_questions(data: Path) -> list[Query]:
-    """The held-out questions as people type them that one of the first pages answers.
+    """The held-out questions as people type them.
 
     Short ones that another person typed in the same words for training are left out.
     """
     rows = read_judged(data, FIRST_PAGES)
     trained = {item.message.casefold() for item in rows if not item.held_out}
-    return _answerable(
-        FIRST_PAGES, [item for item in rows if item.message.casefold() not in trained]
-    )
+    return _held_out(FIRST_PAGES, [item for item in rows if item.message.casefold() not in trained])
 
 
-def _answerable(path: Path, rows: Sequence[Judged]) -> list[Query]:
+def _held_out(path: Path, rows: Sequence[Judged]) -> list[Query]:
     judged = judgements(path)
-    found = [Query(item.id, item.message, judged[item.id][0]) for item in rows if item.held_out]
-    return [item for item in found if max(item.relevant.values(), default=0) >= MIN_HELPFUL_GRADE]
+    return [Query(item.id, item.message, judged[item.id][0]) for item in rows if item.held_out]
+
+
+def answerable(queries: Sequence[Query]) -> list[Query]:
+    """Those that a judged record answers."""
+    return [item for item in queries if max(item.relevant.values(), default=0) >= MIN_HELPFUL_GRADE]
+
+
+def write_queries(file: Path, queries: Sequence[Query]) -> None:
+    """Write the queries and their grades in the form that ``evaluate helpfulness`` reads."""
+    rows = [{"id": item.id, "text": item.text, "relevant": item.relevant} for item in queries]
+    put(file, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
 
 
 def liveqa(data: Path) -> dict[str, list[Query]]:
@@ -202,13 +214,18 @@ def main() -> None:
     parser.add_argument("--liveqa", type=Path, help="index of LiveQA-Med's answers")
     parser.add_argument("--starter", type=Path, help="index of the starter corpus")
     parser.add_argument("--cases", action="store_true", help="print each lost question")
+    parser.add_argument("--write", type=Path, metavar="DIR", help="write queries, ask nothing")
     given = parser.parse_args()
     data = given.data
+    if given.write:
+        write_queries(given.write / "messages.jsonl", real_messages(data))
+        write_queries(given.write / "typed.jsonl", typed_questions(data))
+        return
     sets: list[tuple[str, Location, list[Query]]] = []
     if given.index or not (given.liveqa or given.starter):
         index = given.index or default_index()
-        sets.append(("real messages", index, real_messages(data)))
-        sets.append(("questions as typed", index, typed_questions(data)))
+        sets.append(("real messages", index, answerable(real_messages(data))))
+        sets.append(("questions as typed", index, answerable(typed_questions(data))))
     if given.liveqa:
         sets += [
             (f"LiveQA-Med, {name}", given.liveqa, queries) for name, queries in liveqa(data).items()

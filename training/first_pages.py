@@ -41,15 +41,15 @@ from training.question_passages import (
 from training.ranked_high import ranked_high
 from training.read import SELECTED, SOFT, WINDOW, finish, probe_on
 from training.reader import Encoded, Reader, encode, learn
-from training.ship_reader import load_shipped
+from training.ship_reader import load_shipped, published_kinds
 from training.soft_targets import softened
 
 ASIDES = Path(__file__).with_name("asides.jsonl.gz")
 """Questions with and without an aside, each with pages of the search; written for this project."""
 
-FIRST = replace(SELECTED, name="first_pages", rate=5e-5, tokens=2500, seed=77)
-FURTHER = replace(FIRST, name="further_pages", rate=4e-5, seed=78)
-NEAR_MISSES = replace(FIRST, name="near_misses", rate=3e-5, seed=79)
+FIRST = replace(SELECTED, name="first_pages", rate=5e-5, tokens=2500, seed=77, bfloat16=True)
+FURTHER = replace(FIRST, name="further_pages", rate=4e-5, seed=78, save_every=500)
+LAST = replace(FURTHER, name="verdicts", rate=3e-5, seed=79)
 _OF_FIRST = 1_400
 """The questions of the first stage; the further ones are those of the second."""
 _STILL = 3
@@ -57,14 +57,15 @@ _STILL = 3
 _EARLIER = 5_000
 _AGAIN = {"asides": 1_500, "first pages": 2_500, "ranked high": 2_500}
 """The examples of the first stage that the second one repeats."""
-_NEAR_MISSES, _PAGES_AGAIN, _ASIDES_AGAIN = 1_500, 2_500, 500
-"""Of the third stage: near misses, as many questions that are answered, pages and asides again."""
+_NEAR_MISSES, _VERDICTS, _PAGES_AGAIN, _ASIDES_AGAIN = 1_500, 4_000, 2_000, 500
+"""Of the third stage: near misses (the second has as many), as many questions that are answered,
+pages with a yes, a no or neither, other pages and asides again."""
 _KEPT_IRRELEVANT = 0.7
 """The share of the pages of grade 0 that is kept: most pages have it."""
 
 
-def first_pages(questions: Sequence[Judged], seed: int) -> list[Reading]:
-    """Each question with its judged pages.
+def first_pages(questions: Sequence[Judged], seed: int, verdicts: bool = False) -> list[Reading]:
+    """Each question with its judged pages, and with what they say to a yes/no question.
 
     Which sentences of a page of grade 1 are worth quoting is not known.
     """
@@ -76,7 +77,8 @@ def first_pages(questions: Sequence[Judged], seed: int) -> list[Reading]:
             if item.held_out or is_held_out_topic(page.topic) or thinned:
                 continue
             answers = page.answers if page.answers or not page.grade else None
-            found.append(Reading(item.message, page.pieces, WORTH[page.grade], answers))
+            polar = page.polar if verdicts else None
+            found.append(Reading(item.message, page.pieces, WORTH[page.grade], answers, polar))
     return found
 
 
@@ -133,13 +135,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         model, tokenizer = load_shipped(SHIPPED)
         probe = probe_on(chosen.data)
         for stage, (noisy, clean, others) in zip(
-            (FIRST, FURTHER, NEAR_MISSES), examples(chosen.data), strict=True
+            (FIRST, FURTHER, LAST), examples(chosen.data), strict=True
         ):
             found = [*noisy, *others]
             adjust = partial(taught, model, tokenizer, clean, found)
             learn(model, tokenizer, found, stage, chosen.work, probe, frozen=_STILL, adjust=adjust)
         chosen.out.mkdir(parents=True, exist_ok=True)
-        finish(model, tokenizer, chosen.data, chosen.out)
+        finish(model, tokenizer, chosen.data, chosen.out, published_kinds(SHIPPED))
     except AnamnesisError as error:
         print(error, file=sys.stderr)
         return 1
@@ -163,17 +165,26 @@ def examples(data: Path) -> Iterator[tuple[list[Reading], list[Reading], list[Re
     yield (
         [noisy[place] for place in again],
         [clean[place] for place in again],
-        [*further, *map(_earlier, repeated)],
+        [*further, *near_misses(data, rng), *map(_earlier, repeated)],
     )
-    asked = [item for item in read_question_passages(data) if not item.held_out]
-    near = at_most([item for item in asked if not item.answers], _NEAR_MISSES, rng)
-    right = at_most([item for item in asked if item.answers], _NEAR_MISSES, rng)
-    repeated = at_most([*first, *further], _PAGES_AGAIN, rng)
+    every = first_pages(questions, LAST.seed, verdicts=True)
+    repeated = [
+        *at_most([item for item in every if item.polar], _VERDICTS, rng),
+        *at_most([item for item in every if not item.polar], _PAGES_AGAIN, rng),
+    ]
     yield (
         [noisy[place] for place in again[:_ASIDES_AGAIN]],
         [clean[place] for place in again[:_ASIDES_AGAIN]],
-        [*map(whole_passage_reading, [*near, *right]), *map(_earlier, repeated)],
+        [*near_misses(data, rng), *map(_earlier, repeated)],
     )
+
+
+def near_misses(data: Path, rng: random.Random) -> list[Reading]:
+    """Near misses, and as many questions that their passage answers."""
+    asked = [item for item in read_question_passages(data) if not item.held_out]
+    near = at_most([item for item in asked if not item.answers], _NEAR_MISSES, rng)
+    right = at_most([item for item in asked if item.answers], _NEAR_MISSES, rng)
+    return [whole_passage_reading(item) for item in [*near, *right]]
 
 
 def _earlier(reading: Reading) -> Reading:

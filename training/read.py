@@ -279,16 +279,27 @@ def averaged(
     }
 
 
-def finish(model: Reader, tokenizer: Any, data: Path, out: Path) -> None:
-    """Calibrate the outputs, refit those for urgency, and write the published files."""
+def finish(
+    model: Reader,
+    tokenizer: Any,
+    data: Path,
+    out: Path,
+    kinds: dict[str, Tensor] | None = None,
+) -> None:
+    """Calibrate the outputs, refit those for urgency, and write the published files.
+
+    The layer for the kinds of emergencies is fitted too, unless it is given.
+    """
     every = question_passages.read_question_passages(data)
     aside = [item for item in every if item.held_out]
     judged = read_judged(data)
     calibrate(model, tokenizer, aside, [item for item in judged if item.held_out], WINDOW)
     found = urgent.trained(data, random.Random(URGENT.seed))
     refit_levels(model, tokenizer, found, urgent.fragments(data), WINDOW)
-    known = [item for item in urgent.messages(data) if not urgent.is_dev(item.question)]
-    ship(model, out, kinds_of(known))
+    if kinds is None:
+        known = [item for item in urgent.messages(data) if not urgent.is_dev(item.question)]
+        kinds = kinds_of(known)
+    ship(model, out, kinds)
 
 
 if __name__ == "__main__":

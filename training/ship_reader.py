@@ -156,6 +156,12 @@ def kinds_of(messages: Sequence[Reading]) -> dict[str, Tensor]:
     }
 
 
+def published_kinds(folder: Path) -> dict[str, Tensor]:
+    """The published layer of ``kinds_of``: it reads the embedder, whatever the reader learns."""
+    whole = read_whole(folder / READER)
+    return {name: torch.tensor(item) for name, item in whole.items() if name.startswith(KINDS)}
+
+
 def load_shipped(folder: Path) -> tuple[Reader, Any]:
     """The published reader, as a model that can be trained further, and its tokenizer."""
     from transformers import AutoTokenizer

@@ -2,10 +2,11 @@
 
 A multinomial logistic regression on the reader's and the critic's judgement
 (``nodes.writing.verdicts``) of questions on topics that the reader was not trained on: those of
-``training.question_passages``, each read with its own passage, and real messages with a judged
-passage that says yes, no or depends. A passage that does not answer, or a question that asks for
-something else, is ``open``. Each row counts twice, the second time with yes and no exchanged, so
-that neither is favoured because the questions written for this project more often had a yes.
+``training.question_passages``, each read with its own passage, and real messages and questions as
+people type them with a judged passage that says yes, no or depends. A passage that does not answer,
+or a question that asks for something else, is ``open``. Each row counts twice, the second time with
+yes and no exchanged, so that neither is favoured because the questions written for this project
+more often had a yes.
 
 Prints how many verdicts are shown and how many are right for several thresholds, with
 probabilities that were cross-fitted by topic, and the weights fitted on all rows.
@@ -35,7 +36,7 @@ from nodes.settings.context import Context
 from nodes.settings.derived import QUOTED_RELEVANCE
 from nodes.writing import verdicts
 from nodes.writing.extract import extract_quotations
-from training.judged import read_judged
+from training.judged import FIRST_PAGES, read_judged
 from training.question_passages import read_question_passages
 
 _REGULARISED = 0.3
@@ -79,7 +80,7 @@ def pairs(folder: Path) -> Iterator[Pair]:
             value = entry.polar if entry.answers else None
             text = " ".join(entry.sentences)
             yield Pair(entry.question, entry.topic, entry.heading, text, value or "open")
-    for item in read_judged(folder):
+    for item in [*read_judged(folder), *read_judged(folder, FIRST_PAGES)]:
         passages = [
             each for each in item.passages if item.held_out or is_held_out_topic(each.topic)
         ]

@@ -10,7 +10,7 @@ import pytest
 from anamnesis.corpus.topics import is_held_out_topic
 from benchmarks import misses
 from benchmarks.misses import LostQuestion, is_right, lost_at, table
-from evaluation.reading import Query
+from evaluation.reading import Query, read_queries
 from nodes.state import State
 
 GOOD, BAD = "gout", "cough"
@@ -82,9 +82,13 @@ def test_held_out_questions_that_a_page_answers_are_asked(
     monkeypatch.setattr(misses, "FIRST_PAGES", file)
     for name in ("medquad", "records"):
         monkeypatch.setattr(f"training.judged.{name}", lambda *_: [])
-    asked = misses.typed_questions(tmp_path)
+    every = misses.typed_questions(tmp_path)
+    assert [item.id for item in every] == [f"week-{aside[0]}", *map("week-{}".format, aside[2:])]
+    asked = misses.answerable(every)
     assert [item.id for item in asked] == [f"week-{number}" for number in aside[2:]]
     assert asked[0].relevant == {"starter-burns-first-aid": 0, "starter-gout-treatment": 3}
+    misses.write_queries(tmp_path / "queries.jsonl", every)
+    assert list(read_queries(tmp_path / "queries.jsonl", graded=True)) == every
 
 
 def test_an_answer_is_right_if_its_first_source_helps() -> None:

@@ -77,13 +77,15 @@ def test_each_stage_has_its_questions_and_repeats_some_of_earlier_ones(
 ) -> None:
     row = {"question": "burn help", "message": "burn help, we fly on friday", "passages": [BURNS]}
     written(monkeypatch, tmp_path / "asides.jsonl.gz", *[row] * 5)
-    asked = [Judged(f"week-{n}", f"question {n}", "", "", (page("gout", 3),)) for n in range(30)]
+    pages = [page("gout", 3), replace(page("gout", 3), polar="yes")]
+    asked = [Judged(f"week-{n}", f"question {n}", "", "", (pages[n % 2],)) for n in range(30)]
     old = [Reading("old", ("", "x."), 1.0), Reading("message", level="urgent")]
     monkeypatch.setattr(stage, "read_judged", lambda data, path: asked)
     monkeypatch.setattr(stage, "ranked_high", lambda data, seed: old)
     monkeypatch.setattr(stage, "_OF_FIRST", 20)
     monkeypatch.setattr(stage, "_AGAIN", {"asides": 2, "first pages": 3, "ranked high": 1})
     monkeypatch.setattr(stage, "_NEAR_MISSES", 1)
+    monkeypatch.setattr(stage, "_VERDICTS", 3)
     monkeypatch.setattr(stage, "_PAGES_AGAIN", 4)
     monkeypatch.setattr(stage, "_ASIDES_AGAIN", 1)
     monkeypatch.setattr(stage, "read_question_passages", lambda data: [GOUT, OTHER, OTHER])
@@ -95,13 +97,17 @@ def test_each_stage_has_its_questions_and_repeats_some_of_earlier_ones(
     assert [item.question for item in first[2][:-2]] == of_first
     assert [item.earlier for item in first[2][-2:]] == [bool(item.pieces) for item in first[2][-2:]]
     assert {item.question for item in first[2][-2:]} == {"old", "message"}
-    new, repeated = second[2][: len(of_second)], second[2][len(of_second) :]
+    new, near, repeated = (
+        second[2][start:end] for start, end in ((0, len(of_second)), (-6, -4), (-4, None))
+    )
+    assert len(second[2]) == len(of_second) + 6
     assert [item.question for item in new] == of_second
-    assert not any(item.earlier for item in new)
-    assert len(repeated) == 4
+    assert not any(item.earlier or item.polar for item in new)
     assert {item.question for item in repeated[:3]} < set(of_first)
+    assert [item.relevance for item in near] == [0.0, 1.0]
     assert len(third[0]) == len(third[1]) == 1
     assert [item.relevance for item in third[2][:2]] == [0.0, 1.0]
+    assert [item.polar for item in third[2][2:]] == ["yes"] * 3 + [None] * 4
     assert {item.question for item in third[2][2:]} < {*of_first, *of_second}
     assert all(item.earlier for item in third[2][2:])
 
