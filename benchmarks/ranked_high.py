@@ -1,14 +1,13 @@
 """Whether the reader distinguishes the passages that the product ranks highest.
 
-    python -m benchmarks.ranked_high [--data DIR] [--first-pages] [--all]
+    python -m benchmarks.ranked_high [--data DIR] [--first-pages]
 
 The held-out messages of ``training/ranked_high.jsonl.gz``: people's questions, and messages as they
 type them, each with the one to five passages that the product ranked highest (index of MedQuAD and
 the starter corpus), which were then judged. They are harder to distinguish than passages found by a
 search, because a reader has chosen them. ``--first-pages`` takes those of
 ``training/first_pages.jsonl.gz``: the first eight pages of a search, whatever the reader finds.
-``--all`` adds the messages that further stages of training use; the published reader has not seen
-them. Printed: AUROC of those that help (grade 2 or 3); for how many messages the first helps, of
+Printed: AUROC of those that help (grade 2 or 3); for how many messages the first helps, of
 those with one that does; for ranges of the relevance how many passages have it, and the share that
 helps; and, unless these are first pages, for each minimum relevance, as it was when the passages
 were chosen, how many messages have a first passage that reaches it, and how often that helps, is
@@ -35,11 +34,10 @@ def main() -> None:
     """Run the command."""
     parser = command_line(__doc__, "data")
     parser.add_argument("--first-pages", action="store_true", help="the first pages of a search")
-    parser.add_argument("--all", action="store_true", help="also messages for training")
     chosen = parser.parse_args()
     reader = load_reranker("own")
     judged = read_judged(chosen.data, FIRST_PAGES if chosen.first_pages else RANKED_HIGH)
-    aside = [item for item in judged if chosen.all or item.held_out]
+    aside = [item for item in judged if item.held_out]
     helps = [[each.grade >= MIN_HELPFUL_GRADE for each in item.passages] for item in aside]
     scores = [log_odds_of([item.message], item, reader) for item in aside]
     print(f"{len(aside)} messages, {sum(map(len, helps))} passages")

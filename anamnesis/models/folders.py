@@ -21,7 +21,7 @@ PINNED = {
         "second_critic.safetensors": (
             "b132bdab9abf06d847bb0c864683748e422a8747a797c288c41458c26a7f5476"
         ),
-        "reader.safetensors": "6a73c1a9bfa50c11e451a3411802750ec72ddc3f207dfdcff913bc6106e4f096",
+        "reader.safetensors": "046628854f104131009b783a82400a7b6f7300fa14e5872f735037e70ce26063",
         "health_message.safetensors": (
             "785151f35656d58b747bdfa5666d86e63ec4221f679aa1fe50c9485dfc5bf914"
         ),
