@@ -1,6 +1,7 @@
 """Where answers are lost: the step at which each question that is not answered rightly fails.
 
     python -m benchmarks.misses [--index DIR] [--liveqa DIR] [--starter DIR] [--data DIR] [--cases]
+        [--write DIR]
 
 Each question has a record that answers it, and is asked through the graph with the default
 settings. An answer is right as in ``anamnesis evaluate helpfulness``: its first cited record has

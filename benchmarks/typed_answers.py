@@ -32,9 +32,12 @@ by two more writers, from Scotland, the north of England and New Zealand, and fr
 Great Lakes of the United States; two of the silent answers of each are right.
 ``valley_answers.tsv`` and ``hills_answers.tsv`` have 100 each by two more writers, from Wales,
 Northern Ireland, the English Midlands and South Africa, and from New England, the Rocky Mountains,
-India and Singapore; three and four of the silent answers are right. Of these last six sets, from
-``harbour`` on, the judges labelled the statements alone (``label``), and all that is shown, with
-the other pages that are listed below them (``with pages``).
+India and Singapore; three and four of the silent answers are right. ``forest_answers.tsv`` and
+``delta_answers.tsv`` have 100 each by two more writers, from the English Home Counties, the Channel
+Islands, the north of England and Nova Scotia, and from Louisiana, Arizona, Oregon and New Jersey,
+with the reader that learned from the first pages of searches; two judges for each, half each. Of
+these last eight sets, from ``harbour`` on, the judges labelled the statements alone (``label``),
+and all that is shown, with the other pages that are listed below them (``with pages``).
 
 ``asked_as_answers.tsv`` has those 42 of the 100 whose answer changed when the starter corpus got
 questions in other words (``retrievers.asked_as``): the labels of the answer without and with them,
@@ -45,11 +48,14 @@ whose answer changed with 156 further records of the starter corpus and the tabl
 ``island_answers.tsv`` and ``southern_answers.tsv`` whose statements changed with 354 further
 records, ``latest_pages_answers.tsv`` those 59 of the last two sets that changed with 355 further
 records, a deciding sentence in 96 others, more weight for the fused score, and the last fitting of
-the triage; one judge each did not know which was which. ``source_order_answers.tsv`` has the 23
-answers to 686 questions of these sets that change if, of pages that are almost as relevant as the
-best, the stronger sources are quoted first, whether or not they have a sentence worth quoting; two
-judges, each of whom judged all of them, did not know which was which. Answers of ``coast`` and
-``midlands`` suggested this order, so these figures are optimistic.
+the triage; one judge each did not know which was which. ``first_pages_answers.tsv`` has those 342
+of the 600 answers of ``moor``, ``lake``, ``valley``, ``hills``, ``forest`` and ``delta`` that
+changed with that reader and the relevance fitted to it; seven judges, each with questions of their
+own, did not know which was which. ``source_order_answers.tsv`` has the 23 answers to 686 questions
+of these sets that change if, of pages that are almost as relevant as the best, the stronger sources
+are quoted first, whether or not they have a sentence worth quoting; two judges, each of whom judged
+all of them, did not know which was which. Answers of ``coast`` and ``midlands`` suggested this
+order, so these figures are optimistic.
 
 ``whole_pages.tsv`` compares two forms of an answer: with the whole of its first passage, and with
 the sentences that the reader chooses. Two judges, each with questions of their own, did not know
@@ -81,6 +87,7 @@ SETS = (
     "line_answers", "town_answers", "plan_answers", "island_answers", "southern_answers",
     "midlands_answers", "coast_answers", "harbour_answers", "prairie_answers",
     "moor_answers", "lake_answers", "valley_answers", "hills_answers",
+    "forest_answers", "delta_answers",
 )  # fmt: skip
 
 
@@ -114,6 +121,7 @@ def lines() -> Iterator[str]:
     yield from with_and_without("further pages and names", rows("further_pages_answers.tsv"))
     yield from with_and_without("354 further pages", rows("more_pages_answers.tsv"))
     yield from with_and_without("355 further pages and more", rows("latest_pages_answers.tsv"))
+    yield from with_and_without("first pages of searches", rows("first_pages_answers.tsv"))
     yield from with_and_without("stronger sources first", rows("source_order_answers.tsv"))
 
 

@@ -1,9 +1,10 @@
-"""Three further stages of the reader, on the first pages of a search.
+"""The last three stages of the reader, on the first pages of a search.
 
-    python -m training.first_pages --data FOLDER --work FOLDER --out FOLDER
+    python -m training.first_pages --data FOLDER --work FOLDER --out FOLDER [--start FOLDER]
 
-They start from the published reader, last about an hour and a half, and write their weights to the
-folder of ``--out``. The reader learns from
+They start from the reader in the folder of ``--start`` (by default the published one, which has had
+these stages), and write their weights to the folder of ``--out``; on two cores that multiply in
+bfloat16 they last an hour and a half. The reader learns from
 
 - the first eight pages that the search finds for questions as people type them, each judged, with
   the headings that it reads in the graph: which of several pages on a subject answers;
@@ -11,9 +12,10 @@ folder of ``--out``. The reader learns from
   start of the stage for the same question without it as targets: what it should ignore;
 - a part of the examples of an earlier stage (``training.ranked_high``).
 
-The first stage has 1,400 of these questions, the second one 980 and a part of what the first had.
-After both, near misses (``training.question_passages``) are distinguished less well; the third one
-repeats some, with a part of the pages. Yes and no are not judged for these pages.
+The first stage has 1,400 of these questions; the second one has the other 3,360, some near misses
+(``training.question_passages``), and a part of what the first had. After both, near misses are
+distinguished less well; the third one repeats some, and learns from the pages whether they say yes,
+no, or that it depends, or whether a question asks for something else.
 
 Resumable: run the same command again after an interruption.
 """
@@ -59,7 +61,7 @@ _AGAIN = {"asides": 1_500, "first pages": 2_500, "ranked high": 2_500}
 """The examples of the first stage that the second one repeats."""
 _NEAR_MISSES, _VERDICTS, _PAGES_AGAIN, _ASIDES_AGAIN = 1_500, 4_000, 2_000, 500
 """Of the third stage: near misses (the second has as many), as many questions that are answered,
-pages with a yes, a no or neither, other pages and asides again."""
+pages with ``POLAR_OUTPUTS`` (three quarters are ``open``), other pages and asides again."""
 _KEPT_IRRELEVANT = 0.7
 """The share of the pages of grade 0 that is kept: most pages have it."""
 
@@ -129,10 +131,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--data", type=Path, required=True, help="folder of the data sets")
     parser.add_argument("--work", type=Path, required=True, help="folder for checkpoints")
     parser.add_argument("--out", type=Path, required=True, help="folder for the new weights")
+    parser.add_argument("--start", type=Path, default=SHIPPED, help="folder of a reader")
     chosen = parser.parse_args(arguments)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     try:
-        model, tokenizer = load_shipped(SHIPPED)
+        model, tokenizer = load_shipped(chosen.start)
         probe = probe_on(chosen.data)
         for stage, (noisy, clean, others) in zip(
             (FIRST, FURTHER, LAST), examples(chosen.data), strict=True
@@ -141,7 +144,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             adjust = partial(taught, model, tokenizer, clean, found)
             learn(model, tokenizer, found, stage, chosen.work, probe, frozen=_STILL, adjust=adjust)
         chosen.out.mkdir(parents=True, exist_ok=True)
-        finish(model, tokenizer, chosen.data, chosen.out, published_kinds(SHIPPED))
+        finish(model, tokenizer, chosen.data, chosen.out, published_kinds(chosen.start))
     except AnamnesisError as error:
         print(error, file=sys.stderr)
         return 1

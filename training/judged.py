@@ -32,7 +32,8 @@ FIRST_PAGES = Path(__file__).with_name("first_pages.jsonl.gz")
 """Judgements of the first eight pages that the search finds for questions as people type them.
 
 Each page has the ``heading`` that the reader reads in the graph. The questions were written for
-this project, and are in the rows.
+this project, and are in the rows. ``polar`` is what the sentences of a page that helps say to a
+yes/no question, ``open`` if the question is none, and null if they do not decide it.
 """
 
 SECOND = "#2"

@@ -280,16 +280,9 @@ def averaged(
 
 
 def finish(
-    model: Reader,
-    tokenizer: Any,
-    data: Path,
-    out: Path,
-    kinds: dict[str, Tensor] | None = None,
+    model: Reader, tokenizer: Any, data: Path, out: Path, kinds: dict[str, Tensor] | None = None
 ) -> None:
-    """Calibrate the outputs, refit those for urgency, and write the published files.
-
-    The layer for the kinds of emergencies is fitted too, unless it is given.
-    """
+    """Calibrate the outputs, fit those for urgency and, unless given, for kinds, and store all."""
     every = question_passages.read_question_passages(data)
     aside = [item for item in every if item.held_out]
     judged = read_judged(data)

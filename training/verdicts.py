@@ -47,6 +47,7 @@ _PAIRS = tuple(product((0.7, 0.75, 0.8, 0.85, 0.9, 0.95), (0.5, 0.6, 0.7, 0.8, 0
 _HALVES = 20
 _RIGHT = 0.95
 _HELPS = 2
+_WORDS = ("yes", "no", "depends")
 _SWAPPED = {"yes": "no", "no": "yes", "entailment": "contradiction", "contradiction": "entailment"}
 
 
@@ -84,7 +85,7 @@ def pairs(folder: Path) -> Iterator[Pair]:
         passages = [
             each for each in item.passages if item.held_out or is_held_out_topic(each.topic)
         ]
-        if any(each.polar for each in passages):
+        if any(each.polar in _WORDS for each in passages):
             for each in passages:
                 value = each.polar if each.grade >= _HELPS else None
                 text = " ".join(each.pieces[1:])

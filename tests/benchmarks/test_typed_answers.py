@@ -38,6 +38,8 @@ def test_each_answer_has_a_label_and_a_reason_and_a_question_of_the_messages() -
         "lake",
         "valley",
         "hills",
+        "forest",
+        "delta",
     ],
 )
 def test_each_everyday_question_has_a_label(name: str) -> None:
@@ -93,6 +95,7 @@ def test_each_answer_changed_by_questions_in_other_words_is_one_of_the_hundred()
         ("further_pages", ["town"], 29),
         ("more_pages", ["island", "southern"], 33),
         ("latest_pages", ["midlands", "coast"], 59),
+        ("first_pages", ["moor", "lake", "valley", "hills", "forest", "delta"], 342),
     ],
 )
 def test_each_answer_changed_by_further_pages_is_one_of_a_week(
