@@ -35,17 +35,18 @@ from nodes.state import Statement, YesNo
 LEAST = 0.85
 """Minimum probability of a verdict by the combination.
 
-With probabilities that were cross-fitted by topic (`python -m training.verdicts`), of 382 questions
-on topics that the reader was not trained on, for which the passage is quoted and may say yes or no,
-103 get a verdict at .85, and 98 of these are right; at .8 they are 121 and 112, at .9 81 and 76.
-All thresholds were chosen on these questions. If they are chosen on one half of the topics, .916 of
-the verdicts on the other half are right.
+With probabilities that were cross-fitted by topic (`python -m training.verdicts`), of 871 questions
+on topics that the reader was not trained on, near misses, real messages and questions as people
+type them among them, for which the passage is quoted and may say yes or no, 99 get a verdict at
+.85, and 91 are right; at .8 they are 122 and 112, at .9 83 and 76. The threshold was chosen
+with an earlier reader, on 382 of these questions. If it is chosen on one half of the topics, .900
+of the verdicts on the other half are right.
 """
 CONFIRMED = 0.7
 """Minimum probability, by the critic, that a statement says the yes, or denies it for a no."""
-RELEVANT = 0.8
+RELEVANT = 0.9
 """Minimum relevance of the passage. A less relevant one is often about something narrower: for "are
-migraines hereditary" it said that basilar migraines are not (.74)."""
+migraines hereditary" it said that basilar migraines are not."""
 ASKS_POLAR = 0.5
 """Probability of ``open`` below which the reader takes a question for a yes/no question.
 
@@ -59,17 +60,13 @@ _CUT = 1e-3
 INPUTS = (*POLAR_OUTPUTS, "relevance", "entailment", "contradiction")
 """What the combination is computed from: the log-odds of these probabilities."""
 WEIGHTS: Mapping[str, tuple[float, ...]] = {
-    "yes": (0.225, -0.248, -0.046, -0.257, -0.04, 0.15, -0.181, -0.239),
-    "no": (-0.248, 0.225, -0.046, -0.257, -0.04, -0.181, 0.15, -0.239),
-    "depends": (0.004, 0.004, 0.109, 0.147, 0.131, 0.089, 0.089, -0.114),
-    "open": (0.019, 0.019, -0.017, 0.367, -0.052, -0.058, -0.058, 0.592),
+    "yes": (0.367, -0.051, -0.238, -0.022, 0.161, 0.177, -0.127, -0.303),
+    "no": (-0.051, 0.367, -0.238, -0.022, 0.161, -0.127, 0.177, -0.303),
+    "depends": (-0.153, -0.153, 0.625, 0.083, 0.136, 0.026, 0.026, 0.169),
+    "open": (-0.163, -0.163, -0.148, -0.038, -0.459, -0.076, -0.076, 0.437),
 }
 """For each value the weights of ``INPUTS``, and the constant. `python -m training.verdicts` prints
-them. Those of yes and no mirror each other, because nothing but the sources should favour one.
-
-They were fitted with claims in one form (``as_usable``). Weights that were fitted with both are as
-often right (108 of 114), but say *no* to "Is it safe to fly at 33 weeks pregnant?" where the source
-says that most people can fly until 36 weeks."""
+them. Those of yes and no mirror each other, because nothing but the sources should favour one."""
 
 # The critic contradicts 'It is ok to take both' where a source says that adults can take both.
 _PERMITTED = re.compile(rf"^it is (?:{any_of('permitted')}) to ", re.IGNORECASE)
