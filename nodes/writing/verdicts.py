@@ -37,9 +37,9 @@ LEAST = 0.85
 
 With probabilities that were cross-fitted by topic (`python -m training.verdicts`), of 871 questions
 on topics that the reader was not trained on, near misses, real messages and questions as people
-type them among them, for which the passage is quoted and may say yes or no, 99 get a verdict at
-.85, and 91 are right; at .8 they are 122 and 112, at .9 83 and 76. The threshold was chosen
-with an earlier reader, on 382 of these questions. If it is chosen on one half of the topics, .900
+type them among them, for which the passage is quoted and may say yes or no, 96 get a verdict at
+.85, and 88 are right; at .8 they are 115 and 106, at .9 81 and 74. The threshold was chosen
+with an earlier reader, on 382 of these questions. If it is chosen on one half of the topics, .902
 of the verdicts on the other half are right.
 """
 CONFIRMED = 0.7

@@ -87,8 +87,9 @@ def test_held_out_questions_that_a_page_answers_are_asked(
     asked = misses.answerable(every)
     assert [item.id for item in asked] == [f"week-{number}" for number in aside[2:]]
     assert asked[0].relevant == {"starter-burns-first-aid": 0, "starter-gout-treatment": 3}
-    misses.write_queries(tmp_path / "queries.jsonl", every)
-    assert list(read_queries(tmp_path / "queries.jsonl", graded=True)) == every
+    file = tmp_path / "sets" / "queries.jsonl"
+    misses.write_queries(file, every)
+    assert list(read_queries(file, graded=True)) == every
 
 
 def test_an_answer_is_right_if_its_first_source_helps() -> None:

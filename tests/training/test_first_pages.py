@@ -13,6 +13,8 @@ import pytest
 from anamnesis.corpus.starter import read_starter
 from anamnesis.corpus.topics import is_held_out_topic
 from anamnesis.errors import CorpusError
+from anamnesis.models.folders import SHIPPED
+from anamnesis.models.reading import POLAR_OUTPUTS, URGENCY_KINDS
 from tests.anamnesis.models.conftest import tiny_bert  # noqa: F401
 from tests.training.test_learn_reader import GOUT, OTHER
 from training import first_pages as stage
@@ -21,6 +23,7 @@ from training.judged import FIRST_PAGES, Graded, Judged
 from training.question_passages import Reading
 from training.read import WINDOW
 from training.reader import encode, predict, start_from
+from training.ship_reader import published_kinds
 
 BURNS = {
     "record": "starter-burns-first-aid",
@@ -165,4 +168,12 @@ def test_the_shipped_rows_are_valid(path: Path) -> None:
             if path == FIRST_PAGES:
                 assert item["grade"] in range(4)
                 assert (item["grade"] > 1) == bool(item["answers"])
+                assert item["polar"] in ((None, *POLAR_OUTPUTS) if item["grade"] > 1 else (None,))
                 assert all(1 <= place <= len(spans) for place in item["answers"])
+
+
+def test_the_layer_for_kinds_is_kept() -> None:
+    found = published_kinds(SHIPPED)
+    assert {name: tuple(item.shape) for name, item in found.items()} == {
+        "kinds.weight": (len(URGENCY_KINDS), 384), "kinds.bias": (len(URGENCY_KINDS),)
+    }  # fmt: skip

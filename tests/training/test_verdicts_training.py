@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from anamnesis.corpus.topics import is_held_out_topic
 from nodes.writing import verdicts
-from training.verdicts import Row, cross_fitted, fit, main, report, swapped
+from training.judged import Graded, Judged
+from training.verdicts import Row, cross_fitted, fit, main, pairs, report, swapped
 
 VALUES = ("yes", "no", "depends", "open")
 
@@ -55,3 +57,23 @@ def test_rows_that_were_kept_are_not_made_again(
 def test_missing_data_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--data", str(tmp_path)]) == 1
     assert str(tmp_path) in capsys.readouterr().err
+
+
+def test_questions_as_typed_are_read_with_the_pages_of_those_that_a_page_decides(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def page(polar: str | None, grade: int) -> Graded:
+        return Graded("gout", ("Gout?", "It is."), grade, frozenset(), polar)
+
+    aside = next(name for name in map("q{}".format, range(100)) if is_held_out_topic(name))
+    decided = (page("yes", 3), page(None, 0))
+    asked = [
+        Judged(aside, "is it gout", "", "", decided),
+        Judged(aside, "what is gout", "", "", (page("open", 3), page(None, 0))),
+    ]
+    monkeypatch.setattr("training.verdicts.read_question_passages", lambda data: [])
+    monkeypatch.setattr("training.verdicts.read_judged", lambda data, *path: asked if path else [])
+    found = list(pairs(tmp_path))
+    assert [(item.question, item.value) for item in found] == [
+        ("is it gout", "yes"), ("is it gout", "open")
+    ]  # fmt: skip
