@@ -14,7 +14,7 @@ from tests.app.server_process import Server
 pytestmark = pytest.mark.server
 
 RUN = {"assistant_id": "anamnesis"}
-MOST = 160_000  # bytes of an answer with the checkpoints of its steps (more with their writes)
+MOST = 150_000  # bytes of an answer with the checkpoints of its steps (more with their writes)
 
 
 def asking(server: Server, name: str, role: Role) -> httpx.Client:

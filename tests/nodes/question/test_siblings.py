@@ -132,12 +132,11 @@ def test_a_misspelt_question_on_two_types_is_answered_from_both_pages() -> None:
     context = Context(memory={"recall": False})
     said: Input = {"question": "wat are the sympotms of diabetis"}
     answer = build_graph().invoke(said, context=context)["answer"]
-    assert {source["title"] for source in answer["sources"]} == {
-        "What are the symptoms of type 1 diabetes?",
+    assert [source["title"] for source in answer["sources"]] == [
         "What are the symptoms of type 2 diabetes?",
-    }
-    [note] = [note for note in answer["notes"] if "Type 1 diabetes" in note]
-    assert "Type 2 diabetes" in note
+        "What are the symptoms of type 1 diabetes?",
+    ]
+    assert any("Type 2 diabetes or Type 1 diabetes" in note for note in answer["notes"])
 
 
 @pytest.mark.usefixtures("at_starter")
