@@ -4,7 +4,8 @@
 
 The sets: ``given`` (``messages_urgency``), ``own`` (``training/urgency.jsonl.gz``), ``short``
 (``training/short_messages.jsonl.gz``), ``amounts`` (``training/amounts.tsv``), the held-out sixth
-of each, and of ``asked_as`` (``training/asked_levels.tsv``); ``later``, the questions in other
+of each, and of ``asked_as`` (``training/asked_levels.tsv``) and ``typed``
+(``training/typed_levels.tsv``); ``later``, the questions in other
 words of 355 further records of the starter corpus (``benchmarks/asked_levels.tsv``), judged by two
 readers, none used for training; ``stories``, the questions with a story on held-out topics, with
 the levels of ``training/story_levels.jsonl``; ``real``, the held-out judged messages of MeQSum and
@@ -45,7 +46,7 @@ from training import urgent
 from training.judged import read_judged
 from training.question_passages import Reading, read_question_passages
 
-BOUNDS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6)
+BOUNDS = (0.05, 0.1, 0.15, 0.17, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6)
 CRISES = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
 HARMS = (0.06, 0.08, 0.1, 0.12, 0.15, 0.18, 0.2, 0.25, 0.3, 1.1)
 KINDS = (0.12, 0.14, 0.16, 0.2, 0.25, 0.3)

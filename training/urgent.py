@@ -15,7 +15,7 @@ from anamnesis.errors import CorpusError
 from anamnesis.language.text import sentence_texts
 from anamnesis.models.reading import URGENCY_KINDS, URGENCY_LEVELS
 from training.examples import json_lines, records
-from training.judged import read_judged
+from training.judged import FIRST_PAGES, read_judged
 from training.medquad import medquad
 from training.question_passages import QuestionPassage, Reading, read_question_passages
 
@@ -33,6 +33,10 @@ with true self-harm and words that sound like it; written for this project."""
 ASKED_LEVELS = Path(__file__).with_name("asked_levels.tsv")
 """The urgency of the questions in other words (``asked_as``) of records of the starter corpus: one
 of ``_LETTERS`` for each. One reader judged all, a second one a sample without seeing the levels."""
+TYPED_LEVELS = Path(__file__).with_name("typed_levels.tsv")
+"""The urgency of the questions of ``training.judged.FIRST_PAGES``, by their ids, as ``_LETTERS``:
+in the proportions of a week, most of them routine. Each was judged by one of four readers; another
+one judged 600 without seeing the levels, and agreed on 591, on all emergencies among them."""
 STORIES = Path(__file__).with_name("story_levels.jsonl")
 """The urgency of the questions with a story in ``asked``: one row per passage, for the first
 question with a story about it."""
@@ -53,7 +57,7 @@ _NAMED = (
 )  # fmt: skip
 
 
-# The level and kind of each letter in ``ASKED_LEVELS``. On questions with "-" the readers disagree.
+# The level and kind of each letter in both files. On questions with "-" the readers disagree.
 _LETTERS = {
     "r": ("routine", ""), "u": ("urgent", ""), "h": ("urgent", "self-harm"),
     "m": ("emergency", "medical"), "s": ("emergency", "self-harm"), "p": ("emergency", "poisoning"),
@@ -85,6 +89,7 @@ def sets(folder: Path) -> dict[str, list[Reading]]:
         "amounts": _table(AMOUNTS),
         "everyday": _table(EVERYDAY),
         "asked_as": asked_as(),
+        "typed": typed_questions(),
     }
     return {name: [reading_of(row) for row in found] for name, found in rows.items()}
 
@@ -92,7 +97,7 @@ def sets(folder: Path) -> dict[str, list[Reading]]:
 def rows(folder: Path) -> list[dict[str, str]]:
     """The rows of all ``sets``, each with ``text``, ``level`` and ``kind``."""
     written = [*_written(OWN), *_written(SHORT), *_table(AMOUNTS), *_table(EVERYDAY), *asked_as()]
-    return [*records(folder, "messages_urgency"), *written]
+    return [*records(folder, "messages_urgency"), *written, *typed_questions()]
 
 
 def asked_as(file: Path = ASKED_LEVELS) -> list[dict[str, str]]:
@@ -115,6 +120,25 @@ def asked_as(file: Path = ASKED_LEVELS) -> list[dict[str, str]]:
             if letter in _LETTERS:
                 level, kind = _LETTERS[letter]
                 found.append({"text": text, "level": level, "kind": kind})
+    return found
+
+
+def typed_questions(file: Path = TYPED_LEVELS) -> list[dict[str, str]]:
+    """The questions as people type them with their urgency, in the form of ``rows``.
+
+    Raises CorpusError, with file and line, for an unknown question or letter.
+    """
+    questions = {row["id"]: row["message"] for row in json_lines(FIRST_PAGES)}
+    found = []
+    for number, row in enumerate(_table(file), start=2):
+        if row["id"] not in questions or row["level"] not in {*_LETTERS, "-"}:
+            raise CorpusError(
+                f"{file}, line {number}: needs the id of a question in {FIRST_PAGES.name} "
+                f"and one of {', '.join(_LETTERS)} or -"
+            )
+        if row["level"] in _LETTERS:
+            level, kind = _LETTERS[row["level"]]
+            found.append({"text": questions[row["id"]], "level": level, "kind": kind})
     return found
 
 

@@ -26,9 +26,9 @@ PINNED = {
             "785151f35656d58b747bdfa5666d86e63ec4221f679aa1fe50c9485dfc5bf914"
         ),
         "message_layers.safetensors": (
-            "73558c06cf47c8a5a58e1c7ca353793493355274346c903f6abc9353be4bbfd1"
+            "93088f26c1ff5c2010b4d73f144840c88d5373150839ca3d6fd67137a75314b1"
         ),
-        "wording.safetensors": "286c8605a900bed6a05b31d50fa375a8a927a06d1a8f727a728f9858c89fc035",
+        "wording.safetensors": "5132696bf7e8bff15b38f98a03752426b0b383a69f66567366f838a0d1235d24",
         "harm.safetensors": "791d7e773cd2e614cfacec546fecaf7ca406102bbbb75d5bdca3ced04600c7fd",
         "first_aid.safetensors": "3307a05aa9ee85fb0c61d57fcf49fb40a8bd78e87d8aed0aa27231fdf0c1ccb2",
         "record.safetensors": "d95505d24a1e1eb61a59b9c9deb3f2e9724c5afcdbc26f7a593c8e87dd7ad87a",

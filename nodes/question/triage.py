@@ -10,10 +10,11 @@ from anamnesis.models.reading import Triage
 from nodes.question.urgency import red_flag
 from nodes.state import Urgency
 
-EMERGENCY = 0.2
+EMERGENCY = 0.17
 """Minimum probability of an emergency; low, because recall counts more than false alarms. Chosen on
-the short, further and everyday messages in ``benchmarks``: of 347 emergencies 339 are recognised,
-and 22 of 821 routine messages are classified as an emergency. At .25 these are 333 and 17.
+981 emergencies and 3,290 routine messages, all but the phone messages of ``benchmarks`` among them:
+at .16, .945 are recognised and .039 classified as an emergency; at .18 .938 and .032, at .2 .931
+and .028, at .14 .952 and .046.
 """
 CERTAIN = 0.8
 """Minimum probability at which the answer only says whom to call. Below it the answer begins with
@@ -30,8 +31,8 @@ SENTENCE = 0.7
 """Minimum probability of an emergency for a sentence that is read without its context."""
 CRISIS_KIND = 0.1
 """Minimum probability of the kind self-harm at which the answer to a certain emergency names a
-crisis line, whatever the score of self-harm: 127 of the 173 held-out messages about self-harm reach
-it, and 73 of 619 other emergencies (`python -m benchmarks.triage`).
+crisis line, whatever the score of self-harm: 130 of the 175 held-out messages about self-harm reach
+it, and 76 of 644 other emergencies (`python -m benchmarks.triage`).
 """
 CRISIS_LINE = 0.15
 """Minimum score of self-harm (``anamnesis.models.harm``) at which a crisis line is named, in an
@@ -63,8 +64,9 @@ FIRST_AID = 0.6
 messages that are none, 60 are taken for a possible one, and 11 of these get steps, two of
 which fit (`python -m benchmarks.first_aid`, with whose messages it was chosen).
 """
-URGENT = 0.5
-"""Minimum probability that a message is urgent or an emergency."""
+URGENT = 0.45
+"""Minimum probability that a message is urgent or an emergency. On the same messages, .811 of the
+urgent ones reach it, and .057 of the routine ones; at .5 .790 and .052, at .4 .827 and .060."""
 
 _log = logging.getLogger(__name__)
 _ORDER = ("routine", "urgent", "emergency")

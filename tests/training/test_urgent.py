@@ -17,7 +17,17 @@ from benchmarks.triage import LATER
 from training import urgent
 from training.question_passages import OWN as OWN_ASKED
 from training.question_passages import QuestionPassage
-from training.urgent import ASKED_LEVELS, OWN, SHORT, STORIES, asked_as, kind_of, stories, typed
+from training.urgent import (
+    ASKED_LEVELS,
+    OWN,
+    SHORT,
+    STORIES,
+    asked_as,
+    kind_of,
+    stories,
+    typed,
+    typed_questions,
+)
 
 
 @pytest.mark.parametrize(
@@ -105,6 +115,30 @@ def test_wrong_letters_are_refused_with_their_line(tmp_path: Path, row: str) -> 
     file.write_text(f"record\tlevels\n{line}\n", encoding="utf-8")
     with pytest.raises(CorpusError, match=r"levels\.tsv, line 2"):
         asked_as(file)
+
+
+def test_a_typed_question_has_the_level_of_its_letter(tmp_path: Path) -> None:
+    file = tmp_path / "levels.tsv"
+    file.write_text("id\tlevel\nweek-qa001\tr\nweek-qa002\t-\nweek-qa003\tp\n", encoding="utf-8")
+    routine, poisoned = typed_questions(file)
+    assert routine["text"].startswith("norethisterone delay period")
+    assert (routine["level"], poisoned["level"], poisoned["kind"]) == (
+        "routine", "emergency", "poisoning",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("row", ["week-qa001\tx", "unknown\tr"])
+def test_a_typed_question_that_is_wrong_is_refused_with_its_line(tmp_path: Path, row: str) -> None:
+    file = tmp_path / "levels.tsv"
+    file.write_text(f"id\tlevel\n{row}\n", encoding="utf-8")
+    with pytest.raises(CorpusError, match=r"levels\.tsv, line 2"):
+        typed_questions(file)
+
+
+def test_typed_questions_are_judged_once_and_most_are_routine() -> None:
+    found = typed_questions()
+    assert len({row["text"].casefold() for row in found}) == len(found) > 4_500
+    assert 0.85 < sum(row["level"] == "routine" for row in found) / len(found) < 0.95
 
 
 def test_each_record_is_judged_for_training_or_for_measuring() -> None:
