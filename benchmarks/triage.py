@@ -5,11 +5,11 @@
 The sets: ``given`` (``messages_urgency``), ``own`` (``training/urgency.jsonl.gz``), ``short``
 (``training/short_messages.jsonl.gz``), ``amounts`` (``training/amounts.tsv``), the held-out sixth
 of each, and of ``asked_as`` (``training/asked_levels.tsv``) and ``typed``
-(``training/typed_levels.tsv``); ``later``, the questions in other
-words of 355 further records of the starter corpus (``benchmarks/asked_levels.tsv``), judged by two
-readers, none used for training; ``stories``, the questions with a story on held-out topics, with
-the levels of ``training/story_levels.jsonl``; ``real``, the held-out judged messages of MeQSum and
-others. Each message goes through the whole triage (``nodes.question.triage``). Printed for each
+(``training/typed_levels.tsv``); ``later``, the questions in other words of 355 further records of
+the starter corpus (``benchmarks/asked_levels.tsv``), judged by two readers, none used for training;
+``stories``, the questions with a story on held-out topics, with the levels of
+``training/story_levels.jsonl``; ``real``, the held-out judged messages of MeQSum and others.
+Each message goes through the whole triage (``nodes.question.triage``). Printed for each
 threshold (``EMERGENCY``) and set: the share of emergencies that is detected and the share of
 routine messages classified as emergencies; for each threshold for naming a crisis line
 (``CRISIS_KIND``), how many emergencies of self-harm and of other kinds reach it; and, for each

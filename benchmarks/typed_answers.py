@@ -24,7 +24,7 @@ from New Zealand and Scotland, and from the south and middle of the United State
 and eight of the silent answers are right. All these are answers before the last fitting of the
 triage. ``midlands_answers.tsv`` and ``coast_answers.tsv`` have 100 each by two more writers, from
 England and Wales and from the coasts of the United States, after it, with urgent messages from a
-probability of .4 (now .5); three of the silent answers of each are right. ``harbour_answers.tsv``
+probability of .4 (now .45); three of the silent answers of each are right. ``harbour_answers.tsv``
 and ``prairie_answers.tsv`` have 100 each by two more writers, from Ireland and Australia, and from
 Canada and the plains of the United States, some of them with English as a second language; four and
 three of the silent answers are right. ``moor_answers.tsv`` and ``lake_answers.tsv`` have 100 each

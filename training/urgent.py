@@ -3,7 +3,7 @@
 import csv
 import json
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -35,8 +35,9 @@ ASKED_LEVELS = Path(__file__).with_name("asked_levels.tsv")
 of ``_LETTERS`` for each. One reader judged all, a second one a sample without seeing the levels."""
 TYPED_LEVELS = Path(__file__).with_name("typed_levels.tsv")
 """The urgency of the questions of ``training.judged.FIRST_PAGES``, by their ids, as ``_LETTERS``:
-in the proportions of a week, most of them routine. Each was judged by one of four readers; another
-one judged 600 without seeing the levels, and agreed on 591, on all emergencies among them."""
+in the proportions of a week, most of them routine. A repeated question has no row. Each was judged
+by one of four readers; another one judged 600 without seeing the levels, and agreed on 591, on all
+emergencies among them. Three that are hard to judge are marked with "-"."""
 STORIES = Path(__file__).with_name("story_levels.jsonl")
 """The urgency of the questions with a story in ``asked``: one row per passage, for the first
 question with a story about it."""
@@ -57,7 +58,7 @@ _NAMED = (
 )  # fmt: skip
 
 
-# The level and kind of each letter in both files. On questions with "-" the readers disagree.
+# The level and kind of each letter in both files. Questions with "-" are left out.
 _LETTERS = {
     "r": ("routine", ""), "u": ("urgent", ""), "h": ("urgent", "self-harm"),
     "m": ("emergency", "medical"), "s": ("emergency", "self-harm"), "p": ("emergency", "poisoning"),
@@ -116,10 +117,7 @@ def asked_as(file: Path = ASKED_LEVELS) -> list[dict[str, str]]:
                 f"{file}, line {number}: {row['record']} needs one of {', '.join(_LETTERS)} or - "
                 "for each of its questions in other words"
             )
-        for text, letter in zip(texts, letters, strict=True):
-            if letter in _LETTERS:
-                level, kind = _LETTERS[letter]
-                found.append({"text": text, "level": level, "kind": kind})
+        found += _judged(zip(texts, letters, strict=True))
     return found
 
 
@@ -136,10 +134,16 @@ def typed_questions(file: Path = TYPED_LEVELS) -> list[dict[str, str]]:
                 f"{file}, line {number}: needs the id of a question in {FIRST_PAGES.name} "
                 f"and one of {', '.join(_LETTERS)} or -"
             )
-        if row["level"] in _LETTERS:
-            level, kind = _LETTERS[row["level"]]
-            found.append({"text": questions[row["id"]], "level": level, "kind": kind})
+        found += _judged([(questions[row["id"]], row["level"])])
     return found
+
+
+def _judged(letters: Iterable[tuple[str, str]]) -> Iterator[dict[str, str]]:
+    """The texts whose letter is not "-", in the form of ``rows``."""
+    for text, letter in letters:
+        if letter in _LETTERS:
+            level, kind = _LETTERS[letter]
+            yield {"text": text, "level": level, "kind": kind}
 
 
 def messages(folder: Path) -> list[Reading]:

@@ -19,6 +19,7 @@ from nodes.question.triage import (
     NO_DOSES,
     SENTENCE,
     TWO_WORDS,
+    URGENT,
     WITH_RED_FLAG,
     is_answered_by_first_aid,
     more_urgent,
@@ -41,8 +42,8 @@ def said(
 
 def test_the_reader_decides() -> None:
     assert triage(QUIET, said(EMERGENCY))["level"] == "emergency"
-    assert triage(QUIET, said(0.1, 0.6))["level"] == "urgent"
-    assert triage(QUIET, said(0.1, 0.1))["level"] == "routine"
+    assert triage(QUIET, said(0.0, URGENT))["level"] == "urgent"
+    assert triage(QUIET, said(0.0, URGENT - 0.01))["level"] == "routine"
 
 
 def test_doses_are_shown_unless_self_harm_is_likely() -> None:
