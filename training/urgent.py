@@ -109,7 +109,7 @@ def asked_as(file: Path = ASKED_LEVELS) -> list[dict[str, str]]:
     questions = {
         record.id: cast(Sequence[str], record.metadata[ASKED_AS]) for record in read_starter()
     }
-    found = []
+    found: list[dict[str, str]] = []
     for number, row in enumerate(_table(file), start=2):
         texts, letters = questions.get(row["record"], ()), row["levels"]
         if len(texts) != len(letters) or not set(letters) <= {*_LETTERS, "-"}:
@@ -127,7 +127,7 @@ def typed_questions(file: Path = TYPED_LEVELS) -> list[dict[str, str]]:
     Raises CorpusError, with file and line, for an unknown question or letter.
     """
     questions = {row["id"]: row["message"] for row in json_lines(FIRST_PAGES)}
-    found = []
+    found: list[dict[str, str]] = []
     for number, row in enumerate(_table(file), start=2):
         if row["id"] not in questions or row["level"] not in {*_LETTERS, "-"}:
             raise CorpusError(
