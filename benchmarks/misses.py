@@ -13,6 +13,9 @@ sets, each measured if its index is given:
   answers as well counts as one that does not help.
 - with the same index, the held-out questions of ``training/first_pages.jsonl.gz``, as people type
   them. The first eight pages of the search were judged for each.
+- with the same index, further real messages and questions written for pages of MedQuAD, in
+  ``benchmarks/first_pages.jsonl.gz``: of the same form, and nothing of it was trained on, nor the
+  topics of those pages.
 - ``--liveqa``, of the corpus that ``python -m benchmarks.liveqa_helpfulness`` writes: messages of
   LiveQA-Med and their summaries.
 - ``--starter``, of the starter corpus: ``asked_starter.jsonl.gz``, topics not trained on.
@@ -46,6 +49,10 @@ from nodes.state import Input, State
 from retrievers.opening import open_corpus
 from training.judged import FIRST_PAGES, OWN, Judged, read_judged
 from training.question_passages import question_passage_rows
+
+FURTHER = Path(__file__).with_name("first_pages.jsonl.gz")
+"""Judgements of the first eight pages of a search, in the form of ``training.judged.FIRST_PAGES``;
+only rows with a ``message`` of their own were written for pages."""
 
 EMERGENCY = "taken for an emergency, so that nothing is searched"
 SEARCH = "not among the candidates of the search"
@@ -158,6 +165,15 @@ def typed_questions(data: Path) -> list[Query]:
     return _held_out(FIRST_PAGES, [item for item in rows if item.message.casefold() not in trained])
 
 
+def further_questions(data: Path) -> dict[str, list[Query]]:
+    """The messages and the page questions of ``FURTHER``."""
+    grades, names = judgements(FURTHER), ("further real messages", "questions written for pages")
+    found: dict[str, list[Query]] = {name: [] for name in names}
+    for item in read_judged(data, FURTHER):
+        found[names[":" in item.id]].append(Query(item.id, item.message, grades[item.id][0]))
+    return found
+
+
 def _held_out(path: Path, rows: Sequence[Judged]) -> list[Query]:
     judged = judgements(path)
     return [Query(item.id, item.message, judged[item.id][0]) for item in rows if item.held_out]
@@ -227,6 +243,9 @@ def main() -> None:
         index = given.index or default_index()
         sets.append(("real messages", index, answerable(real_messages(data))))
         sets.append(("questions as typed", index, answerable(typed_questions(data))))
+        sets += [
+            (name, index, answerable(queries)) for name, queries in further_questions(data).items()
+        ]
     if given.liveqa:
         sets += [
             (f"LiveQA-Med, {name}", given.liveqa, queries) for name, queries in liveqa(data).items()

@@ -42,6 +42,9 @@ _BACKWARDS = re.compile(
     rf")s|this (?P<one>{any_of('remedy', without='medication vaccine')}))\b",
     re.IGNORECASE,
 )
+# The items of the list are the resources. Of 2,522 lists of MedQuAD that begin with a word that
+# refers back, 2,169 begin so; of 45 others, drawn at random, nearly all refer back.
+_OWN_ITEMS = re.compile(r"^these resources\b[^\n]*:\n", re.IGNORECASE)
 # 'Most of them have no cure': no word before the pronoun can be what it stands for. Of 93,534
 # sentences of ``asked``, 342 are found; of 50 of these, drawn at random, about 5 do not refer back.
 _PLURAL_PRONOUN = re.compile(r"\b(?:they|them|their|themselves)\b", re.IGNORECASE)
@@ -249,6 +252,8 @@ def is_about_myths(heading: str, text: str) -> bool:
 
 def dangling(text: str) -> bool:
     """Whether a sentence refers to the preceding one."""
+    if _OWN_ITEMS.match(text):
+        return False
     pronoun = _PLURAL_PRONOUN.search(text)
     if _DANGLING.match(text) or (pronoun and not _MEANT.search(text, 0, pronoun.start())):
         return True

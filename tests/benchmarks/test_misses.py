@@ -12,6 +12,8 @@ from benchmarks import misses
 from benchmarks.misses import LostQuestion, is_right, lost_at, table
 from evaluation.reading import Query, read_queries
 from nodes.state import State
+from training.examples import json_lines
+from training.judged import FIRST_PAGES, OWN
 
 GOOD, BAD = "gout", "cough"
 
@@ -90,6 +92,50 @@ def test_held_out_questions_that_a_page_answers_are_asked(
     file = tmp_path / "sets" / "queries.jsonl"
     misses.write_queries(file, every)
     assert list(read_queries(file, graded=True)) == every
+
+
+def test_further_questions_are_real_messages_and_questions_written_for_pages() -> None:
+    rows = list(json_lines(misses.FURTHER))
+    trained = {row["id"] for path in (OWN, FIRST_PAGES) for row in json_lines(path)}
+    assert len({row["id"] for row in rows}) == len(rows) > 1_300
+    assert trained.isdisjoint(row["id"] for row in rows)
+    for row in rows:
+        assert ("message" in row) == (":" in row["id"])
+        assert len(row["passages"]) == 8
+        for item in row["passages"]:
+            assert (item["grade"] > 1) == bool(item["answers"])
+            assert all(1 <= place <= len(item["spans"]) for place in item["answers"])
+
+
+def test_the_further_questions_have_the_grades_of_their_pages(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    burns, gout = (
+        {"record": record, "spans": [[0, 20]], "answers": [], "polar": None, "grade": grade}
+        for record, grade in (("starter-burns-first-aid", 3), ("starter-gout-treatment", 0))
+    )
+    rows = [
+        {"id": "mqp-7#2", "level": "", "passages": [gout]},
+        {"id": "starter-gout#0:short", "message": "gout", "level": "", "passages": [burns, gout]},
+    ]
+    file = tmp_path / "pages.jsonl.gz"
+    file.write_bytes(gzip.compress("".join(json.dumps(each) + "\n" for each in rows).encode()))
+    monkeypatch.setattr(misses, "FURTHER", file)
+    monkeypatch.setattr("training.judged.medquad", lambda _: [])
+    pair = {"id": "mqp-7", "question_1": "A?", "question_2": "B?"}
+    monkeypatch.setattr(
+        "training.judged.records", lambda _, name: [pair] * (name == "medical_question_pairs")
+    )
+    assert misses.further_questions(tmp_path) == {
+        "further real messages": [Query("mqp-7#2", "B?", {"starter-gout-treatment": 0})],
+        "questions written for pages": [
+            Query(
+                "starter-gout#0:short",
+                "gout",
+                {"starter-burns-first-aid": 3, "starter-gout-treatment": 0},
+            )
+        ],
+    }
 
 
 def test_an_answer_is_right_if_its_first_source_helps() -> None:
