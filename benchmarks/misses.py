@@ -14,8 +14,7 @@ sets, each measured if its index is given:
 - with the same index, the held-out questions of ``training/first_pages.jsonl.gz``, as people type
   them. The first eight pages of the search were judged for each.
 - with the same index, further real messages and questions written for pages of MedQuAD, in
-  ``benchmarks/first_pages.jsonl.gz``: of the same form, and nothing of it was trained on, nor the
-  topics of those pages.
+  ``benchmarks/first_pages.jsonl.gz``. None of them was trained on, but many of their topics were.
 - ``--liveqa``, of the corpus that ``python -m benchmarks.liveqa_helpfulness`` writes: messages of
   LiveQA-Med and their summaries.
 - ``--starter``, of the starter corpus: ``asked_starter.jsonl.gz``, topics not trained on.
@@ -51,8 +50,11 @@ from training.judged import FIRST_PAGES, OWN, Judged, read_judged
 from training.question_passages import question_passage_rows
 
 FURTHER = Path(__file__).with_name("first_pages.jsonl.gz")
-"""Judgements of the first eight pages of a search, in the form of ``training.judged.FIRST_PAGES``;
-only rows with a ``message`` of their own were written for pages."""
+"""Judgements of the first eight pages of a search, in the form of ``training.judged.FIRST_PAGES``.
+
+Rows with a ``message`` are questions written for pages of MedQuAD, and have a colon in their ids;
+the others name real messages by their ids.
+"""
 
 EMERGENCY = "taken for an emergency, so that nothing is searched"
 SEARCH = "not among the candidates of the search"
@@ -167,11 +169,14 @@ def typed_questions(data: Path) -> list[Query]:
 
 def further_questions(data: Path) -> dict[str, list[Query]]:
     """The messages and the page questions of ``FURTHER``."""
-    grades, names = judgements(FURTHER), ("further real messages", "questions written for pages")
-    found: dict[str, list[Query]] = {name: [] for name in names}
-    for item in read_judged(data, FURTHER):
-        found[names[":" in item.id]].append(Query(item.id, item.message, grades[item.id][0]))
-    return found
+    grades = judgements(FURTHER)
+    every = [
+        Query(item.id, item.message, grades[item.id][0]) for item in read_judged(data, FURTHER)
+    ]
+    return {
+        "further real messages": [item for item in every if ":" not in item.id],
+        "questions written for pages": [item for item in every if ":" in item.id],
+    }
 
 
 def _held_out(path: Path, rows: Sequence[Judged]) -> list[Query]:

@@ -69,7 +69,7 @@ class RetrievalSettings(Documented):
     generator was found by `dense` [H3]."""
     min_relevance: float | None = Field(None, ge=0, le=1)
     """Minimum probability that the best passage answers the question; if it is not reached, the
-    fallback answer is given. Default: 0.31 if the evidence is quoted (0.45 for one of several
+    fallback answer is given. Default: 0.31 if the evidence is quoted (0.38 for one of several
     questions), 0.1 if a chat model reads it [H5]."""
     gate: bool = True
     """Ask a chat model only if the best passage reaches `retrieval.min_relevance`. If false, the

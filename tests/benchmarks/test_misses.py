@@ -13,7 +13,7 @@ from benchmarks.misses import LostQuestion, is_right, lost_at, table
 from evaluation.reading import Query, read_queries
 from nodes.state import State
 from training.examples import json_lines
-from training.judged import FIRST_PAGES, OWN
+from training.judged import FIRST_PAGES, OWN, RANKED_HIGH
 
 GOOD, BAD = "gout", "cough"
 
@@ -96,7 +96,8 @@ def test_held_out_questions_that_a_page_answers_are_asked(
 
 def test_further_questions_are_real_messages_and_questions_written_for_pages() -> None:
     rows = list(json_lines(misses.FURTHER))
-    trained = {row["id"] for path in (OWN, FIRST_PAGES) for row in json_lines(path)}
+    files = (OWN, FIRST_PAGES, RANKED_HIGH)
+    trained = {row["id"] for path in files for row in json_lines(path)}
     assert len({row["id"] for row in rows}) == len(rows) > 1_300
     assert trained.isdisjoint(row["id"] for row in rows)
     for row in rows:

@@ -196,7 +196,8 @@ def test_a_pronoun_for_a_word_of_its_own_sentence_does_not(text: str) -> None:
 def test_a_list_of_resources_names_what_these_resources_are() -> None:
     lead = "These resources address the diagnosis or management of Wolfram syndrome:"
     assert not dangling(f"{lead}\n- Gene Review: WFS1\n- Genetic Testing Registry")
-    assert dangling("These resources may help.")
+    assert dangling(lead)
+    assert dangling("These resources from MedlinePlus offer information:\n- Drug Therapy")
     assert dangling("These symptoms include:\n- Fever\n- Cough")
 
 
